@@ -1,0 +1,3 @@
+"""Ludothek: one game server for several course projects."""
+
+__version__ = "0.1.0"
