@@ -1,0 +1,125 @@
+"""Listening sockets: which addresses, how a dead peer is noticed, how a stream ends."""
+
+import errno
+import socket
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from typing import Any, NoReturn, cast
+
+import attrs
+import trio
+
+from transports.link import Spawner
+
+# Long enough for a peer on a slow line to read our last words, short enough that a peer which
+# keeps talking instead of hanging up holds a socket for no longer than a blink.
+LINGER_SECONDS = 1.0
+LINGER_BYTES = 64 * 1024 * 1024
+
+# A peer that vanished without a word (cable pulled, laptop shut) is noticed by the kernel after
+# about two minutes; silent but living peers are never disturbed, since people think long.
+KEEPALIVE = {
+    "TCP_KEEPIDLE": 60,
+    "TCP_KEEPINTVL": 15,
+    "TCP_KEEPCNT": 4,
+}
+
+
+@attrs.define(eq=False)
+class LingeringStream(trio.abc.HalfCloseableStream):
+    """A stream whose end lets the peer read what we said last.
+
+    Closing a socket that has unread input makes the kernel send a reset, which may overtake our
+    last message. So we say that we are done, and read on for a moment before we close.
+    """
+
+    stream: trio.SocketStream
+
+    async def send_all(self, data: bytes | bytearray | memoryview) -> None:
+        await self.stream.send_all(data)
+
+    async def wait_send_all_might_not_block(self) -> None:
+        await self.stream.wait_send_all_might_not_block()
+
+    async def receive_some(self, max_bytes: int | None = None) -> bytes | bytearray:
+        return await self.stream.receive_some(max_bytes)
+
+    async def send_eof(self) -> None:
+        await self.stream.send_eof()
+
+    async def aclose(self) -> None:
+        try:
+            with trio.move_on_after(LINGER_SECONDS):
+                await self._let_peer_finish()
+        finally:
+            await self.stream.aclose()
+
+    async def _let_peer_finish(self) -> None:
+        # Busy: another task reads already, so nothing stays unread.
+        with suppress(trio.BrokenResourceError, trio.ClosedResourceError, trio.BusyResourceError):
+            await self.stream.send_eof()
+            heard = 0
+            while heard < LINGER_BYTES and (data := await self.stream.receive_some(65536)):
+                heard += len(data)
+
+
+def notice_dead_peer(stream: trio.SocketStream) -> None:
+    # A peer that is gone already makes this fail; reading from it will tell.
+    with suppress(OSError):
+        stream.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for option, value in KEEPALIVE.items():
+            if hasattr(socket, option):
+                stream.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)
+
+
+async def open_listeners(host: str, port: int) -> list[trio.SocketListener]:
+    """Listen on every address that `host` means; ``*`` means all, of both IP versions.
+
+    Raises:
+      OSError: an address is taken, unknown or not permitted.
+    """
+    name = None if host == "*" else host
+    if port:
+        return await trio.open_tcp_listeners(port, host=name)
+    # With several addresses a free port must be free on all of them: let the system pick for
+    # one, try it for the rest, and start over if another program has it there.
+    for _ in range(10):
+        port = await _free_port(name)
+        try:
+            return await trio.open_tcp_listeners(port, host=name)
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                raise
+    raise OSError(errno.EADDRINUSE, "no port is free on all addresses")
+
+
+async def _free_port(name: str | None) -> int:
+    listeners = await trio.open_tcp_listeners(0, host=name)
+    port = int(listeners[0].socket.getsockname()[1])
+    for listener in listeners:
+        await listener.aclose()
+    return port
+
+
+def peer_name(stream: trio.SocketStream) -> str:
+    """The address of the other end as ``host:port``, or ``?`` if it is gone already."""
+    try:
+        host, port = stream.socket.getpeername()[:2]
+    except OSError:
+        return "?"
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+async def accept_forever(
+    meet: Callable[[trio.SocketStream], Awaitable[None]],
+    listeners: Sequence[trio.SocketListener],
+    clients: Spawner,
+    *,
+    task_status: trio.TaskStatus[Any] = trio.TASK_STATUS_IGNORED,
+) -> NoReturn:
+    """Run `meet` in `clients` for every peer that connects."""
+    # Trio asks for a nursery but uses only its `start_soon`, which is what a Spawner is.
+    nursery = cast("trio.Nursery", clients)
+    await trio.serve_listeners(
+        meet, list(listeners), handler_nursery=nursery, task_status=task_status
+    )

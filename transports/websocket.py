@@ -1,0 +1,129 @@
+"""The WebSocket transport: one message per unfragmented text frame, on any path."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, NoReturn
+
+import attrs
+import trio
+from trio_websocket import (
+    ConnectionClosed,
+    HandshakeError,
+    WebSocketConnection,
+    open_websocket,
+    wrap_server_stream,
+)
+
+from transports.link import Farewell, Link, Spawner, Unreadable
+from transports.listening import LingeringStream, accept_forever, notice_dead_peer, peer_name
+
+# RFC 6455, section 7.4.1
+CLOSE_CODES = {
+    Farewell.DONE: 1000,
+    Farewell.GOING_AWAY: 1001,
+    Farewell.REFUSED: 1008,
+    Farewell.FAULT: 1011,
+}
+UNSUPPORTED_DATA = 1003
+
+# How long a peer may take to answer our close frame before we hang up on it.
+CLOSE_SECONDS = 1.0
+
+
+@attrs.frozen
+class WebSocket:
+    """Settings of the WebSocket transport.
+
+    A game that has its own answer to binary frames sets `binary_is_unreadable`; for all others
+    the connection is closed with 1003, as RFC 6455 has it for a peer that understands text only.
+    """
+
+    max_bytes: int = 64 * 1024
+    handshake_seconds: float = 5.0
+    binary_is_unreadable: bool = False
+
+    @property
+    def scheme(self) -> str:
+        return "ws"
+
+    async def serve(
+        self,
+        handler: Callable[[Link], Awaitable[None]],
+        listeners: Sequence[trio.SocketListener],
+        clients: Spawner,
+        *,
+        task_status: trio.TaskStatus[Any] = trio.TASK_STATUS_IGNORED,
+    ) -> NoReturn:
+        async def meet(stream: trio.SocketStream) -> None:
+            notice_dead_peer(stream)
+            await self._meet(LingeringStream(stream), peer_name(stream), handler)
+
+        await accept_forever(meet, listeners, clients, task_status=task_status)
+
+    async def _meet(
+        self, stream: trio.abc.Stream, peer: str, handler: Callable[[Link], Awaitable[None]]
+    ) -> None:
+        async with trio.open_nursery() as nursery:
+            connection: WebSocketConnection | None = None
+            with trio.move_on_after(self.handshake_seconds):
+                connection = await self._shake_hands(nursery, stream)
+            if connection is not None:
+                await handler(WebSocketLink(connection, peer, self))
+            # The library's reader may still wait for a peer that never says goodbye.
+            nursery.cancel_scope.cancel()
+
+    async def _shake_hands(
+        self, nursery: trio.Nursery, stream: trio.abc.Stream
+    ) -> WebSocketConnection | None:
+        request = await wrap_server_stream(nursery, stream, max_message_size=self.max_bytes)
+        try:
+            return await request.accept()
+        except ConnectionClosed:
+            return None  # gone before the handshake was over
+
+    @asynccontextmanager
+    async def connect(self, host: str, port: int) -> AsyncIterator[Link]:
+        name = f"[{host}]" if ":" in host else host
+        try:
+            async with open_websocket(name, port, "/", use_ssl=False) as connection:
+                yield WebSocketLink(connection, f"{name}:{port}", self)
+        except HandshakeError as error:
+            raise OSError(f"no WebSocket server at {name}:{port}") from error
+
+
+@attrs.define(eq=False)
+class WebSocketLink:
+    """One end of a WebSocket connection, its frames as bytes."""
+
+    _connection: WebSocketConnection
+    peer: str
+    _settings: WebSocket
+
+    async def receive(self) -> bytes | Unreadable:
+        try:
+            message = await self._connection.get_message()
+        except ConnectionClosed:
+            raise trio.EndOfChannel from None
+        if isinstance(message, str):
+            return message.encode()
+        return await self._refuse_binary()
+
+    async def _refuse_binary(self) -> Unreadable:
+        if not self._settings.binary_is_unreadable:
+            await self._close(UNSUPPORTED_DATA, "text frames only")
+            raise trio.EndOfChannel
+        return Unreadable("a binary frame; this protocol uses text frames")
+
+    async def send(self, frame: bytes) -> None:
+        try:
+            await self._connection.send_message(frame.decode())
+        except ConnectionClosed:
+            raise trio.BrokenResourceError from None
+
+    async def aclose(self, farewell: Farewell = Farewell.DONE) -> None:
+        reason = None if farewell is Farewell.DONE else farewell.value
+        await self._close(CLOSE_CODES[farewell], reason)
+
+    async def _close(self, code: int, reason: str | None) -> None:
+        with trio.move_on_after(CLOSE_SECONDS):
+            await self._connection.aclose(code, reason)
