@@ -1,0 +1,37 @@
+"""A computer player that connects like any other client."""
+
+from collections.abc import Callable
+
+import trio
+
+from ludothek.clock import Clock
+from ludothek.game import Game
+from ludothek.player import Player, Report, play
+
+
+class NoServer(Exception):
+    """The server cannot be reached, or has gone away."""
+
+
+async def run_bot(
+    game: Game,
+    host: str,
+    port: int,
+    player: Player,
+    tell: Callable[[Report], None],
+    *,
+    games: int = 1,
+) -> None:
+    """Play so many games on a server, over the wire.
+
+    Raises:
+      NoServer: it cannot be reached, or went away before the games were over.
+      BrokenProtocol: it does not keep to the protocol.
+    """
+    try:
+        async with game.transport.connect(host, port) as link:
+            await play(link, game.codec(Clock()), player, tell, games=games)
+    except OSError as error:
+        raise NoServer(f"cannot reach {host} port {port}: {error.strerror or error}") from error
+    except (trio.EndOfChannel, trio.BrokenResourceError):
+        raise NoServer(f"the server at {host} port {port} has hung up") from None

@@ -1,0 +1,185 @@
+"""The command line: arguments to settings to trio.run."""
+
+import random
+import secrets
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+import attrs
+import click
+import orjson
+import trio
+
+from ludothek import __version__, config, log
+from ludothek import game as games
+from ludothek.bot import NoServer, run_bot
+from ludothek.chance import Chance
+from ludothek.clock import Clock
+from ludothek.config import Config, Host
+from ludothek.endpoint import Endpoint
+from ludothek.player import BrokenProtocol, PlayerOptions, Report
+from ludothek.serve import CannotListen, serve
+from ludothek.settings import SettingsError
+
+USER_ERROR = 2
+FAILURE = 1
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="platform")
+def cli() -> None:
+    """A game server for several course projects at once."""
+
+
+game_names = click.option(
+    "--game", "names", multiple=True, metavar="NAME", help="Serve this game; may be repeated."
+)
+log_format = click.option(
+    "--log-format",
+    type=click.Choice(["console", "json"]),
+    default="console",
+    help="Lines for people, or JSON for the journal.",
+)
+
+
+@cli.command()
+@game_names
+@click.option("--config", "path", type=click.Path(path_type=Path), help="A TOML file.")
+@click.option("--host", metavar="HOST", help="Address to listen on; * means all. [127.0.0.1]")
+@click.option("-p", "--port", type=click.IntRange(0, 65535), help="Port; 0 picks a free one.")
+@click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting.")
+@click.option("--seed", type=int, help="Makes every chance of the daemon repeatable.")
+@log_format
+@click.option("-v", "--verbose", count=True, help="Log more.")
+def run(
+    names: Sequence[str],
+    path: Path | None,
+    host: str | None,
+    port: int | None,
+    assignments: Sequence[str],
+    seed: int | None,
+    log_format: log.LogFormat,
+    verbose: int,
+) -> None:
+    """Serve games until SIGTERM or SIGINT."""
+    found = _config(names, path, host, port, assignments)
+    log.setup(log_format, verbose)
+    chance = Chance(secrets.randbits(64) if seed is None else seed)
+    endpoints = [_endpoint(h, chance.child(n)) for n, h in enumerate(found.hosts)]
+
+    def ready(urls: Sequence[str]) -> None:
+        for endpoint, url in zip(endpoints, urls, strict=True):
+            click.echo(f"{endpoint.game.name} ready on {url}")
+
+    async def main() -> None:
+        await serve(endpoints, grace=found.daemon.grace_seconds, ready=ready)
+
+    trio.run(main)
+
+
+def _config(
+    names: Sequence[str],
+    path: Path | None,
+    host: str | None,
+    port: int | None,
+    assignments: Sequence[str],
+) -> Config:
+    if path is not None:
+        if names or host or port is not None or assignments:
+            raise SettingsError("--config stands alone: the file names games, addresses, settings")
+        return config.read(path)
+    names = tuple(dict.fromkeys(names)) or tuple(games.names())
+    if port is not None and len(names) != 1:
+        raise SettingsError("--port needs exactly one --game")
+    for name in names:
+        config.find_game(name, "--game")
+    settings = config.read_assignments(assignments, names)
+    hosts = [
+        config.make_host(name, "--set", host=host or config.LOCAL, port=port, **settings[name])
+        for name in names
+    ]
+    return Config(daemon=config.Daemon(), hosts=hosts)
+
+
+def _endpoint(host: Host, chance: Chance) -> Endpoint:
+    return Endpoint(host.game, host.settings, host.host, host.port, Clock(), chance)
+
+
+@cli.command("games")
+def list_games() -> None:
+    """List the games with protocol, transport and port."""
+    rows = [("GAME", "PROTOCOL", "VERSION", "TRANSPORT", "PORT")]
+    for game in map(games.load, games.names()):
+        transport = game.transport.scheme
+        rows.append((game.name, game.protocol, game.version, transport, str(game.port)))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        click.echo("  ".join(cells).rstrip())
+
+
+@cli.command("check-config")
+@click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
+def check_config(path: Path) -> None:
+    """Check a configuration file without starting anything."""
+    for host in config.read(path).hosts:
+        click.echo(f"{host.game.name} on {host.host} port {host.port}")
+    click.echo(f"{path}: ok")
+
+
+@cli.command()
+@click.option("--game", "name", required=True, metavar="NAME", help="The game to play.")
+@click.option("-a", "--address", default="127.0.0.1", metavar="HOST", help="Server address.")
+@click.option("-p", "--port", type=click.IntRange(1, 65535), help="Server port. [the game's own]")
+@click.option("-l", "--lobby", metavar="LOBBY", help="Lobby to play in; opened if not there.")
+@click.option("-u", "--username", metavar="NAME", help="Name to play under.")
+@click.option("-k", "--password", metavar="PASSWORD", help="For games that ask for one.")
+@click.option("-t", "--team", metavar="TEAMFILE", help="For games with team files.")
+@click.option("-d", "--difficulty", type=click.IntRange(0), default=0, help="0 is the strongest.")
+@click.option("-v", "--verbosity", type=int, default=0, help="How much to log.")
+@click.option("--games", "count", type=click.IntRange(1), default=1, help="Games to play.")
+@click.option("--seed", type=int, help="Makes the player's chances repeatable.")
+def bot(
+    name: str,
+    address: str,
+    port: int | None,
+    verbosity: int,
+    count: int,
+    seed: int | None,
+    **options: Any,
+) -> None:
+    """Play as a computer player; prints one JSON line per finished game."""
+    game = config.find_game(name, "--game")
+    log.setup("console", verbosity)
+
+    def tell(report: Report) -> None:
+        line = {"game": game.name} | attrs.asdict(report)
+        click.echo(orjson.dumps(line | line.pop("details")))
+
+    async def main() -> None:
+        player = game.player(PlayerOptions(**options), random.Random(seed))
+        await run_bot(game, address, port or game.port, player, tell, games=count)
+
+    trio.run(main)
+
+
+def main() -> NoReturn:
+    """Run the command; a user's mistake ends it with one line, never with a traceback."""
+    try:
+        code = cli.main(standalone_mode=False)
+    except click.ClickException as error:
+        _fail(error.format_message(), error.exit_code)
+    except SettingsError as error:
+        _fail(str(error), USER_ERROR)
+    except (CannotListen, NoServer, BrokenProtocol) as error:
+        _fail(str(error), FAILURE)
+    except (click.Abort, KeyboardInterrupt):
+        sys.exit(130)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _fail(message: str, code: int) -> NoReturn:
+    click.echo(f"platform: {message}", err=True)
+    sys.exit(code)

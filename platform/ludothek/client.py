@@ -1,0 +1,125 @@
+"""A connected peer as the rest of the core sees it."""
+
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Any
+
+import structlog
+import trio
+
+from ludothek.codec import Codec, Malformed
+from transports import Farewell, Link, Unreadable
+
+log = structlog.get_logger()
+
+# Frames that may wait for a slow peer. The largest burst of any protocol is a few dozen frames
+# (everybody's state to someone who comes back), so a full outbox means: this peer does not read.
+OUTBOX = 128
+
+# Seconds one frame may take to be written, and everything still waiting may take at the end.
+PATIENCE = 10.0
+
+# Seconds for the last goodbye (a close frame and its answer), also during shutdown.
+GOODBYE = 1.5
+
+
+class Client:
+    """A connected peer: `send` never waits, and a peer that does not read is dropped."""
+
+    def __init__(
+        self,
+        number: int,
+        link: Link,
+        codec: Codec,
+        *,
+        outbox: int = OUTBOX,
+        patience: float = PATIENCE,
+    ) -> None:
+        self.number = number
+        self.key = str(number)  # how the peer is known on the wire; a reception may choose it
+        self.peer = link.peer
+        self._link = link
+        self._codec = codec
+        self._patience = patience
+        self._outbox, self._frames = trio.open_memory_channel[bytes](outbox)
+        self._scope = trio.CancelScope()
+        self._farewell: Farewell | None = None
+        self._unheard: list[Any] = []
+
+    def __repr__(self) -> str:
+        return f"<client {self.number}>"
+
+    async def receive(self) -> Any:
+        """The peer's next message; Malformed if it cannot be read.
+
+        Raises:
+          trio.EndOfChannel: the peer has hung up, or we have closed.
+          trio.BrokenResourceError: the connection is lost.
+        """
+        if self._unheard:
+            await trio.lowlevel.checkpoint()
+            return self._unheard.pop()
+        frame = await self._link.receive()
+        if self._farewell is not None:
+            raise trio.EndOfChannel  # what comes after our goodbye is not heard
+        if isinstance(frame, Unreadable):
+            return Malformed(frame.reason)
+        return self._codec.decode(frame)
+
+    def put_back(self, message: Any) -> None:
+        """Hear a message again, by whoever listens next."""
+        self._unheard.append(message)
+
+    def send(self, message: Any) -> None:
+        self.post(self._codec.encode(message))
+
+    def post(self, frame: bytes) -> None:
+        """Send a frame that is encoded already."""
+        try:
+            self._outbox.send_nowait(self._codec.address(frame, self.key))
+        except trio.WouldBlock:
+            self._drop("does not read: outbox full")
+        except (trio.ClosedResourceError, trio.BrokenResourceError):
+            pass  # already saying goodbye
+
+    def close(self, farewell: Farewell = Farewell.DONE) -> None:
+        """Hang up politely: what was sent still arrives, if the peer reads it in time."""
+        if self._farewell is None:
+            self._farewell = farewell
+            self._outbox.close()
+            self._scope.deadline = trio.current_time() + self._patience
+
+    async def run(self, visit: Callable[["Client"], Awaitable[None]]) -> None:
+        """Serve the peer: one task talks, one task writes; whichever ends first ends both."""
+        try:
+            with self._scope:
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(self._write)
+                    await self._talk(visit)
+        finally:
+            with trio.move_on_after(GOODBYE, shield=True):
+                await self._link.aclose(self._farewell or Farewell.DONE)
+
+    async def _talk(self, visit: Callable[["Client"], Awaitable[None]]) -> None:
+        try:
+            with suppress(trio.EndOfChannel, trio.BrokenResourceError):
+                await visit(self)
+        except Exception:
+            self.close(Farewell.FAULT)
+            raise
+        self.close()
+
+    async def _write(self) -> None:
+        with suppress(trio.BrokenResourceError):
+            async for frame in self._frames:
+                with trio.move_on_after(self._patience) as patience:
+                    await self._link.send(frame)
+                if patience.cancelled_caught:
+                    self._drop("does not read: a write took too long")
+        self._scope.cancel()
+
+    def _drop(self, reason: str) -> None:
+        log.info("client dropped", reason=reason)
+        self._farewell = self._farewell or Farewell.REFUSED
+        self._outbox.close()
+        self._scope.cancel()

@@ -1,0 +1,110 @@
+"""One game served at one address."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import attrs
+import structlog
+import trio
+
+from ludothek.chance import Chance
+from ludothek.client import Client
+from ludothek.clock import Clock
+from ludothek.game import Game
+from ludothek.hall import Hall
+from transports import Farewell, Link, Spawner, open_listeners
+
+log = structlog.get_logger()
+
+
+@attrs.frozen
+class Guarded:
+    """A nursery whose tasks may fail without taking the others along."""
+
+    nursery: trio.Nursery
+
+    def start_soon(
+        self, work: Callable[..., Awaitable[object]], /, *args: Any, name: object = None
+    ) -> None:
+        self.nursery.start_soon(self._run, work, *args, name=name or work)
+
+    async def _run(self, work: Callable[..., Awaitable[object]], *args: Any) -> None:
+        try:
+            await work(*args)
+        except* Exception as bugs:
+            log.error("connection crashed", exc_info=bugs)
+
+
+class Endpoint:
+    """A listening address, the clients that came through it and the hall they meet in."""
+
+    def __init__(
+        self, game: Game, settings: Any, host: str, port: int, clock: Clock, chance: Chance
+    ) -> None:
+        self.game = game
+        self._settings = settings
+        self._host, self._port = host, port
+        self._clock, self._chance = clock, chance
+        self._codec = game.codec(clock)
+        self._clients: set[Client] = set()
+        self._count = 0
+        self._closing = False
+
+    def __str__(self) -> str:
+        return f"{self.game.name} on {self._host} port {self._port}"
+
+    def open(self, lobbies: trio.Nursery) -> None:
+        """Be ready for clients; their lobbies will run in that nursery."""
+        self.hall = Hall(lobbies, self._codec, self._clock, self._chance)
+        self._reception = self.game.reception(self.hall, self._settings)
+
+    async def bind(self) -> str:
+        """Take the address; returns it as a URL.
+
+        Raises:
+          OSError: it is taken, unknown or not permitted.
+        """
+        self._listeners = await open_listeners(self._host, self._port)
+        port = self._listeners[0].socket.getsockname()[1]
+        return f"{self.game.transport.scheme}://{_url_host(self._host)}:{port}"
+
+    async def listen(
+        self,
+        clients: Spawner,
+        lobbies: trio.Nursery,
+        *,
+        task_status: trio.TaskStatus[Any] = trio.TASK_STATUS_IGNORED,
+    ) -> None:
+        """Accept clients at the address taken, until cancelled."""
+        self.open(lobbies)
+        await self.game.transport.serve(
+            self.welcome, self._listeners, clients, task_status=task_status
+        )
+
+    async def welcome(self, link: Link) -> None:
+        """Serve one peer from its first message to its last."""
+        self._count += 1
+        client = Client(self._count, link, self._codec)
+        with structlog.contextvars.bound_contextvars(game=self.game.name, client=client.number):
+            log.debug("client connected", peer=client.peer)
+            self._clients.add(client)
+            if self._closing:
+                client.close(Farewell.GOING_AWAY)
+            try:
+                await client.run(self._reception.visit)
+            finally:
+                self._clients.remove(client)
+                log.debug("client gone")
+
+    def close(self) -> None:
+        """Say goodbye to everybody; what is said now still arrives."""
+        self._closing = True
+        self.hall.close()
+        for client in self._clients:
+            client.close(Farewell.GOING_AWAY)
+
+
+def _url_host(host: str) -> str:
+    # All addresses of both IP versions have one name that a program can connect to.
+    host = "::" if host == "*" else host
+    return f"[{host}]" if ":" in host else host

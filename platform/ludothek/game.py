@@ -1,0 +1,85 @@
+"""A game as the core sees it, and how games are found."""
+
+import importlib
+import pkgutil
+import random
+from collections.abc import Callable, Sequence
+from importlib.metadata import entry_points
+from typing import Any, Protocol
+
+import attrs
+
+import games
+from ludothek.client import Client
+from ludothek.clock import Clock
+from ludothek.codec import Codec
+from ludothek.hall import Hall
+from ludothek.player import Player
+from transports import Transport
+
+ENTRY_POINTS = "ludothek.games"
+
+
+class Reception(Protocol):
+    """The talk outside of lobbies, with one client at a time."""
+
+    async def visit(self, client: Client) -> None:
+        """Talk with a client until it hangs up or is sent away."""
+
+
+@attrs.frozen
+class Rules:
+    """A game's rules in the form every game shares, for tests that cover all games."""
+
+    start: Callable[[random.Random], Any]
+    legal_actions: Callable[[Any], Sequence[Any]]
+    apply: Callable[[Any, Any, random.Random], Any]
+    over: Callable[[Any], bool]
+
+
+@attrs.frozen
+class Game:
+    """All the core needs to know of a game."""
+
+    name: str
+    title: str
+    protocol: str
+    version: str
+    transport: Transport
+    port: int
+    players: int  # how many a match needs at least
+    settings: type[Any]
+    codec: Callable[[Clock], Codec]
+    reception: Callable[[Hall, Any], Reception]
+    rules: Rules
+    player: Callable[..., Player]
+    difficulties: Sequence[str]
+
+
+class UnknownGame(LookupError):
+    """No game has this name."""
+
+
+def names() -> list[str]:
+    """The names of all games that can be hosted."""
+    return sorted(_builtin() | _installed())
+
+
+def load(name: str) -> Game:
+    """The game of that name; raises UnknownGame."""
+    if name in _builtin():
+        game = importlib.import_module(f"games.{name}").GAME
+    elif found := entry_points(group=ENTRY_POINTS, name=name):
+        game = next(iter(found)).load()
+    else:
+        raise UnknownGame(name)
+    assert isinstance(game, Game)
+    return game
+
+
+def _builtin() -> set[str]:
+    return {module.name for module in pkgutil.iter_modules(games.__path__)}
+
+
+def _installed() -> set[str]:
+    return {found.name for found in entry_points(group=ENTRY_POINTS)}

@@ -1,0 +1,64 @@
+"""The open lobbies of one endpoint."""
+
+import random
+from collections.abc import Callable
+
+import structlog
+import trio
+
+from ludothek.chance import Chance
+from ludothek.clock import Clock
+from ludothek.codec import Codec
+from ludothek.lobby import Lobby
+from ludothek.table import Order, Table
+
+log = structlog.get_logger()
+
+
+class Hall:
+    """Opens lobbies and stands between them: one may crash, the others do not notice."""
+
+    def __init__(self, nursery: trio.Nursery, codec: Codec, clock: Clock, chance: Chance) -> None:
+        self.clock = clock
+        self.ids = chance.child("ids").random()
+        self.lobbies: dict[str, Lobby] = {}
+        self.crashes = 0
+        self._nursery = nursery
+        self._codec = codec
+        self._chance = chance
+
+    def open(self, key: str, build: Callable[[random.Random], Table]) -> Lobby:
+        """Open a lobby at once; its table is built with a chance of its own."""
+        chance = self._chance.child("lobby", key)
+        lobby = Lobby(key, build(chance.random()), self._codec, self.clock, chance.seed)
+        self.lobbies[key] = lobby
+        self._nursery.start_soon(self._supervise, lobby, name=f"lobby {key}")
+        return lobby
+
+    def find(self, key: str) -> Lobby | None:
+        """The lobby of that key, if there is one and it has not closed."""
+        lobby = self.lobbies.get(key)
+        return lobby if lobby is not None and lobby.open else None
+
+    async def _supervise(self, lobby: Lobby) -> None:
+        with structlog.contextvars.bound_contextvars(lobby=lobby.key):
+            log.debug("lobby opened", seed=lobby.seed)
+            try:
+                await lobby.run()
+            except* Exception as bugs:
+                self.crashes += 1
+                log.error(
+                    "lobby crashed",
+                    seed=lobby.seed,
+                    inputs=[str(happening) for happening in lobby.journal],
+                    exc_info=bugs,
+                )
+            finally:
+                del self.lobbies[lobby.key]
+            log.debug("lobby closed")
+
+    def close(self) -> None:
+        """Let every table say goodbye in its protocol's words."""
+        for lobby in tuple(self.lobbies.values()):
+            lobby.let(lobby.table.order, Order.SHUTDOWN)
+            lobby.close()

@@ -1,0 +1,147 @@
+"""A lobby: a table, the clients at it, and its alarm."""
+
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+import attrs
+import structlog
+import trio
+
+from ludothek.client import Client
+from ludothek.clock import Clock
+from ludothek.codec import Codec
+from ludothek.table import Close, Effect, Effects, Kick, Order, Release, Send, Table
+
+log = structlog.get_logger()
+
+# Happenings kept for the report of a crash. A whole match fits in all our games, and a lobby
+# still costs a few kilobytes.
+JOURNAL = 500
+
+
+@attrs.frozen
+class Happening:
+    """Something that was told to the table."""
+
+    time: float
+    what: str
+    args: tuple[Any, ...]
+
+    def __str__(self) -> str:
+        return f"{self.time:.3f} {self.what}({', '.join(map(repr, self.args))})"
+
+
+class Lobby:
+    """One table and everything around it: calls go in, effects come out.
+
+    The table never waits, so whatever happens is handled in one go, in the task where it
+    happens; there is nothing to lock and nothing to queue.
+    """
+
+    def __init__(self, key: str, table: Table, codec: Codec, clock: Clock, seed: int = 0) -> None:
+        self.key = key
+        self.table = table
+        self.seed = seed
+        self.open = True
+        self.journal: deque[Happening] = deque(maxlen=JOURNAL)
+        self._codec = codec
+        self._clock = clock
+        self._seats: dict[Client, trio.CancelScope] = {}
+        self._alarm = trio.CancelScope()
+        self._bug: Exception | None = None
+
+    async def run(self) -> None:
+        """Keep the table's time until the lobby is closed; raises the bug that ended it."""
+        try:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._keep_time)
+        finally:
+            self.close()
+        if self._bug is not None:
+            raise self._bug
+
+    async def _keep_time(self) -> None:
+        while self.open:
+            with trio.CancelScope(deadline=self.table.deadline) as self._alarm:
+                await trio.sleep_forever()
+            # A message in the same instant may have moved the deadline on: then it is the next
+            # player's time that would be up.
+            if self.open and self._clock.time() >= self.table.deadline:
+                self._ring()
+
+    def _ring(self) -> None:
+        due = self.table.deadline
+        self.let(self.table.time_up)
+        if self.open and self.table.deadline <= due:
+            self._fail(RuntimeError("time_up left the deadline as it was: an endless alarm"))
+
+    async def attend(self, client: Client, request: Any) -> None:
+        """Let a client take part until it is released, hangs up, or the lobby closes."""
+        with trio.CancelScope() as seat, structlog.contextvars.bound_contextvars(lobby=self.key):
+            self._seats[client] = seat
+            if not self.open:
+                seat.cancel()
+            try:
+                self.let(self.table.enter, client, request)
+                while not seat.cancel_called:
+                    self._hear(client, seat, await client.receive())
+            finally:
+                del self._seats[client]
+                self.let(self.table.leave, client)
+
+    def _hear(self, client: Client, seat: trio.CancelScope, message: Any) -> None:
+        if seat.cancel_called:
+            client.put_back(message)  # it came in the moment the seat was lost
+        else:
+            self.let(self.table.receive, client, message)
+
+    def let(self, act: Callable[..., Effects], *args: Any) -> None:
+        """Let the table act; a bug in it ends this lobby and nothing else."""
+        if not self.open:
+            return
+        self.journal.append(Happening(self._clock.time(), act.__name__, args))
+        try:
+            # All effects or none: a table that fails halfway has said nothing yet.
+            for effect in tuple(act(*args)):
+                self._perform(effect)
+            if self._alarm.deadline != self.table.deadline:
+                self._alarm.deadline = self.table.deadline
+        except Exception as bug:
+            self._fail(bug)
+
+    def _fail(self, bug: Exception) -> None:
+        """Say goodbye as well as a broken table can, and close in the same step."""
+        self._bug = bug
+        try:
+            for effect in tuple(self.table.order(Order.FAULT)):
+                self._perform(effect)
+        except Exception as another:
+            log.warning("a crashed table could not say goodbye", error=repr(another))
+        self.close()
+
+    def _perform(self, effect: Effect) -> None:
+        match effect:
+            case Send(to=clients, message=message):
+                frame = self._codec.encode(message)
+                for client in (clients,) if isinstance(clients, Client) else clients:
+                    client.post(frame)
+            case Release(client=client):
+                self._empty_seat(client)
+            case Kick(client=client, farewell=farewell):
+                client.close(farewell)
+                self._empty_seat(client)
+            case Close():
+                self.close()
+
+    def _empty_seat(self, client: Client) -> None:
+        # The client's own task does the leaving; so no effect ever calls the table.
+        if seat := self._seats.get(client):
+            seat.cancel()
+
+    def close(self) -> None:
+        """End the lobby at once; its clients go back to where they came from."""
+        self.open = False
+        self._alarm.cancel()
+        for seat in self._seats.values():
+            seat.cancel()

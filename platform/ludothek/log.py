@@ -1,0 +1,51 @@
+"""Structured logs on stderr: coloured lines for people, JSON for the journal."""
+
+import logging
+import sys
+from typing import Any, Literal
+
+import orjson
+import structlog
+
+LogFormat = Literal["console", "json"]
+
+
+def setup(style: LogFormat, verbosity: int = 0) -> None:
+    """Send all logs of this process to stderr; libraries are heard only when they warn."""
+    level = logging.DEBUG if verbosity > 0 else logging.INFO
+    processors: list[structlog.types.Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+    ]
+    structlog.configure(
+        processors=[*processors, *_renderers(style)],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=structlog.WriteLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=True,
+    )
+    _adopt_libraries(processors, style)
+
+
+def _renderers(style: LogFormat) -> list[structlog.types.Processor]:
+    if style == "json":
+        return [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer(_dumps)]
+    return [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
+
+
+def _dumps(entry: Any, **_: Any) -> str:
+    return orjson.dumps(entry, default=repr).decode()
+
+
+def _adopt_libraries(processors: list[structlog.types.Processor], style: LogFormat) -> None:
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=processors,
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                *_renderers(style),
+            ],
+        )
+    )
+    logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)

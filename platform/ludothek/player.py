@@ -1,0 +1,114 @@
+"""A computer player without I/O, and the task that gives it a voice."""
+
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol
+
+import attrs
+import trio
+import trio_parallel
+
+from ludothek.codec import Codec, Malformed
+from transports import Link, Unreadable
+
+# Seconds of silence after which a player is asked whether it wants to say something.
+IDLE_SECONDS = 1.0
+
+
+@attrs.frozen
+class Thought:
+    """A decision that takes time. It is made in another process, then put into words.
+
+    `decide` must be picklable; `say` is called in the player's own process.
+    """
+
+    decide: Callable[[], Any]
+    say: Callable[[Any], Any]
+
+
+@attrs.frozen
+class Report:
+    """How a game ended, for the one who sent the player."""
+
+    winner: str | None
+    points: dict[str, int]
+    moves: int
+    errors: int
+    details: dict[str, Any] = attrs.field(factory=dict)
+
+
+@attrs.frozen(kw_only=True)
+class PlayerOptions:
+    """What a player may be told; each game uses what it knows."""
+
+    lobby: str | None = None
+    username: str | None = None
+    password: str | None = None
+    team: str | None = None
+    difficulty: int = 0
+
+
+class BrokenProtocol(Exception):
+    """The server said something that its protocol does not allow."""
+
+
+# A message for the server, a Thought or a Report.
+Utterance = Any
+
+
+class Player(Protocol):
+    """Hears the server's messages and answers them; three plain methods that never wait."""
+
+    def greet(self) -> Iterable[Utterance]:
+        """What to say as soon as the connection stands."""
+
+    def hear(self, message: Any) -> Iterable[Utterance]:
+        """What to say to a message; raises BrokenProtocol."""
+
+    def idle(self) -> Iterable[Utterance]:
+        """What to say when nothing was heard for a while."""
+
+
+async def play(
+    link: Link,
+    codec: Codec,
+    player: Player,
+    tell: Callable[[Report], None],
+    *,
+    games: int = 1,
+    idle_seconds: float = IDLE_SECONDS,
+) -> None:
+    """Let a player talk over a link until it has played so many games; each is reported.
+
+    Raises:
+      BrokenProtocol: the server does not keep to the protocol.
+      trio.EndOfChannel, trio.BrokenResourceError: the server is gone.
+    """
+    utterances = player.greet()
+    while True:
+        for utterance in utterances:
+            if isinstance(utterance, Thought):
+                decision = await trio_parallel.run_sync(utterance.decide, cancellable=True)
+                utterance = utterance.say(decision)
+            if isinstance(utterance, Report):
+                tell(utterance)
+                games -= 1
+                if not games:
+                    return
+            else:
+                await link.send(codec.encode(utterance))
+        utterances = await _next(link, codec, player, idle_seconds)
+
+
+async def _next(
+    link: Link, codec: Codec, player: Player, idle_seconds: float
+) -> Iterable[Utterance]:
+    with trio.move_on_after(idle_seconds):
+        return player.hear(_read(codec, await link.receive()))
+    return player.idle()
+
+
+def _read(codec: Codec, frame: bytes | Unreadable) -> Any:
+    message = Malformed(frame.reason) if isinstance(frame, Unreadable) else codec.decode(frame)
+    if isinstance(message, Malformed):
+        raise BrokenProtocol(f"the server sent something unreadable: {message.reason}")
+    return message

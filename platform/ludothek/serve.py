@@ -1,0 +1,59 @@
+"""The daemon: what it starts, and in which order it stops."""
+
+import signal
+from collections.abc import AsyncIterator, Callable, Sequence
+
+import structlog
+import trio
+
+from ludothek.endpoint import Endpoint, Guarded
+
+log = structlog.get_logger()
+
+
+class CannotListen(Exception):
+    """An address cannot be opened; the text says which and why."""
+
+
+async def serve(
+    endpoints: Sequence[Endpoint], *, grace: float, ready: Callable[[Sequence[str]], None]
+) -> None:
+    """Serve until SIGTERM or SIGINT; `ready` is told the addresses once all are open.
+
+    Nesting is the order of the end: nobody new, goodbye to everybody, then the lobbies.
+
+    Raises:
+      CannotListen: an address is taken, unknown or not permitted.
+    """
+    urls = [await _bind(endpoint) for endpoint in endpoints]
+    with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+        async with trio.open_nursery() as lobbies:
+            async with trio.open_nursery() as clients:
+                async with trio.open_nursery() as listeners:
+                    for endpoint in endpoints:
+                        await listeners.start(endpoint.listen, Guarded(clients), lobbies)
+                    ready(urls)
+                    await anext(signals)
+                    log.info("shutting down", grace_seconds=grace)
+                    listeners.cancel_scope.cancel()
+                for endpoint in endpoints:
+                    endpoint.close()
+                clients.cancel_scope.deadline = trio.current_time() + grace
+                lobbies.start_soon(_hurry, signals, clients.cancel_scope)
+            lobbies.cancel_scope.cancel()
+    log.info("goodbye")
+
+
+async def _bind(endpoint: Endpoint) -> str:
+    try:
+        url = await endpoint.bind()
+    except OSError as error:
+        raise CannotListen(f"{endpoint}: {error.strerror or error}") from None
+    log.info("listening", game=endpoint.game.name, url=url)
+    return url
+
+
+async def _hurry(signals: AsyncIterator[int], scope: trio.CancelScope) -> None:
+    """Whoever asks a second time does not want to wait."""
+    await anext(signals)
+    scope.cancel()

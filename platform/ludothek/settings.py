@@ -1,0 +1,95 @@
+"""Typed settings: how a game declares them, how text and files become them, what errors say."""
+
+import difflib
+import enum
+import tomllib
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar, cast
+
+import attrs
+
+T = TypeVar("T")
+
+Check = Callable[[Any], str | None]
+
+
+class SettingsError(ValueError):
+    """A setting is wrong; the text says where, what, and what would be right."""
+
+
+def setting(default: Any, help_: str, *, check: Check | None = None) -> Any:
+    """A field of a settings class: its default, what it means, and which values it takes."""
+    return attrs.field(default=default, metadata={"help": help_, "check": check})
+
+
+def at_least(minimum: float) -> Check:
+    return lambda value: None if value >= minimum else f"must be at least {minimum:g}"
+
+
+def build(cls: type[T], values: Mapping[str, Any], where: str) -> T:
+    """Settings of that class, with `values` in place of defaults.
+
+    Raises:
+      SettingsError: a key is unknown, or a value has the wrong type or is out of range.
+    """
+    fields = {field.name: field for field in attrs.fields(cast("type[attrs.AttrsInstance]", cls))}
+    for key in values:
+        if key not in fields:
+            raise SettingsError(f"{where}: unknown setting {key!r}{nearest(key, fields)}")
+    return cls(**{key: _value(fields[key], value, where) for key, value in values.items()})
+
+
+def nearest(word: str, known: Mapping[str, Any] | list[str]) -> str:
+    """A hint at the known word that was probably meant, or at all of them."""
+    if close := difflib.get_close_matches(word, list(known), n=1, cutoff=0.5):
+        return f"; did you mean {close[0]!r}?"
+    return f"; known are {', '.join(sorted(known))}"
+
+
+def _value(field: "attrs.Attribute[Any]", value: Any, where: str) -> Any:
+    try:
+        result = _convert(field.type, value)
+    except ValueError as error:
+        raise SettingsError(f"{where}: {field.name}: {error}") from None
+    check: Check | None = field.metadata.get("check")
+    if check and (problem := check(result)):
+        raise SettingsError(f"{where}: {field.name}: {problem}, not {value!r}")
+    return result
+
+
+def _convert(kind: Any, value: Any) -> Any:
+    if isinstance(value, Text):
+        value = value.text if kind is str else value.value
+    if isinstance(kind, type) and issubclass(kind, enum.Enum):
+        return _member(kind, value)
+    if kind is float and type(value) is int:
+        return float(value)
+    if type(value) is not kind:
+        raise ValueError(f"expected {_KINDS.get(kind, kind)}, not {value!r}")
+    return value
+
+
+_KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
+
+
+def _member(kind: type[enum.Enum], value: Any) -> enum.Enum:
+    try:
+        return kind(value)
+    except ValueError:
+        known = ", ".join(str(member.value) for member in kind)
+        raise ValueError(f"expected one of {known}, not {value!r}") from None
+
+
+@attrs.frozen
+class Text:
+    """A value from the command line: as it was typed, and read as TOML where that is possible."""
+
+    text: str
+    value: Any
+
+    @classmethod
+    def read(cls, text: str) -> "Text":
+        try:
+            return cls(text, tomllib.loads(f"value = {text}")["value"])
+        except tomllib.TOMLDecodeError:
+            return cls(text, text)  # a bare word
