@@ -1,0 +1,161 @@
+"""What many tests need: links without sockets, peers that say and hear, endpoints to talk to."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import attrs
+import orjson
+import trio
+
+from ludothek.chance import Chance
+from ludothek.clock import Clock
+from ludothek.endpoint import Endpoint, Guarded
+from ludothek.game import load
+from ludothek.settings import build
+from transports import Farewell, Link, Transport, Unreadable
+
+NOON = datetime(2019, 7, 15, 12, 0, 0, tzinfo=UTC)
+
+
+def virtual_clock() -> Clock:
+    """A clock whose dates follow trio's time, which tests make virtual."""
+    start = trio.current_time()
+    return Clock(date=lambda: NOON + timedelta(seconds=trio.current_time() - start))
+
+
+@attrs.define(eq=False)
+class MemoryLink:
+    """One end of a connection inside this process."""
+
+    _outgoing: trio.MemorySendChannel[bytes]
+    _incoming: trio.MemoryReceiveChannel[bytes]
+    peer: str = "memory"
+    farewell: Farewell | None = None
+
+    async def receive(self) -> bytes | Unreadable:
+        return await self._incoming.receive()
+
+    def received(self) -> list[bytes]:
+        """All frames that have arrived so far."""
+        frames = []
+        with suppress(trio.WouldBlock, trio.EndOfChannel):
+            while True:
+                frames.append(self._incoming.receive_nowait())
+        return frames
+
+    async def send(self, frame: bytes) -> None:
+        await self._outgoing.send(frame)
+
+    async def aclose(self, farewell: Farewell = Farewell.DONE) -> None:
+        self.farewell = farewell
+        await self._outgoing.aclose()
+        await self._incoming.aclose()
+
+
+def memory_link_pair(room: int = 0) -> tuple[MemoryLink, MemoryLink]:
+    """Two ends; `room` frames may be under way before a sender has to wait."""
+    there = trio.open_memory_channel[bytes](room)
+    back = trio.open_memory_channel[bytes](room)
+    return MemoryLink(there[0], back[1]), MemoryLink(back[0], there[1])
+
+
+class SilentLink:
+    """A link for clients of tables that are tested without Trio."""
+
+    peer = "nowhere"
+
+    async def receive(self) -> bytes | Unreadable:
+        raise trio.EndOfChannel
+
+    async def send(self, frame: bytes) -> None: ...
+
+    async def aclose(self, farewell: Farewell = Farewell.DONE) -> None: ...
+
+
+@attrs.define(eq=False)
+class Peer:
+    """A JSON client for tests: says what it is told, hears one message at a time."""
+
+    link: Link
+    limit: float = 60.0
+
+    async def say(self, message: Any) -> None:
+        frame = message if isinstance(message, bytes) else orjson.dumps(message)
+        await self.link.send(frame)
+
+    async def hear(self) -> Any:
+        with trio.fail_after(self.limit):
+            frame = await self.link.receive()
+        assert isinstance(frame, bytes)
+        return orjson.loads(frame)
+
+    async def hear_end(self) -> None:
+        """Fail unless the server hangs up now, without another word."""
+        try:
+            message = await self.hear()
+        except (trio.EndOfChannel, trio.BrokenResourceError):
+            return
+        raise AssertionError(f"still heard {message}")
+
+
+def make_endpoint(
+    name: str, seed: int = 1, settings: dict[str, Any] | None = None, clock: Clock | None = None
+) -> Endpoint:
+    game = load(name)
+    built = build(game.settings, settings or {}, "test")
+    return Endpoint(game, built, "127.0.0.1", 0, clock or Clock(), Chance(seed))
+
+
+@attrs.define(eq=False)
+class Fair:
+    """An endpoint without sockets; clients talk to it over memory links."""
+
+    nursery: trio.Nursery
+    endpoint: Endpoint
+
+    def connect(self, room: int = 1000) -> MemoryLink:
+        ours, theirs = memory_link_pair(room)
+        # Not guarded: a bug in the reception shall fail the test.
+        self.nursery.start_soon(self.endpoint.welcome, theirs)
+        return ours
+
+
+@asynccontextmanager
+async def open_fair(
+    name: str, seed: int = 1, settings: dict[str, Any] | None = None
+) -> AsyncIterator[Fair]:
+    async with trio.open_nursery() as nursery:
+        endpoint = make_endpoint(name, seed, settings, virtual_clock())
+        endpoint.open(nursery)
+        yield Fair(nursery, endpoint)
+        nursery.cancel_scope.cancel()
+
+
+@asynccontextmanager
+async def open_server(
+    name: str, settings: dict[str, Any] | None = None, seed: int = 1
+) -> AsyncIterator["Server"]:
+    """A real endpoint on a free port of this machine."""
+    async with trio.open_nursery() as nursery:
+        endpoint = make_endpoint(name, seed, settings)
+        url = await endpoint.bind()
+        await nursery.start(endpoint.listen, Guarded(nursery), nursery)
+        yield Server(endpoint, int(url.rpartition(":")[2]))
+        nursery.cancel_scope.cancel()
+
+
+@attrs.frozen
+class Server:
+    endpoint: Endpoint
+    port: int
+
+    @asynccontextmanager
+    async def connect(self) -> AsyncIterator[Peer]:
+        async with self.transport.connect("127.0.0.1", self.port) as link:
+            yield Peer(link)
+
+    @property
+    def transport(self) -> Transport:
+        return self.endpoint.game.transport
