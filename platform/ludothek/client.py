@@ -37,6 +37,8 @@ class Client:
     ) -> None:
         self.number = number
         self.key = str(number)  # how the peer is known on the wire; a reception may choose it
+        self.name = ""  # what the peer calls itself, once it has said so
+        self.place: str | None = None  # the lobby it is in
         self.peer = link.peer
         self._link = link
         self._codec = codec

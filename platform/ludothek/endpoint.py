@@ -39,24 +39,32 @@ class Endpoint:
     """A listening address, the clients that came through it and the hall they meet in."""
 
     def __init__(
-        self, game: Game, settings: Any, host: str, port: int, clock: Clock, chance: Chance
+        self,
+        game: Game,
+        settings: Any,
+        host: str,
+        port: int,
+        clock: Clock,
+        chance: Chance,
+        name: str = "",
     ) -> None:
         self.game = game
+        self.name = name or game.name  # unique in a daemon that hosts a game several times
         self._settings = settings
         self._host, self._port = host, port
         self._clock, self._chance = clock, chance
         self._codec = game.codec(clock)
-        self._clients: set[Client] = set()
+        self.clients: set[Client] = set()
         self._count = 0
         self._closing = False
 
     def __str__(self) -> str:
-        return f"{self.game.name} on {self._host} port {self._port}"
+        return f"{self.name} on {self._host} port {self._port}"
 
     def open(self, lobbies: trio.Nursery) -> None:
         """Be ready for clients; their lobbies will run in that nursery."""
         self.hall = Hall(lobbies, self._codec, self._clock, self._chance)
-        self._reception = self.game.reception(self.hall, self._settings)
+        self.reception = self.game.reception(self.hall, self._settings)
 
     async def bind(self) -> str:
         """Take the address; returns it as a URL.
@@ -85,22 +93,22 @@ class Endpoint:
         """Serve one peer from its first message to its last."""
         self._count += 1
         client = Client(self._count, link, self._codec)
-        with structlog.contextvars.bound_contextvars(game=self.game.name, client=client.number):
+        with structlog.contextvars.bound_contextvars(game=self.name, client=client.number):
             log.debug("client connected", peer=client.peer)
-            self._clients.add(client)
+            self.clients.add(client)
             if self._closing:
                 client.close(Farewell.GOING_AWAY)
             try:
-                await client.run(self._reception.visit)
+                await client.run(self.reception.visit)
             finally:
-                self._clients.remove(client)
+                self.clients.remove(client)
                 log.debug("client gone")
 
     def close(self) -> None:
         """Say goodbye to everybody; what is said now still arrives."""
         self._closing = True
         self.hall.close()
-        for client in self._clients:
+        for client in self.clients:
             client.close(Farewell.GOING_AWAY)
 
 

@@ -10,7 +10,8 @@ from ludothek.chance import Chance
 from ludothek.clock import Clock
 from ludothek.codec import Codec
 from ludothek.lobby import Lobby
-from ludothek.table import Order, Table
+from ludothek.orders import Shutdown
+from ludothek.table import Table
 
 log = structlog.get_logger()
 
@@ -60,5 +61,5 @@ class Hall:
     def close(self) -> None:
         """Let every table say goodbye in its protocol's words."""
         for lobby in tuple(self.lobbies.values()):
-            lobby.let(lobby.table.order, Order.SHUTDOWN)
+            lobby.let(lobby.table.order, Shutdown())
             lobby.close()

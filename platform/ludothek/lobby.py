@@ -11,7 +11,8 @@ import trio
 from ludothek.client import Client
 from ludothek.clock import Clock
 from ludothek.codec import Codec
-from ludothek.table import Close, Effect, Effects, Kick, Order, Release, Send, Table
+from ludothek.orders import Fault, OrderRefused
+from ludothek.table import Close, Effect, Effects, Kick, Release, Send, Table
 
 log = structlog.get_logger()
 
@@ -80,6 +81,7 @@ class Lobby:
         """Let a client take part until it is released, hangs up, or the lobby closes."""
         with trio.CancelScope() as seat, structlog.contextvars.bound_contextvars(lobby=self.key):
             self._seats[client] = seat
+            client.place = self.key
             if not self.open:
                 seat.cancel()
             try:
@@ -88,6 +90,7 @@ class Lobby:
                     self._hear(client, seat, await client.receive())
             finally:
                 del self._seats[client]
+                client.place = None
                 self.let(self.table.leave, client)
 
     def _hear(self, client: Client, seat: trio.CancelScope, message: Any) -> None:
@@ -97,7 +100,11 @@ class Lobby:
             self.let(self.table.receive, client, message)
 
     def let(self, act: Callable[..., Effects], *args: Any) -> None:
-        """Let the table act; a bug in it ends this lobby and nothing else."""
+        """Let the table act; a bug in it ends this lobby and nothing else.
+
+        Raises:
+          OrderRefused: it was an order of the organiser, and the table cannot obey.
+        """
         if not self.open:
             return
         self.journal.append(Happening(self._clock.time(), act.__name__, args))
@@ -107,6 +114,8 @@ class Lobby:
                 self._perform(effect)
             if self._alarm.deadline != self.table.deadline:
                 self._alarm.deadline = self.table.deadline
+        except OrderRefused:
+            raise
         except Exception as bug:
             self._fail(bug)
 
@@ -114,7 +123,7 @@ class Lobby:
         """Say goodbye as well as a broken table can, and close in the same step."""
         self._bug = bug
         try:
-            for effect in tuple(self.table.order(Order.FAULT)):
+            for effect in tuple(self.table.order(Fault())):
                 self._perform(effect)
         except Exception as another:
             log.warning("a crashed table could not say goodbye", error=repr(another))

@@ -1,20 +1,13 @@
 """A table, the talk inside a lobby, and what it may ask of the core."""
 
-import enum
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 import attrs
 
 from ludothek.client import Client
+from ludothek.orders import Order
 from transports import Farewell
-
-
-class Order(enum.Enum):
-    """What the daemon tells a table; the table says goodbye in its protocol's words."""
-
-    SHUTDOWN = "the daemon ends"
-    FAULT = "a bug has ended this lobby"
 
 
 @attrs.frozen
@@ -49,6 +42,16 @@ Effect = Send | Release | Kick | Close
 Effects = Iterable[Effect]
 
 
+@attrs.frozen(kw_only=True)
+class Summary:
+    """A lobby in one line, for people who watch over many."""
+
+    name: str
+    state: str
+    players: Sequence[str] = ()
+    spectators: Sequence[str] = ()
+
+
 class Table(Protocol):
     """The talk inside a lobby: five plain methods that never wait, and a deadline.
 
@@ -59,8 +62,12 @@ class Table(Protocol):
     def deadline(self) -> float:
         """When `time_up` is due; infinity for never."""
 
+    @property
+    def summary(self) -> Summary: ...
+
     def enter(self, client: Client, request: Any) -> Effects: ...
     def receive(self, client: Client, message: Any) -> Effects: ...
     def leave(self, client: Client) -> Effects: ...
     def time_up(self) -> Effects: ...
-    def order(self, order: Order) -> Effects: ...
+    def order(self, order: Order) -> Effects:
+        """Obey, or raise OrderRefused; a Shutdown or Fault is never refused."""
