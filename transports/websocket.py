@@ -11,8 +11,10 @@ from trio_websocket import (
     HandshakeError,
     WebSocketConnection,
     open_websocket,
-    wrap_server_stream,
 )
+from wsproto import ConnectionType, WSConnection
+from wsproto.connection import ConnectionState
+from wsproto.events import CloseConnection
 
 from transports.link import Farewell, Link, Spawner, Unreadable
 from transports.listening import LingeringStream, accept_forever, notice_dead_peer, peer_name
@@ -75,7 +77,11 @@ class WebSocket:
     async def _shake_hands(
         self, nursery: trio.Nursery, stream: trio.abc.Stream
     ) -> WebSocketConnection | None:
-        request = await wrap_server_stream(nursery, stream, max_message_size=self.max_bytes)
+        connection = FrankConnection(
+            stream, WSConnection(ConnectionType.SERVER), max_message_size=self.max_bytes
+        )
+        nursery.start_soon(connection._reader_task)
+        request = await connection._get_request()
         try:
             return await request.accept()
         except ConnectionClosed:
@@ -83,12 +89,31 @@ class WebSocket:
 
     @asynccontextmanager
     async def connect(self, host: str, port: int) -> AsyncIterator[Link]:
-        name = f"[{host}]" if ":" in host else host
         try:
-            async with open_websocket(name, port, "/", use_ssl=False) as connection:
-                yield WebSocketLink(connection, f"{name}:{port}", self)
+            async with open_websocket(host, port, "/", use_ssl=False) as connection:
+                try:
+                    yield WebSocketLink(connection, f"{host}:{port}", self)
+                finally:
+                    with trio.move_on_after(CLOSE_SECONDS, shield=True):
+                        await connection.aclose()
+                    # The library leaves the socket open if the server was the first to hang up.
+                    await trio.aclose_forcefully(connection._stream)
         except HandshakeError as error:
-            raise OSError(f"no WebSocket server at {name}:{port}") from error
+            raise OSError("no WebSocket server answers") from error
+
+
+class FrankConnection(WebSocketConnection):
+    """A connection that tells its peer why it is closed.
+
+    RFC 6455, section 7.1.7, wants a close frame with a code also when a peer breaks the protocol
+    (1002 for bad frames, 1007 for bad UTF-8); the library would just hang up.
+    """
+
+    async def _handle_close_connection_event(self, event: CloseConnection) -> None:
+        # A peer's close would have changed the state; this one is our own parser's complaint.
+        if self._wsproto.state is ConnectionState.OPEN:
+            await self._send(CloseConnection(code=event.code, reason=event.reason))
+        await super()._handle_close_connection_event(event)
 
 
 @attrs.define(eq=False)
@@ -98,6 +123,11 @@ class WebSocketLink:
     _connection: WebSocketConnection
     peer: str
     _settings: WebSocket
+
+    @property
+    def close_code(self) -> int | None:
+        """How the peer or we have closed the connection, if it is closed."""
+        return self._connection.closed.code if self._connection.closed else None
 
     async def receive(self) -> bytes | Unreadable:
         try:

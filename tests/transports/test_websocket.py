@@ -1,0 +1,333 @@
+"""The WebSocket transport against peers that speak RFC 6455 well, oddly, badly or not at all."""
+
+import struct
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+import attrs
+import pytest
+import structlog
+import trio
+from structlog.testing import LogCapture
+
+from ludothek.endpoint import Guarded
+from transports import Farewell, Link, Unreadable, WebSocket, open_listeners
+from transports.websocket import CLOSE_CODES
+
+TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
+
+HANDSHAKE = (
+    b"GET %b HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n%b\r\n"
+)
+
+
+@attrs.define(eq=False)
+class Server:
+    """An echo server on the transport under test, and what it has seen of its peers."""
+
+    port: int
+    links: list[Link] = attrs.field(factory=list)
+    unreadable: list[Unreadable] = attrs.field(factory=list)
+
+    async def echo(self, link: Link) -> None:
+        self.links.append(link)
+        try:
+            while True:
+                frame = await link.receive()
+                if isinstance(frame, Unreadable):
+                    self.unreadable.append(frame)
+                elif frame == b"goodbye":
+                    return
+                else:
+                    await link.send(frame)
+        except (trio.EndOfChannel, trio.BrokenResourceError):
+            pass
+        finally:
+            with trio.move_on_after(2, shield=True):
+                await link.aclose(Farewell.GOING_AWAY)
+
+
+@asynccontextmanager
+async def serving(transport: WebSocket, host: str = "127.0.0.1") -> AsyncIterator[Server]:
+    async with trio.open_nursery() as nursery:
+        listeners = await open_listeners(host, 0)
+        server = Server(listeners[0].socket.getsockname()[1])
+        await nursery.start(transport.serve, server.echo, listeners, Guarded(nursery))
+        yield server
+        nursery.cancel_scope.cancel()
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[Server]:
+    async with serving(WebSocket(max_bytes=1000)) as server:
+        yield server
+
+
+@pytest.fixture(autouse=True)
+def logs() -> LogCapture:
+    capture = LogCapture()
+    structlog.configure(processors=[capture])
+    return capture
+
+
+@attrs.define(eq=False)
+class RawPeer:
+    """Speaks bytes; frames are cut by hand so that they can be cut wrong."""
+
+    stream: trio.SocketStream
+    buffer: bytearray = attrs.field(factory=bytearray)
+
+    async def write(self, data: bytes) -> None:
+        await self.stream.send_all(data)
+
+    async def read(self, count: int) -> bytes:
+        with trio.fail_after(20):
+            while len(self.buffer) < count:
+                data = await self.stream.receive_some(65536)
+                if not data:
+                    raise EOFError(bytes(self.buffer))
+                self.buffer += data
+        taken, self.buffer = bytes(self.buffer[:count]), self.buffer[count:]
+        return taken
+
+    async def shake(self, path: bytes = b"/", headers: bytes = b"") -> bytes:
+        await self.write(HANDSHAKE % (path, headers))
+        answer = b""
+        while not answer.endswith(b"\r\n\r\n"):
+            answer += await self.read(1)
+        return answer
+
+    async def read_frame(self) -> tuple[int, bytes]:
+        """Opcode and payload of the next frame, which must be whole and unmasked."""
+        first, second = await self.read(2)
+        assert first & 0x80, "the frame is fragmented"
+        assert not second & 0x80, "a server never masks"
+        size = second
+        if second == 126:
+            (size,) = struct.unpack("!H", await self.read(2))
+        elif second == 127:
+            (size,) = struct.unpack("!Q", await self.read(8))
+        return first & 0x0F, await self.read(size)
+
+    async def read_close(self) -> int:
+        opcode, payload = await self.read_frame()
+        assert opcode == CLOSE, (opcode, payload)
+        (code,) = struct.unpack("!H", payload[:2])
+        return int(code)
+
+
+def frame(opcode: int, payload: bytes, *, final: bool = True, mask: bytes = b"\1\2\3\4") -> bytes:
+    if len(payload) < 126:
+        head = bytes([opcode | final << 7, 0x80 | len(payload)])
+    elif len(payload) < 1 << 16:
+        head = struct.pack("!BBH", opcode | final << 7, 0x80 | 126, len(payload))
+    else:
+        head = struct.pack("!BBQ", opcode | final << 7, 0x80 | 127, len(payload))
+    return head + mask + bytes(byte ^ mask[n % 4] for n, byte in enumerate(payload))
+
+
+@asynccontextmanager
+async def raw(server: Server, *, shaken: bool = True) -> AsyncIterator[RawPeer]:
+    async with await trio.open_tcp_stream("127.0.0.1", server.port) as stream:
+        peer = RawPeer(stream)
+        if shaken:
+            assert (await peer.shake()).startswith(b"HTTP/1.1 101 ")
+        yield peer
+
+
+@pytest.mark.parametrize("path", [b"/", b"/any/path?with=query", b"*"])
+@pytest.mark.parametrize(
+    "headers",
+    [
+        b"",
+        b"Origin: http://somewhere.example\r\n",
+        b"Sec-WebSocket-Protocol: \r\n",
+        b"Sec-WebSocket-Protocol: hexxagon, chat\r\n",
+    ],
+)
+async def test_any_path_origin_and_subprotocol_is_welcome(
+    server: Server, path: bytes, headers: bytes
+) -> None:
+    async with raw(server, shaken=False) as peer:
+        answer = await peer.shake(path, headers)
+        assert answer.startswith(b"HTTP/1.1 101 ")
+        assert b"s3pPLMBiTxaQ9kYGzzhZRbK+xOo=" in answer
+        assert b"websocket-protocol" not in answer.lower()
+        await peer.write(frame(TEXT, b"hello"))
+        assert await peer.read_frame() == (TEXT, b"hello")
+
+
+@pytest.mark.parametrize("size", [0, 1, 125, 126, 127, 999])
+async def test_a_message_comes_back_as_one_frame(server: Server, size: int) -> None:
+    async with raw(server) as peer:
+        await peer.write(frame(TEXT, b"x" * size))
+        assert await peer.read_frame() == (TEXT, b"x" * size)
+
+
+async def test_a_message_may_arrive_in_fragments_and_byte_by_byte(server: Server) -> None:
+    async with raw(server) as peer:
+        data = frame(TEXT, "Grüße ".encode(), final=False) + frame(0, b"an alle")
+        for byte in data:
+            await peer.write(bytes([byte]))
+        assert await peer.read_frame() == (TEXT, "Grüße an alle".encode())
+
+
+async def test_a_ping_between_fragments_is_answered_at_once(server: Server) -> None:
+    async with raw(server) as peer:
+        await peer.write(frame(TEXT, b"one ", final=False) + frame(PING, b"are you there?"))
+        assert await peer.read_frame() == (PONG, b"are you there?")
+        await peer.write(frame(0, b"two"))
+        assert await peer.read_frame() == (TEXT, b"one two")
+
+
+@pytest.mark.parametrize("size", [1001, 70_000, 10_000_000])
+async def test_a_message_that_is_too_long_is_closed_with_1009(server: Server, size: int) -> None:
+    async with raw(server) as peer, trio.open_nursery() as nursery:
+        nursery.start_soon(_write_what_goes, peer, frame(TEXT, b"x" * size))
+        assert await peer.read_close() == 1009
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_message_announced_as_endless_is_closed_with_1009(server: Server) -> None:
+    async with raw(server) as peer:
+        await peer.write(struct.pack("!BBQ", 0x81, 0xFF, 1 << 40) + b"\0\0\0\0" + b"x" * 2000)
+        assert await peer.read_close() == 1009
+
+
+async def test_many_small_fragments_are_limited_together(server: Server) -> None:
+    async with raw(server) as peer:
+        await peer.write(frame(TEXT, b"x" * 600, final=False) + frame(0, b"x" * 600))
+        assert await peer.read_close() == 1009
+
+
+async def _write_what_goes(peer: RawPeer, data: bytes) -> None:
+    with suppress(trio.BrokenResourceError):
+        await peer.write(data)
+
+
+async def test_a_binary_frame_is_closed_with_1003(server: Server) -> None:
+    async with raw(server) as peer:
+        await peer.write(frame(BINARY, b"\0\1"))
+        assert await peer.read_close() == 1003
+
+
+async def test_a_game_may_hear_of_binary_frames_instead() -> None:
+    async with serving(WebSocket(binary_is_unreadable=True)) as server, raw(server) as peer:
+        await peer.write(frame(BINARY, b"\0\1") + frame(TEXT, b"and on"))
+        assert await peer.read_frame() == (TEXT, b"and on")
+        assert len(server.unreadable) == 1
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        (frame(TEXT, b"\xff\xfe"), 1007),
+        (frame(TEXT, b"\xc3", final=False) + frame(0, b"("), 1007),
+        (b"\x81\x05hello", 1002),  # not masked
+        (frame(3, b"reserved opcode"), 1002),
+        (bytes([0xF1]) + frame(TEXT, b"reserved bits")[1:], 1002),
+        (frame(0, b"nothing to continue"), 1002),
+        (frame(TEXT, b"a", final=False) + frame(TEXT, b"b"), 1002),
+        (frame(PING, b"x", final=False), 1002),
+        (frame(PING, b"x" * 126), 1002),
+        (frame(CLOSE, b"\0"), 1002),
+        (frame(CLOSE, struct.pack("!H", 1005)), 1002),
+    ],
+)
+async def test_what_the_rfc_forbids_is_closed_with_its_code(
+    server: Server, data: bytes, code: int
+) -> None:
+    async with raw(server) as peer:
+        await peer.write(data)
+        assert await peer.read_close() == code
+        with pytest.raises(EOFError):
+            await peer.read(1)
+
+
+async def test_a_close_is_answered_with_its_own_code(server: Server) -> None:
+    async with raw(server) as peer:
+        await peer.write(frame(CLOSE, struct.pack("!H", 1000) + b"bye"))
+        assert await peer.read_close() == 1000
+        with pytest.raises(EOFError):
+            await peer.read(1)
+
+
+async def test_a_goodbye_of_ours_carries_its_code(server: Server) -> None:
+    async with raw(server) as peer:
+        await peer.write(frame(TEXT, b"goodbye"))
+        assert await peer.read_close() == 1001
+
+
+def test_every_farewell_has_a_close_code() -> None:
+    assert set(CLOSE_CODES) == set(Farewell)
+
+
+@pytest.mark.parametrize(
+    "rudeness",
+    [
+        b"",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"POST /game HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhello",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",  # a TLS hello
+        b"\x00" * 1000,
+        b"GET / HTTP/1.1\r\nX: " + b"x" * 200_000,
+        HANDSHAKE % (b"/", b"Sec-WebSocket-Extensions: permessage-deflate\r\n") + b"\xff" * 50,
+        HANDSHAKE.replace(b"13", b"99") % (b"/", b""),
+    ],
+)
+async def test_rude_peers_harm_only_themselves(
+    server: Server, rudeness: bytes, logs: LogCapture
+) -> None:
+    async with raw(server, shaken=False) as rude, raw(server) as peer:
+        await _write_what_goes(rude, rudeness)
+        await rude.stream.aclose()
+        await peer.write(frame(TEXT, b"hello"))
+        assert await peer.read_frame() == (TEXT, b"hello")
+    assert [entry for entry in logs.entries if entry["log_level"] == "error"] == []
+
+
+async def test_an_abrupt_end_at_any_byte_leaves_no_trace(server: Server, logs: LogCapture) -> None:
+    script = HANDSHAKE % (b"/", b"") + frame(TEXT, b"hello") + frame(CLOSE, b"")
+    for cut in range(0, len(script), 7):
+        async with raw(server, shaken=False) as peer:
+            await peer.write(script[:cut])
+            linger = struct.pack("ii", 1, 0)  # a reset instead of an orderly end
+            peer.stream.setsockopt(trio.socket.SOL_SOCKET, trio.socket.SO_LINGER, linger)
+    async with raw(server) as peer:
+        await peer.write(frame(TEXT, b"hello"))
+        assert await peer.read_frame() == (TEXT, b"hello")
+    assert [entry for entry in logs.entries if entry["log_level"] == "error"] == []
+
+
+async def test_who_does_not_shake_hands_in_time_is_hung_up_on() -> None:
+    hasty = WebSocket(handshake_seconds=0.05)
+    async with serving(hasty) as server, raw(server, shaken=False) as peer:
+        await peer.write(b"GET / HTTP/1.1\r\n")
+        with pytest.raises(EOFError):
+            await peer.read(1)
+    assert server.links == []
+
+
+async def test_all_addresses_means_both_ip_versions_on_one_port() -> None:
+    async with serving(WebSocket(), host="*") as server:
+        for address in ("127.0.0.1", "::1"):
+            async with WebSocket().connect(address, server.port) as link:
+                await link.send(b"hello")
+                assert await link.receive() == b"hello"
+
+
+async def test_a_port_without_a_server_cannot_be_reached() -> None:
+    listeners = await open_listeners("127.0.0.1", 0)
+    port = listeners[0].socket.getsockname()[1]
+    await listeners[0].aclose()
+    with pytest.raises(OSError, match="no WebSocket server"):
+        async with WebSocket().connect("127.0.0.1", port):
+            pass
+
+
+async def test_a_taken_port_is_an_error() -> None:
+    (listener,) = await open_listeners("127.0.0.1", 0)
+    async with listener:
+        with pytest.raises(OSError, match="in use"):
+            await open_listeners("127.0.0.1", listener.socket.getsockname()[1])
