@@ -80,6 +80,7 @@ class Peer:
 
     link: Link
     limit: float = 60.0
+    frames: list[bytes] = attrs.field(factory=list)
 
     async def say(self, message: Any) -> None:
         frame = message if isinstance(message, bytes) else orjson.dumps(message)
@@ -89,6 +90,7 @@ class Peer:
         with trio.fail_after(self.limit):
             frame = await self.link.receive()
         assert isinstance(frame, bytes)
+        self.frames.append(frame)
         return orjson.loads(frame)
 
     async def hear_end(self) -> None:

@@ -92,6 +92,19 @@ def read_object(frame: bytes) -> dict[str, Any]:
     return value
 
 
+def _words(error: BaseException, kind: type | None) -> str:
+    """What is wrong with one field; our own checks say it best themselves."""
+    if isinstance(error, ValueError):
+        return str(error)
+    return cattrs.v.format_exception(error, kind)
+
+
+def _wire_path(text: str) -> str:
+    """Name the place as it is named on the wire: ``… @ $.lobby.isClosed``."""
+    reason, at, path = text.partition(" @ ")
+    return reason + at + ".".join(map(camel_case, path.split(".")))
+
+
 class MessageReader:
     """Turns JSON values into messages fast, and says exactly what is wrong when it cannot."""
 
@@ -124,7 +137,9 @@ class MessageReader:
         try:
             self._detailed.structure(value, cls)
         except cattrs.BaseValidationError as error:
-            return "; ".join(cattrs.transform_error(error))
+            return "; ".join(
+                map(_wire_path, cattrs.transform_error(error, format_exception=_words))
+            )
         except Exception as error:
             return str(error)
         return "cannot be read"

@@ -42,8 +42,9 @@ class Hall:
         return lobby if lobby is not None and lobby.open else None
 
     async def _supervise(self, lobby: Lobby) -> None:
+        log.debug("lobby opened", lobby=lobby.key, seed=lobby.seed)
+        structlog.contextvars.unbind_contextvars("client")  # from here on it is everybody's
         with structlog.contextvars.bound_contextvars(lobby=lobby.key):
-            log.debug("lobby opened", seed=lobby.seed)
             try:
                 await lobby.run()
             except* Exception as bugs:
