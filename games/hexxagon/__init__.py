@@ -1,0 +1,31 @@
+"""Hexxagon, as the University of Ulm's course of 2019/20 plays it."""
+
+from games.hexxagon import bots, rules
+from games.hexxagon.messages import CODEC
+from games.hexxagon.player import HexxagonPlayer
+from games.hexxagon.reception import HexxagonReception
+from games.hexxagon.settings import Settings
+from ludothek.game import Game, Rules
+from transports import WebSocket
+
+GAME = Game(
+    name="hexxagon",
+    title="Hexxagon",
+    protocol="Hexxagon-Netzwerkstandard",
+    version="0.6.1",
+    # A binary frame is a message like any other that cannot be read: it brings a strike.
+    transport=WebSocket(binary_is_unreadable=True),
+    port=4444,
+    players=2,
+    settings=Settings,
+    codec=lambda clock: CODEC,
+    reception=HexxagonReception,
+    rules=Rules(
+        start=lambda rng: rules.start(),
+        legal_actions=rules.legal_actions,
+        apply=lambda state, move, rng: rules.apply(state, move),
+        over=lambda state: state.over,
+    ),
+    player=HexxagonPlayer,
+    difficulties=bots.DIFFICULTIES,
+)

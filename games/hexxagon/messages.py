@@ -1,0 +1,250 @@
+"""The messages of the Hexxagon network standard 0.6.1, in the order of the document."""
+
+import re
+from datetime import datetime
+from typing import Any, NewType
+
+import attrs
+import cattrs
+import orjson
+
+from ludothek.codec import CannotRead, Malformed, MessageReader, read_object, wire_converter
+
+Uuid = NewType("Uuid", str)
+Tile = NewType("Tile", int)
+
+NIL = Uuid("00000000-0000-0000-0000-000000000000")
+
+
+@attrs.frozen
+class Lobby:
+    lobby_id: Uuid
+    lobby_name: str
+    creation_date: datetime
+    is_closed: bool
+    player_one: Uuid | None = None
+    player_two: Uuid | None = None
+    player_one_user_name: str | None = None
+    player_two_user_name: str | None = None
+
+
+@attrs.frozen
+class Board:
+    tiles: dict[str, str]
+
+
+@attrs.frozen(kw_only=True)
+class ServerMessage:
+    """A message to a client; its user id, the receiver's own, is filled in when it is sent."""
+
+    user_id: Uuid | None = None
+
+
+@attrs.frozen(kw_only=True)
+class ClientMessage:
+    """A message from a client, which names itself in each of them."""
+
+    user_id: Uuid
+
+
+@attrs.frozen(kw_only=True)
+class Welcome(ServerMessage):
+    welcome_message: str
+
+
+@attrs.frozen(kw_only=True)
+class GetAvailableLobbies(ClientMessage):
+    pass
+
+
+@attrs.frozen(kw_only=True)
+class AvailableLobbies(ServerMessage):
+    available_lobbies: list[Lobby]
+
+
+@attrs.frozen(kw_only=True)
+class CreateNewLobby(ClientMessage):
+    lobby_name: str
+
+
+@attrs.frozen(kw_only=True)
+class LobbyCreated(ServerMessage):
+    lobby_id: Uuid
+    successfully_created: bool
+
+
+@attrs.frozen(kw_only=True)
+class JoinLobby(ClientMessage):
+    lobby_id: Uuid
+    user_name: str
+
+
+@attrs.frozen(kw_only=True)
+class LobbyJoined(ServerMessage):
+    lobby_id: Uuid
+    successfully_joined: bool
+
+
+@attrs.frozen(kw_only=True)
+class LobbyStatus(ServerMessage):
+    lobby_id: Uuid
+    lobby: Lobby
+
+
+@attrs.frozen(kw_only=True)
+class LeaveLobby(ClientMessage):
+    lobby_id: Uuid
+
+
+@attrs.frozen(kw_only=True)
+class StartGame(ClientMessage):
+    lobby_id: Uuid
+
+
+@attrs.frozen(kw_only=True)
+class GameStarted(ServerMessage):
+    game_id: Uuid
+    creation_date: datetime
+
+
+@attrs.frozen(kw_only=True)
+class GameStatus(ServerMessage):
+    game_id: Uuid
+    player_one: Uuid
+    player_two: Uuid
+    player_one_user_name: str
+    player_two_user_name: str
+    player_one_left: bool
+    player_two_left: bool
+    player_one_points: int
+    player_two_points: int
+    board: Board
+    turn: int
+    last_move_from: Tile | None = None
+    last_move_to: Tile | None = None
+    creation_date: datetime
+    action_date: datetime
+    active_player: Uuid
+    tie: bool
+    winner: Uuid | None = None
+    is_closed: bool
+
+
+@attrs.frozen(kw_only=True)
+class GameMove(ClientMessage):
+    game_id: Uuid
+    move_from: Tile
+    move_to: Tile
+
+
+@attrs.frozen(kw_only=True)
+class LeaveGame(ClientMessage):
+    game_id: Uuid
+
+
+@attrs.frozen(kw_only=True)
+class Strike(ServerMessage):
+    strike_count: int
+    max_strike_count: int
+
+
+MESSAGES = {
+    message.__name__: message
+    for message in (
+        Welcome,
+        GetAvailableLobbies,
+        AvailableLobbies,
+        CreateNewLobby,
+        LobbyCreated,
+        JoinLobby,
+        LobbyJoined,
+        LobbyStatus,
+        LeaveLobby,
+        StartGame,
+        GameStarted,
+        GameStatus,
+        GameMove,
+        LeaveGame,
+        Strike,
+    )
+}
+
+TILE_NAMES = {Tile(n): f"TILE_{n}" for n in range(1, 62)}
+TILES = {name: tile for tile, name in TILE_NAMES.items()}
+
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII)
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+def format_date(date: datetime) -> str:
+    """A date as Gson on Java 8 wrote it: ``Jul 15, 2019 1:46:54 PM``.
+
+    Spelled out by hand, since the names of the C library depend on the locale, and newer Java
+    versions put a narrow no-break space before AM and PM that older ones cannot read.
+    """
+    half = "AM" if date.hour < 12 else "PM"
+    hour = date.hour % 12 or 12
+    month = _MONTHS[date.month - 1]
+    return f"{month} {date.day}, {date.year} {hour}:{date.minute:02}:{date.second:02} {half}"
+
+
+def parse_date(text: Any, _: Any) -> datetime:
+    return datetime.strptime(text, "%b %d, %Y %I:%M:%S %p")
+
+
+def _read_uuid(value: Any, _: Any) -> Uuid:
+    # Upper case is the same id: java.util.UUID compares numbers, not text.
+    if isinstance(value, str) and _UUID.fullmatch(lower := value.lower()):
+        return Uuid(lower)
+    raise ValueError(f"not a UUID: {value!r}")
+
+
+def _read_tile(value: Any, _: Any) -> Tile:
+    try:
+        return TILES[value]
+    except (KeyError, TypeError):
+        raise ValueError(f"not a tile: {value!r}") from None
+
+
+def _setup(converter: cattrs.Converter) -> None:
+    converter.register_structure_hook(Uuid, _read_uuid)
+    converter.register_structure_hook(Tile, _read_tile)
+    converter.register_structure_hook(datetime, parse_date)
+    converter.register_unstructure_hook(Tile, TILE_NAMES.__getitem__)
+    converter.register_unstructure_hook(datetime, format_date)
+
+
+class HexxagonCodec:
+    """Flat JSON objects that name their type; attributes that would be null are left out."""
+
+    def __init__(self) -> None:
+        self._reader = MessageReader(MESSAGES, _setup)
+        self._writer = wire_converter()
+        _setup(self._writer)
+
+    def decode(self, frame: bytes) -> Any:
+        try:
+            value = read_object(frame)
+            return self._reader.read(value.get("messageType"), value)
+        except CannotRead as error:
+            return Malformed(str(error))
+
+    def encode(self, message: Any) -> bytes:
+        name = {"messageType": type(message).__name__}
+        return orjson.dumps(name | self._writer.unstructure(message))
+
+    def wire_size(self, part: Any) -> int:
+        """How many bytes a part of a message takes."""
+        return len(orjson.dumps(self._writer.unstructure(part)))
+
+    def address(self, frame: bytes, key: str) -> bytes:
+        """Put the receiver's user id behind the message type.
+
+        All receivers of a status get the same attributes but this one, so a status is encoded
+        once and each copy costs no more than joining three pieces of bytes.
+        """
+        head, _, rest = frame.partition(b",")
+        return b'%b,"userId":"%b",%b' % (head, key.encode(), rest)
+
+
+CODEC = HexxagonCodec()

@@ -1,0 +1,184 @@
+"""A Hexxagon player on the wire: finds or opens a lobby, starts, plays, reports."""
+
+import random
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from games.hexxagon import bots
+from games.hexxagon.match import TILE_STATES
+from games.hexxagon.messages import (
+    TILE_NAMES,
+    AvailableLobbies,
+    CreateNewLobby,
+    GameMove,
+    GameStarted,
+    GameStatus,
+    GetAvailableLobbies,
+    JoinLobby,
+    LeaveLobby,
+    Lobby,
+    LobbyCreated,
+    LobbyJoined,
+    LobbyStatus,
+    StartGame,
+    Strike,
+    Tile,
+    Uuid,
+    Welcome,
+)
+from games.hexxagon.rules import Move, Side, State
+from ludothek.player import BrokenProtocol, PlayerOptions, Report, Thought, Utterance
+
+# From this difficulty on a choice takes less than a message, and is made on the spot.
+QUICK = bots.DIFFICULTIES.index("greedy")
+
+MARKS = {name: mark for mark, name in TILE_STATES.items()}
+
+
+class HexxagonPlayer:
+    """Plays one game after the other, in a lobby of the wanted name or in any that has room."""
+
+    def __init__(self, options: PlayerOptions, rng: random.Random) -> None:
+        self._difficulty = options.difficulty
+        self._lobby_name = options.lobby
+        self._user_name = options.username or f"Bot_{rng.randrange(10**6)}"
+        self._rng = rng
+        self._me: Uuid | None = None
+        self._lobby: Lobby | None = None
+        self._playing = False
+        self._moves = 0
+        self._strikes = 0
+
+    def greet(self) -> Iterator[Utterance]:
+        """The server speaks first."""
+        return iter(())
+
+    def hear(self, message: Any) -> Iterator[Utterance]:
+        match message:
+            case Welcome(user_id=me):
+                self._me = me
+                yield from self._look_around()
+            case AvailableLobbies(available_lobbies=lobbies):
+                yield from self._choose_lobby(lobbies)
+            case LobbyCreated(lobby_id=lobby_id, successfully_created=True):
+                yield self._join(lobby_id)
+            case LobbyJoined(successfully_joined=False):  # somebody was faster
+                yield from self._look_around()
+            case LobbyCreated() | LobbyJoined():
+                pass  # a status follows; or the server is full, then try again after a while
+            case LobbyStatus(lobby=lobby):
+                yield from self._sit(lobby)
+            case GameStarted():
+                self._playing = True
+                self._lobby = None
+                self._moves = 0
+            case GameStatus():
+                yield from self._consider(message)
+            case Strike():
+                self._strikes += 1
+            case _:
+                raise BrokenProtocol(f"the server sent {type(message).__name__}")
+
+    def idle(self) -> Iterator[Utterance]:
+        """Look whether there is room by now, or somebody else who waits alone."""
+        waits_alone = self._lobby is None or self._lobby.player_two is None
+        if self._me is not None and not self._playing and waits_alone:
+            yield from self._look_around()
+
+    @property
+    def _id(self) -> Uuid:
+        if self._me is None:
+            raise BrokenProtocol("the first message was not a Welcome")
+        return self._me
+
+    # Finding a lobby
+
+    def _look_around(self) -> Iterator[Utterance]:
+        yield GetAvailableLobbies(user_id=self._id)
+
+    def _choose_lobby(self, lobbies: list[Lobby]) -> Iterator[Utterance]:
+        lobbies = [lobby for lobby in lobbies if self._suits(lobby)]
+        if self._lobby is not None:
+            yield from self._move_over(self._lobby, lobbies)
+        elif lobbies:
+            # Bots that look at the same moment should not all try the same one.
+            yield self._join(self._rng.choice(lobbies).lobby_id)
+        else:
+            name = self._lobby_name or f"{self._user_name} waits"
+            yield CreateNewLobby(user_id=self._id, lobby_name=name)
+
+    def _suits(self, lobby: Lobby) -> bool:
+        wanted = self._lobby_name in (None, lobby.lobby_name, lobby.lobby_id)
+        return wanted and lobby.player_two is None and self._me != lobby.player_one
+
+    def _move_over(self, own: Lobby, lobbies: list[Lobby]) -> Iterator[Utterance]:
+        """Two who wait alone would wait for ever; the one with the larger lobby id moves."""
+        others = [lobby for lobby in lobbies if lobby.player_one and lobby.lobby_id < own.lobby_id]
+        if others and own.player_two is None:
+            self._lobby = None
+            yield LeaveLobby(user_id=self._id, lobby_id=own.lobby_id)
+            yield self._join(others[0].lobby_id)
+
+    def _join(self, lobby_id: Uuid) -> JoinLobby:
+        return JoinLobby(user_id=self._id, lobby_id=lobby_id, user_name=self._user_name)
+
+    def _sit(self, lobby: Lobby) -> Iterator[Utterance]:
+        if lobby.is_closed:
+            self._lobby = None
+            yield from self._look_around()
+            return
+        self._lobby = lobby
+        if lobby.player_one == self._me and lobby.player_two is not None:
+            yield StartGame(user_id=self._id, lobby_id=lobby.lobby_id)
+
+    # Playing
+
+    def _consider(self, status: GameStatus) -> Iterator[Utterance]:
+        if status.is_closed:
+            self._playing = False
+            yield self._report(status)
+            yield from self._look_around()
+        elif status.active_player == self._me:
+            self._moves += 1
+            yield from self._think(status)
+
+    def _think(self, status: GameStatus) -> Iterator[Utterance]:
+        rng = random.Random(self._rng.getrandbits(64))
+        decide = partial(bots.choose, position(status), self._difficulty, rng)
+        say = partial(self._move, status.game_id)
+        if self._difficulty >= QUICK:
+            yield say(decide())
+        else:
+            yield Thought(decide, say)
+
+    def _move(self, game_id: Uuid, move: Move) -> GameMove:
+        origin, target = Tile(move.origin), Tile(move.target)
+        return GameMove(user_id=self._id, game_id=game_id, move_from=origin, move_to=target)
+
+    def _report(self, status: GameStatus) -> Report:
+        names = {
+            status.player_one: status.player_one_user_name,
+            status.player_two: status.player_two_user_name,
+        }
+        return Report(
+            winner=names[status.winner] if status.winner else None,
+            points={
+                "playerOne": status.player_one_points,
+                "playerTwo": status.player_two_points,
+            },
+            moves=self._moves,
+            errors=self._strikes,
+            details={
+                "won": status.winner == self._me,
+                "tie": status.tie,
+                "side": "playerOne" if status.player_one == self._me else "playerTwo",
+            },
+        )
+
+
+def position(status: GameStatus) -> State:
+    """The position that a status shows to the player whose turn it is."""
+    text = "".join(MARKS[status.board.tiles[name]] for name in TILE_NAMES.values())
+    active = Side.PLAYERONE if status.active_player == status.player_one else Side.PLAYERTWO
+    return State.from_text(text, active)

@@ -1,0 +1,249 @@
+"""The rules of Hexxagon on bitboards: bit n - 1 of a mask stands for TILE_n."""
+
+import enum
+from collections.abc import Iterator
+
+import attrs
+
+from ludothek import violation
+from ludothek.violation import RuleViolation
+
+RADIUS = 4
+
+# TILE_1 .. TILE_61: 1 and 2 are stones, B is blocked, a dot is free.
+START = "2.B.2........B.B.....11...2.B1B1B.2...11.....B.B........2.B.2"
+
+
+class Side(enum.Enum):
+    """One of the two colours; PLAYERONE begins."""
+
+    PLAYERONE = "PLAYERONE"
+    PLAYERTWO = "PLAYERTWO"
+
+    @property
+    def other(self) -> "Side":
+        return Side.PLAYERTWO if self is Side.PLAYERONE else Side.PLAYERONE
+
+
+class Stuck(enum.Enum):
+    """What happens when the next player cannot move although the other one can."""
+
+    PASS = "pass"
+    END = "end"
+    FILL = "fill"
+
+
+class Mistake(violation.Mistake):
+    """A way to break the rules of Hexxagon."""
+
+    GAME_OVER = "The game is over."
+    NO_SUCH_TILE = "The tiles are numbered from 1 to 61."
+    NO_STONE = "There is no stone on the tile of origin."
+    NOT_YOUR_STONE = "The stone on the tile of origin belongs to the opponent."
+    SAME_TILE = "A stone has to move to another tile."
+    TARGET_BLOCKED = "The target tile is blocked."
+    TARGET_OCCUPIED = "There is a stone on the target tile already."
+    TOO_FAR = "The target tile is more than two steps away."
+
+
+@attrs.frozen
+class Move:
+    """A stone of the tile `origin` goes to, or is doubled on, the tile `target`."""
+
+    origin: int
+    target: int
+
+
+@attrs.frozen
+class Outcome:
+    """How a game ended; no winner means a tie."""
+
+    winner: Side | None
+
+
+def bit(tile: int) -> int:
+    return 1 << (tile - 1)
+
+
+def tiles(mask: int) -> Iterator[int]:
+    """Yield the tile numbers of a mask in ascending order."""
+    while mask:
+        yield (mask & -mask).bit_length()
+        mask &= mask - 1
+
+
+def _coordinates() -> list[tuple[int, int]]:
+    """Return the axial coordinates of TILE_1 to TILE_61: column by column, from top to bottom."""
+    return [
+        (q, r)
+        for q in range(-RADIUS, RADIUS + 1)
+        for r in range(max(-RADIUS, -RADIUS - q), min(RADIUS, RADIUS - q) + 1)
+    ]
+
+
+def _masks(distance: int) -> tuple[int, ...]:
+    """Return for every tile number the mask of all tiles at exactly this distance."""
+    places = _coordinates()
+
+    def mask(q: int, r: int) -> int:
+        steps = [max(abs(x - q), abs(y - r), abs(x - q + y - r)) for x, y in places]
+        return sum(1 << n for n, step in enumerate(steps) if step == distance)
+
+    return (0, *(mask(q, r) for q, r in places))
+
+
+def _mask_of(text: str, sign: str) -> int:
+    digits = text.translate({ord(other): "0" for other in "12B."} | {ord(sign): "1"})
+    return int(digits[::-1], 2)
+
+
+# Indexed by tile number, so the entry 0 is empty and unused.
+NEIGHBOURS = _masks(1)
+RING = _masks(2)
+REACH = tuple(near | ring for near, ring in zip(NEIGHBOURS, RING, strict=True))
+
+TILES = len(START)
+BLOCKED = _mask_of(START, "B")
+PLAYABLE = (1 << TILES) - 1 - BLOCKED
+_BARE = START.replace("1", ".").replace("2", ".").encode()
+
+# Moves are immutable, so every state shares these instead of building its own.
+_MOVES = tuple({t: Move(o, t) for t in tiles(REACH[o])} for o in range(TILES + 1))
+
+
+@attrs.frozen
+class State:
+    """A position with whose turn it is; `one` and `two` are the stones of the two players."""
+
+    one: int
+    two: int
+    active: Side
+    turn: int = 1
+    last: Move | None = None
+    outcome: Outcome | None = None
+
+    @property
+    def over(self) -> bool:
+        return self.outcome is not None
+
+    @property
+    def free(self) -> int:
+        return PLAYABLE & ~(self.one | self.two)
+
+    def stones(self, side: Side) -> int:
+        return self.one if side is Side.PLAYERONE else self.two
+
+    def points(self, side: Side) -> int:
+        return self.stones(side).bit_count()
+
+    def to_text(self) -> str:
+        """Return the 61 signs of `from_text`."""
+        signs = bytearray(_BARE)
+        for sign, stones in ((ord("1"), self.one), (ord("2"), self.two)):
+            for tile in tiles(stones):
+                signs[tile - 1] = sign
+        return signs.decode()
+
+    @classmethod
+    def from_text(cls, text: str, active: Side) -> "State":
+        """Return a running game; a text that is no board of Hexxagon is a ValueError."""
+        if len(text) != TILES or set(text) - set("12B.") or _mask_of(text, "B") != BLOCKED:
+            raise ValueError(f"not a board of Hexxagon: {text!r}")
+        return cls(_mask_of(text, "1"), _mask_of(text, "2"), active)
+
+
+def start() -> State:
+    return State.from_text(START, Side.PLAYERONE)
+
+
+def legal_actions(state: State) -> list[Move]:
+    """Return all moves of the active player, sorted by origin and target."""
+    if state.over:
+        return []
+    free, stones = state.free, state.stones(state.active)
+    return [_MOVES[o][t] for o in tiles(stones) for t in tiles(REACH[o] & free)]
+
+
+def apply(state: State, move: Move, stuck: Stuck = Stuck.PASS) -> State:
+    """Return the state after the move and its consequences, or raise RuleViolation."""
+    _check(state, move)
+    mover = state.active
+    own, enemy = _moved(state.stones(mover), state.stones(mover.other), move)
+    active, own, over = _continued(own, enemy, mover, stuck)
+    one, two = (own, enemy) if mover is Side.PLAYERONE else (enemy, own)
+    outcome = _outcome(one, two) if over else None
+    return State(one, two, active, state.turn + 1, move, outcome)
+
+
+def adjudicate(state: State) -> State:
+    """Return the state with the game ended as it stands: whoever has more stones wins."""
+    return attrs.evolve(state, outcome=_outcome(state.one, state.two))
+
+
+def award(state: State, winner: Side) -> State:
+    """Return the state with the game ended by decree."""
+    return attrs.evolve(state, outcome=Outcome(winner))
+
+
+def _check(state: State, move: Move) -> None:
+    origin, target = move.origin, move.target
+    if state.over:
+        raise RuleViolation(Mistake.GAME_OVER)
+    if not (1 <= origin <= TILES and 1 <= target <= TILES):
+        raise RuleViolation(Mistake.NO_SUCH_TILE)
+    if not state.stones(state.active) & bit(origin):
+        raise RuleViolation(_origin_mistake(state, origin))
+    if not REACH[origin] & state.free & bit(target):
+        raise RuleViolation(_target_mistake(state, origin, target))
+
+
+def _origin_mistake(state: State, origin: int) -> Mistake:
+    theirs = state.stones(state.active.other) & bit(origin)
+    return Mistake.NOT_YOUR_STONE if theirs else Mistake.NO_STONE
+
+
+def _target_mistake(state: State, origin: int, target: int) -> Mistake:
+    if origin == target:
+        return Mistake.SAME_TILE
+    if BLOCKED & bit(target):
+        return Mistake.TARGET_BLOCKED
+    return Mistake.TOO_FAR if state.free & bit(target) else Mistake.TARGET_OCCUPIED
+
+
+def _moved(own: int, enemy: int, move: Move) -> tuple[int, int]:
+    """Return the stones of mover and opponent after a move known to be legal."""
+    near = NEIGHBOURS[move.target]
+    captured = near & enemy
+    left = 0 if near & bit(move.origin) else bit(move.origin)
+    return (own ^ left) | bit(move.target) | captured, enemy ^ captured
+
+
+def _continued(own: int, enemy: int, mover: Side, stuck: Stuck) -> tuple[Side, int, bool]:
+    """Return who is next, the mover's stones (FILL adds some) and whether the game is over."""
+    free = PLAYABLE & ~(own | enemy)
+    if not enemy:
+        return mover.other, own, True
+    if can_move(enemy, free):
+        return mover.other, own, False
+    if stuck is Stuck.END or not can_move(own, free):
+        return mover.other, own, True
+    if stuck is Stuck.FILL:
+        return mover.other, own | free, True
+    return mover, own, False
+
+
+def can_move(stones: int, free: int) -> bool:
+    # Free tiles, not stones: late in the game, when the answer may be no, they are fewer.
+    while free:
+        low = free & -free
+        if REACH[low.bit_length()] & stones:
+            return True
+        free ^= low
+    return False
+
+
+def _outcome(one: int, two: int) -> Outcome:
+    lead = one.bit_count() - two.bit_count()
+    if not lead:
+        return Outcome(None)
+    return Outcome(Side.PLAYERONE if lead > 0 else Side.PLAYERTWO)

@@ -1,0 +1,43 @@
+"""What an operator can set for Hexxagon."""
+
+import attrs
+
+from games.hexxagon.rules import Stuck
+from ludothek.settings import at_least, setting
+
+
+@attrs.frozen(kw_only=True)
+class Settings:
+    """Settings of one Hexxagon endpoint."""
+
+    max_strikes: int = setting(
+        10, "strikes after which a client is disconnected", check=at_least(1)
+    )
+    stuck: Stuck = setting(
+        Stuck.PASS,
+        "what happens when the player to move cannot: pass, end the game, "
+        "or fill the free tiles for the other one and end",
+    )
+    lenient_races: bool = setting(
+        False,
+        "ignore a LeaveGame, GameMove or LeaveLobby for the client's own game that has just "
+        "ended or lobby that has just started, instead of giving a strike",
+    )
+    empty_lobby_seconds: float = setting(
+        300.0, "seconds until a lobby that nobody has joined is closed; 0: never", check=at_least(0)
+    )
+    occupied_lobby_seconds: float = setting(
+        0.0, "seconds until a lobby that does not start is closed; 0: never", check=at_least(0)
+    )
+    max_lobbies: int = setting(
+        150,
+        "lobbies that may wait at once; clients with a receive buffer of 64000 bytes cannot read "
+        "a longer list",
+        check=at_least(1),
+    )
+    max_lobbies_per_client: int = setting(
+        0, "lobbies of one client that may wait unjoined at once; 0: no limit", check=at_least(0)
+    )
+    max_turns: int = setting(
+        0, "moves after which the player with more stones wins; 0: no limit", check=at_least(0)
+    )

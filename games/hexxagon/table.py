@@ -1,0 +1,320 @@
+"""The talk inside a Hexxagon lobby, which becomes the game when it starts."""
+
+import random
+from collections.abc import Callable, Iterator
+from math import inf
+from typing import Any
+from unicodedata import category
+
+import attrs
+import structlog
+
+from games.hexxagon import rules
+from games.hexxagon.match import Match
+from games.hexxagon.messages import (
+    AvailableLobbies,
+    GameMove,
+    GameStarted,
+    GetAvailableLobbies,
+    LeaveGame,
+    LeaveLobby,
+    Lobby,
+    LobbyJoined,
+    LobbyStatus,
+    StartGame,
+    Uuid,
+)
+from games.hexxagon.rules import Side
+from games.hexxagon.settings import Settings
+from games.hexxagon.user import User
+from ludothek.chance import random_uuid
+from ludothek.client import Client
+from ludothek.clock import Clock
+from ludothek.orders import Abort, Fault, Order, OrderRefused, Shutdown, Start
+from ludothek.table import Close, Effect, Effects, Kick, Release, Send, Summary
+from ludothek.violation import RuleViolation
+from transports import Farewell
+
+log = structlog.get_logger()
+
+MAX_NAME = 64
+
+
+def is_name(text: str) -> bool:
+    """Any short text without control characters; the standard asks for nothing in particular."""
+    name = text.strip()
+    return 0 < len(name) <= MAX_NAME and not any(category(sign) == "Cc" for sign in name)
+
+
+@attrs.frozen
+class Admission:
+    """A user who wants to sit down, and the name it has chosen."""
+
+    user: User
+    name: str
+
+
+@attrs.frozen(eq=False)
+class Seat:
+    """A participant of the lobby, later a player of the game."""
+
+    client: Client
+    user: User
+    name: str
+
+
+class HexxagonTable:
+    """Up to two participants; the one who came first is playerOne, begins and may start."""
+
+    def __init__(
+        self,
+        lobby_id: Uuid,
+        name: str,
+        creator: User,
+        settings: Settings,
+        clock: Clock,
+        rng: random.Random,
+        listing: Callable[[], list[Lobby]],
+    ) -> None:
+        self.creator = creator
+        self._lobby_id = lobby_id
+        self._name = name
+        self._settings = settings
+        self._clock = clock
+        self._rng = rng
+        self._listing = listing
+        self._created = clock.date()
+        self._opened = clock.time()
+        self._seats: list[Seat] = []
+        self._match: Match | None = None
+        self._closed = False
+
+    @property
+    def waiting(self) -> bool:
+        """Whether this is still a lobby, to be listed and joined."""
+        return self._match is None and not self._closed
+
+    @property
+    def occupied(self) -> bool:
+        return bool(self._seats)
+
+    @property
+    def summary(self) -> Summary:
+        state = "waiting" if self.waiting else "running"
+        return Summary(name=self._name, state=state, players=[s.name for s in self._seats])
+
+    @property
+    def deadline(self) -> float:
+        settings = self._settings
+        limit = settings.occupied_lobby_seconds if self._seats else settings.empty_lobby_seconds
+        return self._opened + limit if limit and self.waiting else inf
+
+    def lobby(self) -> Lobby:
+        one, two = (*self._seats, None, None)[:2]
+        return Lobby(
+            lobby_id=self._lobby_id,
+            lobby_name=self._name,
+            creation_date=self._created,
+            is_closed=self._closed,
+            player_one=one.user.key if one else None,
+            player_two=two.user.key if two else None,
+            player_one_user_name=one.name if one else None,
+            player_two_user_name=two.name if two else None,
+        )
+
+    # What happens
+
+    def enter(self, client: Client, request: Admission) -> Effects:
+        admitted = self.waiting and len(self._seats) < 2 and is_name(request.name)
+        yield Send(client, LobbyJoined(lobby_id=self._lobby_id, successfully_joined=admitted))
+        if not admitted:
+            yield Release(client)
+            return
+        client.name = request.name.strip()
+        self._seats.append(Seat(client, request.user, client.name))
+        yield self._lobby_status()
+
+    def receive(self, client: Client, message: Any) -> Effects:
+        seat = self._seat_of(client)
+        if seat is None:
+            return
+        if objection := seat.user.objection(message):
+            yield from _strike(seat, objection)
+        elif seat.user.has_just_left(message):
+            return
+        elif objection := self._misplaced(seat, message):
+            yield from _strike(seat, objection)
+        else:
+            yield from self._obey(seat, message)
+
+    def leave(self, client: Client) -> Effects:
+        seat = self._seat_of(client)
+        if seat is not None:
+            yield from self._depart(seat)
+
+    def time_up(self) -> Effects:
+        yield from self._close_lobby()
+
+    def order(self, order: Order) -> Effects:
+        match order:
+            case Shutdown() | Fault():
+                yield from self._stop()
+            case Abort(winner=winner):
+                yield from self._abort(winner)
+            case Start():
+                if self._match is not None or len(self._seats) < 2:
+                    raise OrderRefused("a game needs a lobby with two participants")
+                yield from self._start()
+            case _:
+                raise OrderRefused("Hexxagon knows no clock and no pause")
+
+    def _stop(self) -> Iterator[Effect]:
+        if self._match is None:
+            yield from self._close_lobby()
+        else:
+            yield from self._end(self._match)
+
+    def _abort(self, winner: Client | None) -> Iterator[Effect]:
+        if winner is not None:
+            seat = self._seat_of(winner)
+            if self._match is None or seat is None:
+                raise OrderRefused("the winner must be a player of a running game")
+            self._match.state = rules.award(self._match.state, self._side_of(seat))
+        yield from self._stop()
+
+    # Which message may come when
+
+    def _misplaced(self, seat: Seat, message: Any) -> str | None:
+        """Why a message is not allowed at this moment, if it is not."""
+        match message:
+            case GetAvailableLobbies():
+                return None
+            case LeaveLobby(lobby_id=lobby_id) | StartGame(lobby_id=lobby_id):
+                return self._lobby_objection(seat, lobby_id, message)
+            case GameMove(game_id=game_id) | LeaveGame(game_id=game_id):
+                return self._game_objection(seat, game_id, message)
+        return f"{type(message).__name__} inside a lobby or game"
+
+    def _lobby_objection(self, seat: Seat, lobby_id: Uuid, message: Any) -> str | None:
+        if self._match is not None:
+            return "the lobby is gone, its game has started"
+        if lobby_id != self._lobby_id:
+            return f"lobby {lobby_id} is not the one joined"
+        if isinstance(message, StartGame) and seat is not self._seats[0]:
+            return "only playerOne may start the game"
+        if isinstance(message, StartGame) and len(self._seats) < 2:
+            return "a game needs two players"
+        return None
+
+    def _game_objection(self, seat: Seat, game_id: Uuid, message: Any) -> str | None:
+        if self._match is None:
+            return "the game has not started"
+        if game_id != self._match.game_id:
+            return f"game {game_id} is not the one being played"
+        if isinstance(message, GameMove) and seat.user.key != self._match.active:
+            return "it is the other player's turn"
+        return None
+
+    # What it brings about
+
+    def _obey(self, seat: Seat, message: Any) -> Iterator[Effect]:
+        match message:
+            case GetAvailableLobbies():
+                yield Send(seat.client, AvailableLobbies(available_lobbies=self._listing()))
+            case LeaveLobby():
+                yield from self._depart(seat)
+                yield Release(seat.client)
+            case StartGame():
+                yield from self._start()
+            case GameMove() if self._match is not None:
+                yield from self._move(seat, self._match, message)
+            case LeaveGame() if self._match is not None:
+                self._match.left = self._side_of(seat)
+                yield from self._end(self._match)
+
+    def _start(self) -> Iterator[Effect]:
+        now = self._clock.date()
+        sides = dict(zip(Side, self._seats, strict=True))
+        self._match = Match(
+            game_id=Uuid(random_uuid(self._rng)),
+            players={side: seat.user.key for side, seat in sides.items()},
+            names={side: seat.name for side, seat in sides.items()},
+            created=now,
+            acted=now,
+            state=rules.start(),
+        )
+        for seat in self._seats:
+            seat.user.past_lobby = self._lobby_id
+        started = GameStarted(game_id=self._match.game_id, creation_date=now)
+        yield Send(self._audience(), started)
+        yield Send(self._audience(), self._match.status())
+
+    def _move(self, seat: Seat, match: Match, message: GameMove) -> Iterator[Effect]:
+        move = rules.Move(message.move_from, message.move_to)
+        try:
+            state = rules.apply(match.state, move, self._settings.stuck)
+        except RuleViolation as violation:
+            yield from _strike(seat, f"{move}: {violation}")
+            return
+        match.state = self._limited(state)
+        if match.state.over:
+            yield from self._end(match)
+        else:
+            match.acted = self._clock.date()
+            yield Send(self._audience(), match.status())
+
+    def _limited(self, state: rules.State) -> rules.State:
+        limit = self._settings.max_turns
+        return rules.adjudicate(state) if limit and state.turn > limit else state
+
+    def _depart(self, seat: Seat) -> Iterator[Effect]:
+        """A participant or player is gone, by its own wish or not."""
+        side = self._side_of(seat)
+        self._seats.remove(seat)
+        if self._match is not None:
+            self._match.left = side
+            yield from self._end(self._match)
+        elif self._seats:
+            yield self._lobby_status()
+        else:
+            # «Verlassen alle Teilnehmer einer Lobby die Lobby, dann wird die Lobby zerstört»
+            yield from self._close_lobby()
+
+    def _end(self, match: Match) -> Iterator[Effect]:
+        match.closed = True
+        match.acted = self._clock.date()
+        yield Send(self._audience(), match.status())
+        for seat in self._seats:
+            seat.user.past_game = match.game_id
+        self._seats = []
+        yield Close()
+
+    def _close_lobby(self) -> Iterator[Effect]:
+        self._closed = True
+        if self._seats:
+            yield self._lobby_status()
+        self._seats = []
+        yield Close()
+
+    def _lobby_status(self) -> Send:
+        status = LobbyStatus(lobby_id=self._lobby_id, lobby=self.lobby())
+        return Send(self._audience(), status)
+
+    # Who is who
+
+    def _audience(self) -> tuple[Client, ...]:
+        """Everybody here, the one who came last first, as the diagrams draw it."""
+        return tuple(seat.client for seat in reversed(self._seats))
+
+    def _seat_of(self, client: Client) -> Seat | None:
+        return next((seat for seat in self._seats if seat.client is client), None)
+
+    def _side_of(self, seat: Seat) -> Side:
+        return tuple(Side)[self._seats.index(seat)]
+
+
+def _strike(seat: Seat, reason: str) -> Iterator[Effect]:
+    log.info("strike", reason=reason, count=seat.user.strikes + 1)
+    yield Send(seat.client, seat.user.strike())
+    if seat.user.struck_out:
+        yield Kick(seat.client, Farewell.REFUSED)

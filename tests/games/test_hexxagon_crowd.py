@@ -1,0 +1,94 @@
+"""Many games at once on one endpoint, over real sockets."""
+
+import random
+from typing import Any
+
+import attrs
+import trio
+
+from games.hexxagon import rules
+from games.hexxagon.bots import DIFFICULTIES
+from games.hexxagon.messages import CODEC, GameStatus
+from games.hexxagon.player import HexxagonPlayer, position
+from games.hexxagon.rules import Move, Side
+from ludothek.player import PlayerOptions, Report, play
+from tests.helpers import Server, open_server
+
+GAMES = 200
+
+
+@attrs.define(eq=False)
+class Recording:
+    """A player that keeps every status it has seen of its first game."""
+
+    player: HexxagonPlayer
+    statuses: list[GameStatus] = attrs.field(factory=list)
+    report: Report | None = None
+
+    def greet(self) -> Any:
+        return self.player.greet()
+
+    def hear(self, message: Any) -> Any:
+        if isinstance(message, GameStatus):
+            self.statuses.append(message)
+        return self.player.hear(message)
+
+    def idle(self) -> Any:
+        return self.player.idle()
+
+    def tell(self, report: Report) -> None:
+        self.report = report
+
+
+async def run(server: Server, recording: Recording) -> None:
+    async with server.transport.connect("127.0.0.1", server.port) as link:
+        await play(link, CODEC, recording, recording.tell)
+
+
+def check(recording: Recording) -> None:
+    """Every status follows from the one before by its last move, and the last one is right."""
+    first, *rest = recording.statuses
+    assert position(first) == rules.start()
+    state = rules.start()
+    for status in rest:
+        assert status.last_move_from is not None
+        assert status.last_move_to is not None
+        state = rules.apply(state, Move(status.last_move_from, status.last_move_to))
+        assert position(status).to_text() == state.to_text()
+        assert status.turn == state.turn
+        assert status.is_closed == state.over
+    assert state.outcome is not None
+    winner = {
+        Side.PLAYERONE: first.player_one,
+        Side.PLAYERTWO: first.player_two,
+        None: None,
+    }[state.outcome.winner]
+    assert (status.winner, status.tie) == (winner, winner is None)
+    assert (status.player_one_points, status.player_two_points) == (
+        state.points(Side.PLAYERONE),
+        state.points(Side.PLAYERTWO),
+    )
+
+
+async def test_two_hundred_games_at_once_end_with_correct_results() -> None:
+    greedy = PlayerOptions(difficulty=DIFFICULTIES.index("greedy"))
+    at_random = PlayerOptions(difficulty=DIFFICULTIES.index("random"))
+    recordings = [
+        Recording(HexxagonPlayer(options, random.Random(n)))
+        for n, options in enumerate((greedy, at_random) * GAMES)
+    ]
+    async with open_server("hexxagon") as server:
+        with trio.fail_after(120):
+            async with trio.open_nursery() as nursery:
+                for recording in recordings:
+                    nursery.start_soon(run, server, recording)
+        assert server.endpoint.hall.crashes == 0
+    games: dict[str, list[Recording]] = {}
+    for recording in recordings:
+        games.setdefault(recording.statuses[0].game_id, []).append(recording)
+        check(recording)
+    assert len(games) == GAMES
+    for one, two in games.values():
+        assert one.report is not None
+        assert two.report is not None
+        assert (one.report.winner, one.report.points) == (two.report.winner, two.report.points)
