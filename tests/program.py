@@ -1,0 +1,86 @@
+"""The program as a user runs it: in a process of its own."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+
+import attrs
+import trio
+
+PLATFORM = (sys.executable, "-m", "ludothek")
+
+
+@attrs.define(eq=False)
+class Daemon:
+    """A running `platform run`."""
+
+    process: trio.Process
+    ready: list[str]
+    port: int
+
+    async def stop(self, number: int = signal.SIGTERM) -> int:
+        self.process.send_signal(number)
+        with trio.fail_after(20):
+            return await self.process.wait()
+
+    async def logged(self, words: str) -> None:
+        """Wait until the log says so."""
+        text = ""
+        with trio.fail_after(20):
+            while words not in text:
+                text += (await self.process.stderr.receive_some()).decode()  # type: ignore[union-attr]
+
+    async def log(self) -> str:
+        assert self.process.stderr is not None
+        return b"".join([chunk async for chunk in self.process.stderr]).decode()
+
+
+@asynccontextmanager
+async def running(*arguments: str, endpoints: int = 1) -> AsyncIterator[Daemon]:
+    """Start the daemon, wait until it says that it is ready, kill it at the end if need be."""
+    command = [*PLATFORM, "run", *arguments]
+    async with trio.open_nursery() as nursery:
+        process = await nursery.start(
+            partial(
+                trio.run_process,
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                check=False,
+            )
+        )
+        try:
+            ready = await _ready_lines(process, endpoints)
+            yield Daemon(process, ready, int(ready[0].rpartition(":")[2]))
+        finally:
+            nursery.cancel_scope.cancel()
+
+
+async def _ready_lines(process: trio.Process, count: int) -> list[str]:
+    text = ""
+    with trio.fail_after(60):
+        while text.count("\n") < count:
+            chunk = await process.stdout.receive_some()  # type: ignore[union-attr]
+            assert chunk, "the daemon ended before it was ready"
+            text += chunk.decode()
+    return text.splitlines()
+
+
+async def platform(*arguments: str) -> "subprocess.CompletedProcess[str]":
+    """Run a command to its end."""
+    with trio.fail_after(120):
+        done = await trio.run_process(
+            [*PLATFORM, *arguments],
+            capture_stdout=True,
+            capture_stderr=True,
+            check=False,
+            env={**os.environ, "COLUMNS": "200"},
+        )
+    return subprocess.CompletedProcess(
+        done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
+    )

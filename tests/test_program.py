@@ -1,0 +1,193 @@
+"""What contract.md promises of the commands, tried on the program itself."""
+
+import json
+import signal
+import subprocess
+import sys
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+import trio
+
+from tests.helpers import Peer
+from tests.hexxagon import HexxagonClient, start_game
+from tests.program import platform, running
+from transports import WebSocket
+
+ROOT = Path(__file__).parent.parent
+
+HEXXAGON = ("--game", "hexxagon", "--port", "0")
+
+
+def test_the_folder_platform_does_not_shadow_the_standard_library() -> None:
+    code = "import platform; print(platform.python_version())"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith("3.")
+    assert not (ROOT / "platform" / "__init__.py").exists()
+
+
+async def test_ready_is_said_on_stdout_and_nothing_before() -> None:
+    async with running(*HEXXAGON) as daemon:
+        assert daemon.ready == [f"hexxagon ready on ws://127.0.0.1:{daemon.port}"]
+        assert await daemon.stop() == 0
+        log = await daemon.log()
+    assert "listening" in log
+    assert "Traceback" not in log
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_both_polite_signals_end_it_with_zero(number: int) -> None:
+    async with running(*HEXXAGON) as daemon:
+        assert await daemon.stop(number) == 0
+
+
+async def test_json_logs_are_one_object_per_line() -> None:
+    async with running(*HEXXAGON, "--log-format", "json", "-v") as daemon:
+        async with WebSocket().connect("127.0.0.1", daemon.port) as link:
+            await Peer(link).hear()
+        await daemon.stop()
+        entries = [json.loads(line) for line in (await daemon.log()).splitlines()]
+    events = {entry["event"]: entry for entry in entries}
+    assert events["client connected"]["game"] == "hexxagon"
+    assert events["client connected"]["client"] == 1
+    assert {"level", "timestamp"} <= set(events["listening"])
+
+
+async def test_a_seed_repeats_the_ids() -> None:
+    seen = []
+    for seed in ("5", "5", "6"):
+        async with running(*HEXXAGON, "--seed", seed) as daemon:
+            async with WebSocket().connect("127.0.0.1", daemon.port) as link:
+                seen.append((await Peer(link).hear())["userId"])
+            await daemon.stop()
+    assert seen[0] == seen[1] != seen[2]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        ("run --game hexagon", "there is no game 'hexagon'; did you mean 'hexxagon'?"),
+        ("run --game hexxagon --set max_strike=3", "did you mean 'max_strikes'?"),
+        ("run --game hexxagon --set max_strikes=many", "expected a whole number, not 'many'"),
+        ("run --game hexxagon --set stuck=wait", "expected one of pass, end, fill, not 'wait'"),
+        ("run --game hexxagon --set stuck", "expected KEY=VALUE"),
+        ("run --game hexxagon --port 70000", "70000 is not in the range"),
+        ("run --game hexxagon --port x", "is not a valid integer"),
+        ("run --config nowhere.toml", "nowhere.toml: No such file"),
+        ("run --colour", "No such option"),
+        ("bot", "Missing option '--game'"),
+        ("bot --game chess", "there is no game 'chess'"),
+        ("dance", "No such command 'dance'"),
+        ("check-config nowhere.toml", "No such file"),
+    ],
+)
+async def test_a_mistake_of_the_user_costs_one_line_and_exit_code_two(
+    arguments: str, line: str
+) -> None:
+    done = await platform(*arguments.split())
+    assert (done.returncode, done.stdout) == (2, "")
+    assert line in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+async def test_a_taken_port_costs_one_line_and_exit_code_one() -> None:
+    async with running(*HEXXAGON) as daemon:
+        done = await platform("run", "--game", "hexxagon", "--port", str(daemon.port))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "already in use" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+async def test_a_bot_without_a_server_says_so_and_exits_with_one() -> None:
+    done = await platform("bot", "--game", "hexxagon", "-p", "1")
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "cannot reach 127.0.0.1 port 1" in done.stderr
+
+
+async def test_games_are_listed_with_protocol_version_transport_and_port() -> None:
+    done = await platform("games")
+    (row,) = [line.split() for line in done.stdout.splitlines() if line.startswith("hexxagon")]
+    assert row == ["hexxagon", "Hexxagon-Netzwerkstandard", "0.6.1", "ws", "4444"]
+
+
+async def test_a_config_file_is_checked_without_starting_anything(tmp_path: Path) -> None:
+    path = tmp_path / "lab.toml"
+    path.write_text('[[host]]\ngame = "hexxagon"\nport = 4711\n')
+    done = await platform("check-config", str(path))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == ["hexxagon on 127.0.0.1 port 4711", f"{path}: ok"]
+
+
+async def test_the_shipped_config_file_is_right() -> None:
+    done = await platform("check-config", str(ROOT / "config" / "platform.toml"))
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("difficulties", ["0 1", "0 2", "1 2", "2 2", "0 0"])
+async def test_two_bots_play_each_other_to_the_end(difficulties: str) -> None:
+    reports = []
+
+    async def bot(name: str, port: int, difficulty: str) -> None:
+        options = ("-u", name, "-d", difficulty, "-l", "arena", "-p", str(port), "--seed", "1")
+        done = await platform("bot", "--game", "hexxagon", *options)
+        assert (done.returncode, done.stderr) == (0, "")
+        reports.append(json.loads(done.stdout))
+
+    # The strongest thinks a second a move: a short game is enough here.
+    async with running(*HEXXAGON, "--set", "max_turns=8") as daemon:
+        async with trio.open_nursery() as nursery:
+            for name, difficulty in zip(("Ann", "Bob"), difficulties.split(), strict=True):
+                nursery.start_soon(bot, name, daemon.port, difficulty)
+        assert await daemon.stop() == 0
+    ann, bob = reports
+    assert (ann["winner"], ann["points"]) == (bob["winner"], bob["points"])
+    assert {ann["side"], bob["side"]} == {"playerOne", "playerTwo"}
+    assert (ann["errors"], bob["errors"]) == (0, 0)
+    assert ann["moves"] + bob["moves"] == 8
+
+
+async def test_sigterm_in_the_middle_of_fifty_games_says_goodbye_to_everybody() -> None:
+    async with running(*HEXXAGON) as daemon, AsyncExitStack() as stack:
+        clients = []
+        for _ in range(100):
+            link = await stack.enter_async_context(WebSocket().connect("127.0.0.1", daemon.port))
+            clients.append(await HexxagonClient.arrive(Peer(link)))
+        for one, two in zip(clients[::2], clients[1::2], strict=True):
+            game = await start_game(one, two)
+            await one.move(game, 30, 38)
+        daemon.process.terminate()
+        for client in clients:
+            statuses = [await client.hear("GameStatus") for _ in range(2)]
+            assert [status["isClosed"] for status in statuses] == [False, True]
+            assert "winner" not in statuses[1]
+            await client.peer.hear_end()
+            assert client.peer.link.close_code == 1001  # type: ignore[attr-defined]
+        with trio.fail_after(5):
+            assert await daemon.process.wait() == 0
+        assert "Traceback" not in await daemon.log()
+
+
+async def test_a_second_signal_does_not_wait_for_slow_peers() -> None:
+    async with (
+        running(*HEXXAGON) as daemon,
+        await trio.open_tcp_stream("127.0.0.1", daemon.port) as mute,
+    ):
+        await mute.send_all(b"GET / HTTP/1.1\r\n")
+        daemon.process.terminate()
+        await daemon.logged("shutting down")
+        daemon.process.terminate()
+        with trio.fail_after(4):
+            assert await daemon.process.wait() == 0
+
+
+async def test_the_first_client_of_the_readme_works(tmp_path: Path) -> None:
+    code = (ROOT / "README.md").read_text().split("```python\n")[1].split("```")[0]
+    script = tmp_path / "client.py"
+    async with running(*HEXXAGON) as daemon:
+        script.write_text(code.replace(":4444", f":{daemon.port}"))
+        done = await trio.run_process([sys.executable, str(script)], capture_stdout=True)
+    assert b"'successfullyCreated': True" in done.stdout
