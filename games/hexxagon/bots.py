@@ -46,6 +46,11 @@ Clock = Callable[[], float]
 # mover's, the opponent's. All but the gain are bits. A plain tuple, because it is built most.
 Child = tuple[int, int, int, int, int]
 
+# What is known of a position: for searches up to a depth its value is at least `low` and at most
+# `high`; then origin and target of the best move. Flat tuples of numbers are nothing for the
+# garbage collector to follow, so that it does not stop a long search for too long.
+Entry = tuple[int, int, int, int, int]
+
 _AROUND = {bit(n): (NEIGHBOURS[n], RING[n], REACH[n]) for n in tiles(PLAYABLE)}
 
 
@@ -83,16 +88,6 @@ def _greediest(state: State, rng: random.Random) -> Move:
 
 class TimeUp(Exception):
     """The search has used its time."""
-
-
-@attrs.frozen
-class Entry:
-    """What is known of a position: `low <= value <= high` for searches of at most this depth."""
-
-    depth: int
-    low: int
-    high: int
-    best: tuple[int, int]
 
 
 @attrs.define
@@ -166,17 +161,18 @@ class Search:
         if self.clock() >= self.deadline:
             raise TimeUp
         entry = self._table.get((own, enemy))
-        if entry and entry.depth >= depth:
-            if entry.low >= beta or entry.low == entry.high:
-                return entry.low
-            if entry.high <= alpha:
-                return entry.high
+        if entry and entry[0] >= depth:
+            _, low, high, _, _ = entry
+            if low >= beta or low == high:
+                return low
+            if high <= alpha:
+                return high
         children = _children(own, enemy, free)
         if not children:
             return self._stuck_value(own, enemy, free)
         children.sort(reverse=True)
         if entry:
-            hint = entry.best
+            hint = entry[3:]
             children.sort(key=lambda child: child[1:3] != hint)
         value, best = self._best(own, enemy, children, depth, alpha, beta)
         self._store((own, enemy), depth, alpha, beta, value, best)
@@ -219,7 +215,7 @@ class Search:
             self._table.clear()
         low = value if value > alpha else -INFINITY
         high = value if value < beta else INFINITY
-        self._table[key] = Entry(depth, low, high, best[1:3])
+        self._table[key] = (depth, low, high, best[1], best[2])
 
 
 def _final(own: int, enemy: int) -> int:

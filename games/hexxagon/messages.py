@@ -174,6 +174,7 @@ TILES = {name: tile for tile, name in TILE_NAMES.items()}
 
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII)
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_DATE = re.compile(rf"({'|'.join(_MONTHS)}) (\d+), (\d+) (\d+):(\d+):(\d+) (AM|PM)", re.ASCII)
 
 
 def format_date(date: datetime) -> str:
@@ -189,7 +190,12 @@ def format_date(date: datetime) -> str:
 
 
 def parse_date(text: Any, _: Any) -> datetime:
-    return datetime.strptime(text, "%b %d, %Y %I:%M:%S %p")
+    found = _DATE.fullmatch(text) if isinstance(text, str) else None
+    if found is None:
+        raise ValueError(f"not a date: {text!r}")
+    month, half = _MONTHS.index(found[1]) + 1, 12 * (found[7] == "PM")
+    day, year, hour, minute, second = map(int, found.groups()[1:6])
+    return datetime(year, month, day, hour % 12 + half, minute, second)
 
 
 def _read_uuid(value: Any, _: Any) -> Uuid:
@@ -232,10 +238,6 @@ class HexxagonCodec:
     def encode(self, message: Any) -> bytes:
         name = {"messageType": type(message).__name__}
         return orjson.dumps(name | self._writer.unstructure(message))
-
-    def wire_size(self, part: Any) -> int:
-        """How many bytes a part of a message takes."""
-        return len(orjson.dumps(self._writer.unstructure(part)))
 
     def address(self, frame: bytes, key: str) -> bytes:
         """Put the receiver's user id behind the message type.

@@ -5,7 +5,6 @@ from typing import Any
 import structlog
 
 from games.hexxagon.messages import (
-    CODEC,
     NIL,
     AvailableLobbies,
     CreateNewLobby,
@@ -32,6 +31,8 @@ WELCOME = "Welcome to Hexxagon!"
 # Clients on libwebsockets with a receive buffer of 64000 bytes take what fits into it for a whole
 # message. The rest of an AvailableLobbies message needs less than 200 bytes.
 MAX_LISTING_BYTES = 63_000
+# What a lobby and each of its participants take, but for the names.
+LOBBY_BYTES, PARTICIPANT_BYTES = 130, 80
 
 
 class HexxagonReception:
@@ -76,7 +77,7 @@ class HexxagonReception:
     def _listing(self) -> list[Lobby]:
         lobbies, room = [], MAX_LISTING_BYTES
         for lobby in (table.lobby() for table in self._tables()):
-            room -= CODEC.wire_size(lobby) + 1
+            room -= _size(lobby)
             if room < 0:
                 break
             lobbies.append(lobby)
@@ -105,3 +106,11 @@ class HexxagonReception:
             await lobby.attend(client, Admission(user, join.user_name))
         else:
             client.send(LobbyJoined(lobby_id=join.lobby_id, successfully_joined=False))
+
+
+def _size(lobby: Lobby) -> int:
+    """The most bytes a lobby can take in a listing, quotes and backslashes doubled."""
+    participants = [n for n in (lobby.player_one_user_name, lobby.player_two_user_name) if n]
+    names = "".join((lobby.lobby_name, *participants))
+    text = len(names.encode()) + names.count('"') + names.count("\\")
+    return LOBBY_BYTES + PARTICIPANT_BYTES * len(participants) + text

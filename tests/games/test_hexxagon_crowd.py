@@ -71,14 +71,14 @@ def check(recording: Recording) -> None:
 
 
 async def test_two_hundred_games_at_once_end_with_correct_results() -> None:
-    greedy = PlayerOptions(difficulty=DIFFICULTIES.index("greedy"))
-    at_random = PlayerOptions(difficulty=DIFFICULTIES.index("random"))
+    levels = (DIFFICULTIES.index("greedy"), DIFFICULTIES.index("random"))
     recordings = [
         Recording(HexxagonPlayer(options, random.Random(n)))
-        for n, options in enumerate((greedy, at_random) * GAMES)
+        for n in range(GAMES)
+        for options in (PlayerOptions(difficulty=d, lobby=f"game {n}") for d in levels)
     ]
     async with open_server("hexxagon") as server:
-        with trio.fail_after(120):
+        with trio.fail_after(280):
             async with trio.open_nursery() as nursery:
                 for recording in recordings:
                     nursery.start_soon(run, server, recording)
