@@ -16,8 +16,9 @@ from games.hexxagon.messages import (
     Uuid,
     Welcome,
 )
+from games.hexxagon.seat import Admission, is_name
 from games.hexxagon.settings import Settings
-from games.hexxagon.table import Admission, HexxagonTable, is_name
+from games.hexxagon.table import HexxagonTable
 from games.hexxagon.user import User
 from ludothek.chance import random_uuid
 from ludothek.client import Client

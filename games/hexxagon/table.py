@@ -4,10 +4,6 @@ import random
 from collections.abc import Callable, Iterator
 from math import inf
 from typing import Any
-from unicodedata import category
-
-import attrs
-import structlog
 
 from games.hexxagon import rules
 from games.hexxagon.match import Match
@@ -25,42 +21,15 @@ from games.hexxagon.messages import (
     Uuid,
 )
 from games.hexxagon.rules import Side
+from games.hexxagon.seat import Admission, Seat, is_name, strike
 from games.hexxagon.settings import Settings
 from games.hexxagon.user import User
 from ludothek.chance import random_uuid
 from ludothek.client import Client
 from ludothek.clock import Clock
 from ludothek.orders import Abort, Fault, Order, OrderRefused, Shutdown, Start
-from ludothek.table import Close, Effect, Effects, Kick, Release, Send, Summary
+from ludothek.table import Close, Effect, Effects, Release, Send, Summary
 from ludothek.violation import RuleViolation
-from transports import Farewell
-
-log = structlog.get_logger()
-
-MAX_NAME = 64
-
-
-def is_name(text: str) -> bool:
-    """Any short text without control characters; the standard asks for nothing in particular."""
-    name = text.strip()
-    return 0 < len(name) <= MAX_NAME and not any(category(sign) == "Cc" for sign in name)
-
-
-@attrs.frozen
-class Admission:
-    """A user who wants to sit down, and the name it has chosen."""
-
-    user: User
-    name: str
-
-
-@attrs.frozen(eq=False)
-class Seat:
-    """A participant of the lobby, later a player of the game."""
-
-    client: Client
-    user: User
-    name: str
 
 
 class HexxagonTable:
@@ -139,11 +108,11 @@ class HexxagonTable:
         if seat is None:
             return
         if objection := seat.user.objection(message):
-            yield from _strike(seat, objection)
+            yield from strike(seat, objection)
         elif seat.user.has_just_left(message):
             return
         elif objection := self._misplaced(seat, message):
-            yield from _strike(seat, objection)
+            yield from strike(seat, objection)
         else:
             yield from self._obey(seat, message)
 
@@ -254,7 +223,7 @@ class HexxagonTable:
         try:
             state = rules.apply(match.state, move, self._settings.stuck)
         except RuleViolation as violation:
-            yield from _strike(seat, f"{move}: {violation}")
+            yield from strike(seat, f"{move}: {violation}")
             return
         match.state = self._limited(state)
         if match.state.over:
@@ -311,10 +280,3 @@ class HexxagonTable:
 
     def _side_of(self, seat: Seat) -> Side:
         return tuple(Side)[self._seats.index(seat)]
-
-
-def _strike(seat: Seat, reason: str) -> Iterator[Effect]:
-    log.info("strike", reason=reason, count=seat.user.strikes + 1)
-    yield Send(seat.client, seat.user.strike())
-    if seat.user.struck_out:
-        yield Kick(seat.client, Farewell.REFUSED)
