@@ -25,7 +25,7 @@ from games.hexxagon.rules import (
 DIFFICULTIES: tuple[str, ...] = ("search", "shallow", "greedy", "random")
 
 SHALLOW_DEPTH = 2
-MAX_DEPTH = 64  # never reached while both can move; bounds the recursion
+MAX_DEPTH = 64  # bounds the recursion
 WIN = 1_000  # above every difference of stones
 INFINITY = 1_000_000
 MOST_CAPTURED = 5  # no tile has six playable neighbours
@@ -37,7 +37,7 @@ ENDGAME = 8
 # game, the bot prefers clones: they use up free tiles, which no move gives back.
 LONG_GAME = 150
 
-# About 30 MB. To free the table at the end takes up to 20 ms beyond the bot's time.
+# About 30 MB. To free the table at the end takes up to 30 ms beyond the bot's time.
 MAX_ENTRIES = 100_000
 
 Clock = Callable[[], float]
