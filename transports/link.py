@@ -15,6 +15,7 @@ class Farewell(enum.Enum):
     DONE = "done"
     GOING_AWAY = "server is shutting down"
     REFUSED = "too many violations of the protocol"
+    KICKED = "removed by the organiser"
     FAULT = "internal server error"
 
 

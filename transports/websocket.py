@@ -24,6 +24,7 @@ CLOSE_CODES = {
     Farewell.DONE: 1000,
     Farewell.GOING_AWAY: 1001,
     Farewell.REFUSED: 1008,
+    Farewell.KICKED: 1008,  # not 1000: a client shall not take it for the normal end of a game
     Farewell.FAULT: 1011,
 }
 UNSUPPORTED_DATA = 1003

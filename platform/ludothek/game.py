@@ -5,7 +5,7 @@ import pkgutil
 import random
 from collections.abc import Callable, Sequence
 from importlib.metadata import entry_points
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import attrs
 
@@ -14,6 +14,8 @@ from ludothek.client import Client
 from ludothek.clock import Clock
 from ludothek.codec import Codec
 from ludothek.hall import Hall
+from ludothek.lobby import Lobby
+from ludothek.orders import Opening
 from ludothek.player import Player
 from transports import Transport
 
@@ -25,6 +27,17 @@ class Reception(Protocol):
 
     async def visit(self, client: Client) -> None:
         """Talk with a client until it hangs up or is sent away."""
+
+
+@runtime_checkable
+class Organised(Protocol):
+    """A reception that an organiser may ask for more than the clients can."""
+
+    def open(self, opening: Opening) -> Lobby:
+        """Open a lobby, or raise OrderRefused."""
+
+    def seat(self, lobby: Lobby, clients: Sequence[Client], *, spectator: bool) -> None:
+        """Put clients that wait into a lobby, all or none, or raise OrderRefused."""
 
 
 @attrs.frozen

@@ -1,4 +1,8 @@
-"""What a table is told by the daemon or by the organiser, not by a client."""
+"""What a table or a reception is told by the daemon or by the organiser, not by a client."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 import attrs
 
@@ -45,5 +49,15 @@ class Abort:
 Order = Shutdown | Fault | Start | Pause | Resume | Step | Abort
 
 
+@attrs.frozen(kw_only=True)
+class Opening:
+    """The lobby that an organiser wants; what is left out is for the game to choose."""
+
+    name: str | None = None
+    file: Path | None = None  # a configuration file in the game's own format
+    settings: Mapping[str, Any] = attrs.field(factory=dict)  # the game's own keys
+    tournament: bool = False
+
+
 class OrderRefused(Exception):
-    """A table cannot obey, ever or at this moment; the text says why."""
+    """A table or reception cannot obey, ever or at this moment; the text says why."""

@@ -1,6 +1,6 @@
 """A table, the talk inside a lobby, and what it may ask of the core."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 import attrs
@@ -50,6 +50,7 @@ class Summary:
     state: str
     players: Sequence[str] = ()
     spectators: Sequence[str] = ()
+    facts: Mapping[str, Any] = attrs.field(factory=dict)  # what only this game has to tell
 
 
 class Table(Protocol):
