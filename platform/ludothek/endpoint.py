@@ -1,6 +1,7 @@
 """One game served at one address."""
 
-from collections.abc import Awaitable, Callable
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import attrs
@@ -54,6 +55,7 @@ class Endpoint:
         self._host, self._port = host, port
         self._clock, self._chance = clock, chance
         self._codec = game.codec(clock)
+        self.url = ""  # known once the address is taken
         self.clients: set[Client] = set()
         self._count = 0
         self._closing = False
@@ -74,7 +76,8 @@ class Endpoint:
         """
         self._listeners = await open_listeners(self._host, self._port)
         port = self._listeners[0].socket.getsockname()[1]
-        return f"{self.game.transport.scheme}://{_url_host(self._host)}:{port}"
+        self.url = f"{self.game.transport.scheme}://{_url_host(self._host)}:{port}"
+        return self.url
 
     async def listen(
         self,
@@ -110,6 +113,16 @@ class Endpoint:
         self.hall.close()
         for client in self.clients:
             client.close(Farewell.GOING_AWAY)
+
+
+def unique_names(games: Sequence[Game]) -> list[str]:
+    """A name for every endpoint: its game's, and ``-2``, ``-3`` … where a game comes again."""
+    seen: Counter[str] = Counter()
+    names = []
+    for game in games:
+        seen[game.name] += 1
+        names.append(game.name if seen[game.name] == 1 else f"{game.name}-{seen[game.name]}")
+    return names
 
 
 def _url_host(host: str) -> str:

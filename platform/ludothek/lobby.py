@@ -52,6 +52,11 @@ class Lobby:
         self._alarm = trio.CancelScope()
         self._bug: Exception | None = None
 
+    @property
+    def crashed(self) -> bool:
+        """Whether a bug has ended it."""
+        return self._bug is not None
+
     async def run(self) -> None:
         """Keep the table's time until the lobby is closed; raises the bug that ended it."""
         try:
