@@ -1,5 +1,6 @@
 """The talk outside of lobbies: welcome, listing, creating, joining."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import structlog
@@ -23,11 +24,16 @@ from games.hexxagon.user import User
 from ludothek.chance import random_uuid
 from ludothek.client import Client
 from ludothek.hall import Hall
+from ludothek.lobby import Lobby as OpenLobby
+from ludothek.orders import Opening, OrderRefused
 from transports import Farewell
 
 log = structlog.get_logger()
 
 WELCOME = "Welcome to Hexxagon!"
+
+# The standard knows no lobby without a name.
+DEFAULT_NAME = "Lobby"
 
 # Clients on libwebsockets with a receive buffer of 64000 bytes take what fits into it for a whole
 # message. The rest of an AvailableLobbies message needs less than 200 bytes.
@@ -87,26 +93,45 @@ class HexxagonReception:
     def _create(self, user: User, name: str) -> LobbyCreated:
         if not (is_name(name) and self._has_room(user)):
             return LobbyCreated(lobby_id=NIL, successfully_created=False)
+        lobby = self._open(name, user)
+        return LobbyCreated(lobby_id=Uuid(lobby.key), successfully_created=True)
+
+    def _open(self, name: str, creator: User | None) -> OpenLobby:
         key = Uuid(random_uuid(self._hall.ids))
-        self._hall.open(
+        return self._hall.open(
             key,
             lambda rng: HexxagonTable(
-                key, name.strip(), user, self._settings, self._hall.clock, rng, self._listing
+                key, name.strip(), creator, self._settings, self._hall.clock, rng, self._listing
             ),
         )
-        return LobbyCreated(lobby_id=key, successfully_created=True)
 
-    def _has_room(self, user: User) -> bool:
+    def _has_room(self, user: User | None) -> bool:
         tables = self._tables()
         limit = self._settings.max_lobbies_per_client
         own = sum(table.creator is user and not table.occupied for table in tables)
-        return len(tables) < self._settings.max_lobbies and (not limit or own < limit)
+        free = user is None or not limit or own < limit
+        return len(tables) < self._settings.max_lobbies and free
 
     async def _join(self, client: Client, user: User, join: JoinLobby) -> None:
         if lobby := self._hall.find(join.lobby_id):
             await lobby.attend(client, Admission(user, join.user_name))
         else:
             client.send(LobbyJoined(lobby_id=join.lobby_id, successfully_joined=False))
+
+    # What an organiser may ask for
+
+    def open(self, opening: Opening) -> OpenLobby:
+        if opening.file or opening.settings or opening.tournament:
+            raise OrderRefused("a Hexxagon lobby has a name and nothing else to set")
+        name = DEFAULT_NAME if opening.name is None else opening.name
+        if not is_name(name):
+            raise OrderRefused(f"{name!r} cannot be the name of a lobby")
+        if not self._has_room(None):
+            raise OrderRefused(f"{self._settings.max_lobbies} lobbies wait already, no more fit")
+        return self._open(name, None)
+
+    def seat(self, lobby: OpenLobby, clients: Sequence[Client], *, spectator: bool) -> None:
+        raise OrderRefused("Hexxagon clients join a lobby by themselves")
 
 
 def _size(lobby: Lobby) -> int:

@@ -39,7 +39,7 @@ class HexxagonTable:
         self,
         lobby_id: Uuid,
         name: str,
-        creator: User,
+        creator: User | None,
         settings: Settings,
         clock: Clock,
         rng: random.Random,
