@@ -46,7 +46,7 @@ def wire_converter(*, detailed: bool = False) -> cattrs.Converter:
     """
     converter = make_converter(detailed_validation=detailed)
     for exact in (int, str, bool):
-        converter.register_structure_hook(exact, _exactly(exact))
+        converter.register_structure_hook(exact, exactly(exact))
     converter.register_structure_hook_factory(
         attrs.has,
         lambda cls: make_dict_structure_fn(
@@ -62,7 +62,7 @@ def wire_converter(*, detailed: bool = False) -> cattrs.Converter:
     return converter
 
 
-def _exactly(exact: type) -> Callable[[Any, Any], Any]:
+def exactly(exact: type) -> Callable[[Any, Any], Any]:
     """No coercion: ``"3"`` is not 3, and true is not 1."""
 
     def check(value: Any, _: Any) -> Any:

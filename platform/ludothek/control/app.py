@@ -1,0 +1,141 @@
+"""The organiser's interface as an ASGI application."""
+
+from typing import Any
+
+import attrs
+import orjson
+import structlog
+import trio
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from ludothek.codec import CannotRead
+from ludothek.control.messages import Problem
+from ludothek.control.openapi import describe
+from ludothek.control.operations import OPERATIONS, Operation
+from ludothek.control.organiser import Crashed, Mistaken, NotFound, NotOffered, Organiser
+from ludothek.control.reading import read
+from ludothek.orders import OrderRefused
+from ludothek.settings import SettingsError
+
+log = structlog.get_logger()
+
+
+class TooLarge(Exception):
+    """The body has more bytes than any sensible request."""
+
+
+class TooSlow(Exception):
+    """The body did not come in time."""
+
+
+STATUS_OF = {
+    CannotRead: 400,
+    Mistaken: 400,
+    NotFound: 404,
+    TooSlow: 408,
+    OrderRefused: 409,
+    SettingsError: 409,
+    TooLarge: 413,
+    Crashed: 500,
+    NotOffered: 501,
+}
+
+
+@attrs.frozen(kw_only=True)
+class Limits:
+    """What one request may cost.
+
+    The longest sensible request names a few dozen clients, in one or two kilobytes; and it comes
+    from this machine, so a second is long for any step of it.
+    """
+
+    body_bytes: int = 64 * 1024
+    seconds: float = 2.0
+    connection_seconds: float = 10.0
+
+
+class Silence(Response):
+    """What a peer gets that has gone; Hypercorn fails when it has to send it anything else."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None: ...
+
+
+def make_app(organiser: Organiser, limits: Limits) -> Starlette:
+    routes = [_route(operation, organiser, limits) for operation in OPERATIONS]
+    return Starlette(
+        routes=[*routes, Route("/openapi.json", _describe, methods=["GET"])],
+        exception_handlers={HTTPException: _no_such_route},
+    )
+
+
+def _route(operation: Operation, organiser: Organiser, limits: Limits) -> Route:
+    async def respond(request: Request) -> Response:
+        response = await _answer(operation, organiser, limits, request)
+        if operation.method != "GET":
+            what, status = request.url.path, response.status_code
+            log.info("organiser's request", operation=operation.name, path=what, status=status)
+        return response
+
+    # Games and people choose the keys of lobbies and clients: they may hold a slash.
+    path = operation.path.replace("{lobby}", "{lobby:path}").replace("{client}", "{client:path}")
+    return Route(path, respond, methods=[operation.method], name=operation.name)
+
+
+async def _answer(
+    operation: Operation, organiser: Organiser, limits: Limits, request: Request
+) -> Response:
+    try:
+        body = await _read_body(request, limits)
+        asked = read(operation.request, request.path_params, request.query_params, body)
+        return _json(operation.act(organiser, asked), operation.status)
+    except tuple(STATUS_OF) as error:
+        status = next(status for kind, status in STATUS_OF.items() if isinstance(error, kind))
+        return _json(Problem(error=str(error)), status)
+    except ClientDisconnect:
+        return Silence(status_code=499)  # as others log a request that its peer has given up
+    except Exception as bug:
+        log.error("organiser's request crashed", operation=operation.name, exc_info=bug)
+        return _json(Problem(error="internal error; the log says more"), 500)
+
+
+async def _read_body(request: Request, limits: Limits) -> bytes:
+    body, size = bytearray(), 0
+    with trio.move_on_after(limits.seconds) as patience:
+        # What is too much is heard to its end but not kept: hanging up on a peer that still
+        # talks could cost it our answer.
+        async for piece in request.stream():
+            size += len(piece)
+            if size <= limits.body_bytes:
+                body += piece
+    if size > limits.body_bytes:
+        raise TooLarge(f"a request may have {limits.body_bytes} bytes")
+    if patience.cancelled_caught:
+        raise TooSlow(f"the request was not complete after {limits.seconds:g} seconds")
+    return bytes(body)
+
+
+async def _no_such_route(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    what = f"{request.method} {request.url.path}: {error.detail}"
+    return _json(Problem(error=what), error.status_code)
+
+
+async def _describe(_: Request) -> Response:
+    return _json(describe(), 200)
+
+
+def _json(answer: Any, status: int) -> Response:
+    # Facts are whatever a game has to tell; what JSON has no form for is told as text.
+    content = orjson.dumps(answer, default=_plain, option=orjson.OPT_NON_STR_KEYS)
+    return Response(content, status, media_type="application/json")
+
+
+def _plain(value: Any) -> Any:
+    if attrs.has(type(value)):
+        return attrs.asdict(value, recurse=False)
+    return list(value) if isinstance(value, (set, frozenset)) else str(value)

@@ -1,0 +1,175 @@
+"""What an organiser can do with a running daemon; plain calls that never wait."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from ludothek import __version__
+from ludothek.client import Client
+from ludothek.clock import Clock
+from ludothek.control.messages import (
+    AbortRequest,
+    ClientRequest,
+    ClientView,
+    ListRequest,
+    LobbyRequest,
+    LobbyView,
+    OpenRequest,
+    SeatRequest,
+    Status,
+    StatusRequest,
+)
+from ludothek.control.views import open_lobbies, view_client, view_endpoint, view_lobby
+from ludothek.endpoint import Endpoint
+from ludothek.game import Organised
+from ludothek.lobby import Lobby
+from ludothek.orders import Abort, Opening, Order, OrderRefused, Pause, Resume, Start, Step
+from ludothek.settings import nearest
+from transports import Farewell
+
+
+class Mistaken(Exception):
+    """The request makes no sense, whatever the moment."""
+
+
+class NotFound(Exception):
+    """There is no such game, lobby or client."""
+
+
+class NotOffered(Exception):
+    """The game has no such thing at all."""
+
+
+class Crashed(Exception):
+    """A bug of the game has ended the lobby that was given an order."""
+
+
+class Organiser:
+    """Watches over the endpoints of one daemon and gives orders to what is in them.
+
+    Every order raises NotFound for what does not exist and OrderRefused for what cannot be.
+    """
+
+    def __init__(self, endpoints: Sequence[Endpoint], clock: Clock) -> None:
+        self._endpoints: Mapping[str, Endpoint] = {e.name: e for e in endpoints}
+        self._clock = clock
+        self._started = clock.time()
+
+    # Looking
+
+    def status(self, _: StatusRequest) -> Status:
+        views = [view_endpoint(endpoint) for endpoint in self._endpoints.values()]
+        return Status(
+            version=__version__,
+            uptime_seconds=round(self._clock.time() - self._started, 3),
+            lobbies=sum(view.lobbies for view in views),
+            clients=sum(view.clients for view in views),
+            endpoints=views,
+        )
+
+    def lobbies(self, request: ListRequest) -> list[LobbyView]:
+        return [
+            view_lobby(endpoint, lobby)
+            for endpoint in self._chosen(request.game)
+            for lobby in open_lobbies(endpoint)
+        ]
+
+    def clients(self, request: ListRequest) -> list[ClientView]:
+        return [
+            view_client(endpoint, client)
+            for endpoint in self._chosen(request.game)
+            for client in sorted(endpoint.clients, key=lambda client: client.number)
+        ]
+
+    # Doing
+
+    def open(self, request: OpenRequest) -> LobbyView:
+        endpoint = self._endpoint(request.game)
+        opening = Opening(
+            name=request.name,
+            file=_absolute(request.file),
+            settings=request.settings,
+            tournament=request.tournament,
+        )
+        return view_lobby(endpoint, _organised(endpoint).open(opening))
+
+    def seat(self, request: SeatRequest) -> LobbyView:
+        endpoint, lobby = self._find(request)
+        if not request.clients:
+            raise Mistaken("clients: at least one is needed")
+        clients = [_client(endpoint, name) for name in dict.fromkeys(request.clients)]
+        _organised(endpoint).seat(lobby, clients, spectator=request.spectator)
+        return view_lobby(endpoint, lobby)
+
+    def start(self, request: LobbyRequest) -> LobbyView:
+        return self._order(request, Start())
+
+    def pause(self, request: LobbyRequest) -> LobbyView:
+        return self._order(request, Pause())
+
+    def resume(self, request: LobbyRequest) -> LobbyView:
+        return self._order(request, Resume())
+
+    def step(self, request: LobbyRequest) -> LobbyView:
+        return self._order(request, Step())
+
+    def abort(self, request: AbortRequest) -> LobbyView:
+        if request.winner is None:
+            return self._order(request, Abort())
+        endpoint, _ = self._find(request)
+        return self._order(request, Abort(winner=_client(endpoint, request.winner)))
+
+    def kick(self, request: ClientRequest) -> ClientView:
+        endpoint = self._endpoint(request.game)
+        client = _client(endpoint, request.client)
+        view = view_client(endpoint, client)
+        client.close(Farewell.KICKED)
+        return view
+
+    def _order(self, request: LobbyRequest, order: Order) -> LobbyView:
+        endpoint, lobby = self._find(request)
+        lobby.let(lobby.table.order, order)
+        if lobby.crashed:
+            raise Crashed(f"{endpoint.name}/{lobby.key} has crashed; the log says more")
+        return view_lobby(endpoint, lobby)
+
+    # Finding
+
+    def _chosen(self, game: str | None) -> list[Endpoint]:
+        return list(self._endpoints.values()) if game is None else [self._endpoint(game)]
+
+    def _endpoint(self, name: str) -> Endpoint:
+        if endpoint := self._endpoints.get(name):
+            return endpoint
+        raise NotFound(f"no game {name!r} is served here{nearest(name, list(self._endpoints))}")
+
+    def _find(self, request: LobbyRequest) -> tuple[Endpoint, Lobby]:
+        endpoint = self._endpoint(request.game)
+        if lobby := endpoint.hall.find(request.lobby):
+            return endpoint, lobby
+        raise NotFound(f"{endpoint.name} has no lobby {request.lobby!r}")
+
+
+def _client(endpoint: Endpoint, name: str) -> Client:
+    """The client known by that key or, if there is none, by that number."""
+    named = [client for client in endpoint.clients if client.key == name]
+    found = named or [client for client in endpoint.clients if str(client.number) == name]
+    if not found:
+        raise NotFound(f"{endpoint.name} has no client {name!r}")
+    if len(found) > 1:
+        raise OrderRefused(f"{endpoint.name} has {len(found)} clients {name!r}")
+    return found[0]
+
+
+def _organised(endpoint: Endpoint) -> Organised:
+    if isinstance(endpoint.reception, Organised):
+        return endpoint.reception
+    raise NotOffered(f"{endpoint.name} does not know lobbies that an organiser opens or fills")
+
+
+def _absolute(file: str | None) -> Path | None:
+    if file is None:
+        return None
+    # A relative path would be read from wherever the daemon was started.
+    if not Path(file).is_absolute():
+        raise Mistaken(f"file: expected an absolute path, not {file!r}")
+    return Path(file)
