@@ -1,0 +1,74 @@
+"""The organiser's end of the interface: one request to a running daemon."""
+
+import http.client
+import socket
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlencode
+
+import orjson
+
+SECONDS = 10.0
+
+
+class NotObeyed(Exception):
+    """The daemon cannot be reached or has refused; the text says why."""
+
+
+class _UnixConnection(http.client.HTTPConnection):
+    """HTTP to a socket file instead of a host."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__("localhost", timeout=SECONDS)
+        self._path = path
+
+    def connect(self) -> None:
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(str(self._path))
+
+
+def call(path: Path, method: str, words: Sequence[str], query: Mapping[str, str], body: Any) -> Any:
+    """The daemon's answer to a request for what the words name.
+
+    Raises:
+      NotObeyed: nobody is there, or the request was refused.
+      UnicodeError: a word is no text.
+    """
+    # Dots are quoted too, or a lobby called .. could be taken for the way up.
+    target = "".join("/" + quote(word, safe="").replace(".", "%2E") for word in words)
+    if query:
+        target += "?" + urlencode(query)
+    status, content = _exchange(path, method, target, _encode(body))
+    try:
+        answer = orjson.loads(content)
+    except orjson.JSONDecodeError:
+        raise NotObeyed(f"what answers at {path} is no daemon of ours") from None
+    if status < 400:
+        return answer
+    problem = answer.get("error") if isinstance(answer, dict) else None
+    raise NotObeyed(problem or f"{path} answers with status {status}")
+
+
+def _encode(body: Any) -> bytes:
+    try:
+        return orjson.dumps(body)
+    except orjson.JSONEncodeError as error:
+        raise UnicodeError(str(error)) from None
+
+
+def _exchange(path: Path, method: str, target: str, body: bytes) -> tuple[int, bytes]:
+    connection = _UnixConnection(path)
+    try:
+        connection.request(method, target, body if method == "POST" else None)
+        response = connection.getresponse()
+        return response.status, response.read()
+    except TimeoutError:
+        raise NotObeyed(f"the daemon at {path} does not answer") from None
+    except (http.client.HTTPException, ConnectionResetError, BrokenPipeError):
+        raise NotObeyed(f"what answers at {path} is no daemon of ours") from None
+    except OSError as error:
+        raise NotObeyed(f"no daemon at {path}: {error.strerror or error}") from None
+    finally:
+        connection.close()

@@ -1,0 +1,234 @@
+"""platform ctl: the organiser's console, a thin shell around the daemon's HTTP interface."""
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import attrs
+import click
+import orjson
+
+from ludothek.columns import align
+from ludothek.control import places
+from ludothek.control.caller import NotObeyed, call
+from ludothek.settings import Text
+
+
+class Failed(click.ClickException):
+    """The daemon could not be reached or has refused; the command ends with exit code 1."""
+
+
+@attrs.define
+class Console:
+    """How this call of the command shall talk: to which daemon, and in which form to the user."""
+
+    control: Path | None = None
+    json: bool = False
+
+    def ask(
+        self,
+        method: str,
+        *words: str,
+        query: Mapping[str, str] | None = None,
+        body: Any = None,
+    ) -> Any:
+        try:
+            return call(self._socket(), method, words, query or {}, body)
+        except NotObeyed as error:
+            raise Failed(str(error)) from None
+        except UnicodeError:
+            raise click.UsageError("an argument is not valid UTF-8") from None
+
+    def _socket(self) -> Path:
+        if self.control is not None:
+            return self.control
+        guesses = places.to_call(os.environ)
+        if found := next((path for path in guesses if os.path.exists(path)), None):
+            return found
+        looked = " or ".join(map(str, guesses))
+        raise Failed(f"no daemon found: no socket at {looked}; name it with --control")
+
+    def show(self, answer: Any, lines: Iterable[str]) -> None:
+        if self.json:
+            click.echo(orjson.dumps(answer))
+        else:
+            for line in lines:
+                click.echo(line)
+
+
+# A lobby or client: its endpoint and its id there.
+Id = tuple[str, str]
+
+
+def _id(text: str) -> Id:
+    game, slash, key = text.partition("/")
+    if not (game and slash and key):
+        raise click.BadParameter(f"expected GAME/ID as in hexxagon/1, not {text!r}")
+    return game, key
+
+
+def _remember(ctx: click.Context, param: click.Parameter, value: Any) -> None:
+    if value:
+        setattr(ctx.ensure_object(Console), str(param.name), value)
+
+
+# These may stand before the verb as well as after it.
+_where = click.option(
+    "--control",
+    type=click.Path(path_type=Path),
+    callback=_remember,
+    expose_value=False,
+    help="Socket of the daemon.",
+)
+_form = click.option(
+    "--json", is_flag=True, callback=_remember, expose_value=False, help="Print one JSON document."
+)
+_console = click.make_pass_decorator(Console, ensure=True)
+_game = click.option("--game", metavar="GAME", help="Only this game.")
+_lobby = click.argument("lobby", type=_id)
+
+
+@click.group()
+@_where
+@_form
+def ctl() -> None:
+    """Organise the games of a running daemon.
+
+    LOBBY and CLIENT are written GAME/ID, as `lobbies` and `clients` list them.
+    """
+    click.get_current_context().ensure_object(Console)
+
+
+def _verb(function: Callable[..., None]) -> click.Command:
+    return ctl.command(function.__name__.rstrip("_"))(_where(_form(_console(function))))
+
+
+@_verb
+def status(console: Console) -> None:
+    """Version, uptime, endpoints, counts."""
+    answer = console.ask("GET", "status")
+    facts = [
+        ("version", answer["version"]),
+        ("uptime", str(timedelta(seconds=int(answer["uptime_seconds"])))),
+        ("lobbies", str(answer["lobbies"])),
+        ("clients", str(answer["clients"])),
+    ]
+    columns = ("name", "game", "url", "lobbies", "clients", "crashes")
+    console.show(answer, [*align(facts), "", *_table(columns, answer["endpoints"])])
+
+
+@_verb
+@_game
+def lobbies(console: Console, game: str | None) -> None:
+    """List the open lobbies."""
+    answer = console.ask("GET", "lobbies", query=_only(game))
+    columns = ["id", "game", "name", "state", "players", "spectators"]
+    if any(lobby["facts"] for lobby in answer):
+        columns.append("facts")
+    console.show(answer, _table(columns, answer))
+
+
+@_verb
+@_game
+def clients(console: Console, game: str | None) -> None:
+    """List the connected clients."""
+    answer = console.ask("GET", "clients", query=_only(game))
+    columns = ("id", "game", "name", "address", "where")
+    console.show(answer, _table(columns, answer))
+
+
+@_verb
+@click.option("--game", required=True, metavar="GAME", help="The game to open a lobby of.")
+@click.option("--name", metavar="TEXT", help="What the lobby shall be called.")
+@click.option(
+    "--file",
+    type=click.Path(exists=True, dir_okay=False, resolve_path=True),
+    help="A configuration file in the game's format; the daemon must be able to read it.",
+)
+@click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting.")
+@click.option("--tournament", is_flag=True, help="It is for a tournament.")
+def open_(console: Console, assignments: Sequence[str], **wanted: Any) -> None:
+    """Open a lobby; prints its id."""
+    settings = dict(_assignment(text) for text in assignments)
+    answer = console.ask("POST", "lobbies", body=wanted | {"settings": settings})
+    console.show(answer, [answer["id"]])
+    if not console.json:  # beside the id, not in it: LOBBY=$(platform ctl open ...)
+        for line in align([(key, _text(value)) for key, value in answer["facts"].items()]):
+            click.echo(line, err=True)
+
+
+@_verb
+@_lobby
+@click.argument("clients", type=_id, nargs=-1, required=True, metavar="CLIENT...")
+@click.option("--spectator", is_flag=True, help="They shall only watch.")
+def seat(console: Console, lobby: Id, clients: Sequence[Id], spectator: bool) -> None:
+    """Put waiting clients into a lobby."""
+    keys = [_of_game(lobby, client) for client in clients]
+    _order(console, lobby, "seat", {"clients": keys, "spectator": spectator})
+
+
+def _order(console: Console, lobby: Id, what: str, details: Any) -> None:
+    answer = console.ask("POST", "lobbies", *lobby, what, body=details)
+    console.show(answer, align([(answer["id"], answer["state"])]))
+
+
+def _simple_order(name: str, help_: str) -> None:
+    def order(console: Console, lobby: Id) -> None:
+        _order(console, lobby, name, {})
+
+    order.__name__, order.__doc__ = name, help_
+    _verb(_lobby(order))
+
+
+_simple_order("start", "Begin the match.")
+_simple_order("pause", "Stop all clocks and accept no moves.")
+_simple_order("resume", "Go on after a pause.")
+_simple_order("step", "While paused, let one move be made.")
+
+
+@_verb
+@_lobby
+@click.option("--winner", type=_id, metavar="CLIENT", help="Who shall have won.")
+def abort(console: Console, lobby: Id, winner: Id | None) -> None:
+    """End the match, or the lobby before it, at once."""
+    _order(console, lobby, "abort", {"winner": _of_game(lobby, winner)} if winner else {})
+
+
+@_verb
+@click.argument("client", type=_id)
+def kick(console: Console, client: Id) -> None:
+    """End a client's connection."""
+    answer = console.ask("POST", "clients", *client, "kick", body={})
+    console.show(answer, align([(answer["id"], "kicked")]))
+
+
+def _only(game: str | None) -> dict[str, str]:
+    return {"game": game} if game else {}
+
+
+def _of_game(lobby: Id, client: Id) -> str:
+    if client[0] != lobby[0]:
+        raise click.UsageError(f"{'/'.join(client)} is no client of {lobby[0]}")
+    return client[1]
+
+
+def _assignment(text: str) -> tuple[str, Any]:
+    key, equals, value = text.partition("=")
+    if not equals:
+        raise click.UsageError(f"--set {text}: expected KEY=VALUE")
+    return key.strip(), Text.read(value.strip()).value
+
+
+def _table(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> Iterable[str]:
+    header = [column.upper() for column in columns]
+    return align([header, *([_text(row[column]) for column in columns] for row in rows)])
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(_text, value)) or "-"
+    if isinstance(value, dict):
+        return ", ".join(f"{key}={_text(item)}" for key, item in value.items()) or "-"
+    return "-" if value in (None, "") else str(value)
