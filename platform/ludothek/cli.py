@@ -1,5 +1,6 @@
 """The command line: arguments to settings to trio.run."""
 
+import os
 import random
 import secrets
 import sys
@@ -17,8 +18,12 @@ from ludothek import game as games
 from ludothek.bot import NoServer, run_bot
 from ludothek.chance import Chance
 from ludothek.clock import Clock
-from ludothek.config import Config, Host
-from ludothek.endpoint import Endpoint
+from ludothek.columns import align
+from ludothek.config import Config
+from ludothek.control import places
+from ludothek.control.places import Place
+from ludothek.ctl import ctl
+from ludothek.endpoint import Endpoint, unique_names
 from ludothek.player import BrokenProtocol, PlayerOptions, Report
 from ludothek.serve import CannotListen, serve
 from ludothek.settings import SettingsError
@@ -51,6 +56,12 @@ log_format = click.option(
 @click.option("-p", "--port", type=click.IntRange(0, 65535), help="Port; 0 picks a free one.")
 @click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting.")
 @click.option("--seed", type=int, help="Makes every chance of the daemon repeatable.")
+@click.option(
+    "--control",
+    type=click.Path(path_type=Path),
+    help="Socket for platform ctl. A daemon that finds its usual place taken goes without.  "
+    "[$XDG_RUNTIME_DIR/ludothek/control.sock]",
+)
 @log_format
 @click.option("-v", "--verbose", count=True, help="Log more.")
 def run(
@@ -60,6 +71,7 @@ def run(
     port: int | None,
     assignments: Sequence[str],
     seed: int | None,
+    control: Path | None,
     log_format: log.LogFormat,
     verbose: int,
 ) -> None:
@@ -67,14 +79,19 @@ def run(
     found = _config(names, path, host, port, assignments)
     log.setup(log_format, verbose)
     chance = Chance(secrets.randbits(64) if seed is None else seed)
-    endpoints = [_endpoint(h, chance.child(n)) for n, h in enumerate(found.hosts)]
+    labels = unique_names([host.game for host in found.hosts])
+    endpoints = [
+        Endpoint(h.game, h.settings, h.host, h.port, Clock(), chance.child(n), label)
+        for n, (h, label) in enumerate(zip(found.hosts, labels, strict=True))
+    ]
 
     def ready(urls: Sequence[str]) -> None:
         for endpoint, url in zip(endpoints, urls, strict=True):
             click.echo(f"{endpoint.game.name} ready on {url}")
 
     async def main() -> None:
-        await serve(endpoints, grace=found.daemon.grace_seconds, ready=ready)
+        place = Place(control) if control else places.to_listen(os.environ)
+        await serve(endpoints, grace=found.daemon.grace_seconds, ready=ready, control=place)
 
     trio.run(main)
 
@@ -103,10 +120,6 @@ def _config(
     return Config(daemon=config.Daemon(), hosts=hosts)
 
 
-def _endpoint(host: Host, chance: Chance) -> Endpoint:
-    return Endpoint(host.game, host.settings, host.host, host.port, Clock(), chance)
-
-
 @cli.command("games")
 def list_games() -> None:
     """List the games with protocol, transport and port."""
@@ -114,10 +127,8 @@ def list_games() -> None:
     for game in map(games.load, games.names()):
         transport = game.transport.scheme
         rows.append((game.name, game.protocol, game.version, transport, str(game.port)))
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        click.echo("  ".join(cells).rstrip())
+    for line in align(rows):
+        click.echo(line)
 
 
 @cli.command("check-config")
@@ -163,6 +174,9 @@ def bot(
         await run_bot(game, address, port or game.port, player, tell, games=count)
 
     trio.run(main)
+
+
+cli.add_command(ctl)
 
 
 def main() -> NoReturn:

@@ -6,6 +6,8 @@ from collections.abc import AsyncIterator, Callable, Sequence
 import structlog
 import trio
 
+from ludothek.control.places import Place
+from ludothek.control.unix_socket import UnixListener, listen
 from ludothek.endpoint import Endpoint, Guarded
 
 log = structlog.get_logger()
@@ -16,7 +18,11 @@ class CannotListen(Exception):
 
 
 async def serve(
-    endpoints: Sequence[Endpoint], *, grace: float, ready: Callable[[Sequence[str]], None]
+    endpoints: Sequence[Endpoint],
+    *,
+    grace: float,
+    ready: Callable[[Sequence[str]], None],
+    control: Place | None = None,
 ) -> None:
     """Serve until SIGTERM or SIGINT; `ready` is told the addresses once all are open.
 
@@ -25,13 +31,20 @@ async def serve(
     Raises:
       CannotListen: an address is taken, unknown or not permitted.
     """
+    # Loaded here, not above: what only a daemon needs takes longer to load than all the rest,
+    # and a bot shall not wait for it.
+    from ludothek.control.server import serve_control
+
     urls = [await _bind(endpoint) for endpoint in endpoints]
+    organisers = await _bind_control(control) if control else None
     with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
         async with trio.open_nursery() as lobbies:
             async with trio.open_nursery() as clients:
                 async with trio.open_nursery() as listeners:
                     for endpoint in endpoints:
                         await listeners.start(endpoint.listen, Guarded(clients), lobbies)
+                    if organisers:
+                        listeners.start_soon(serve_control, endpoints, organisers)
                     ready(urls)
                     await anext(signals)
                     log.info("shutting down", grace_seconds=grace)
@@ -51,6 +64,20 @@ async def _bind(endpoint: Endpoint) -> str:
         raise CannotListen(f"{endpoint}: {error.strerror or error}") from None
     log.info("listening", game=endpoint.game.name, url=url)
     return url
+
+
+async def _bind_control(place: Place) -> UnixListener | None:
+    """Listen for organisers; where nobody has chosen a place, a daemon can do without them."""
+    try:
+        listener = await listen(place)
+    except OSError as error:
+        problem = f"control socket {place.path}: {error.strerror or error}"
+        if place.chosen:
+            raise CannotListen(problem) from None
+        log.warning("no organiser's interface; choose a place with --control", problem=problem)
+        return None
+    log.info("listening for organisers", path=str(place.path))
+    return listener
 
 
 async def _hurry(signals: AsyncIterator[int], scope: trio.CancelScope) -> None:

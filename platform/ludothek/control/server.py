@@ -1,0 +1,83 @@
+"""Serving the organiser's interface inside the daemon."""
+
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+import attrs
+import trio
+from hypercorn.app_wrappers import ASGIWrapper
+from hypercorn.config import Config
+from hypercorn.trio.tcp_server import TCPServer
+from hypercorn.trio.worker_context import WorkerContext
+
+from ludothek.clock import Clock
+from ludothek.control.app import Limits, make_app
+from ludothek.control.organiser import Organiser
+from ludothek.control.unix_socket import UnixListener
+from ludothek.endpoint import Endpoint, Guarded
+from transports.listening import accept_forever
+
+
+async def serve_control(
+    endpoints: Sequence[Endpoint], listener: UnixListener, limits: Limits | None = None
+) -> None:
+    """Answer organisers until cancelled; a connection that fails harms no other."""
+    limits = limits or Limits()
+    # Hypercorn's own way to serve ends all connections when one of them fails, and one that is
+    # cut off in the middle of a request does fail. So we accept them ourselves.
+    # (Any: its types and Starlette's have different names for the same things.)
+    app: Any = ASGIWrapper(make_app(Organiser(endpoints, Clock()), limits))  # type: ignore[arg-type]
+    config, context = _config(limits), WorkerContext(None)
+
+    async def meet(stream: trio.SocketStream) -> None:
+        patient: Any = PromptStream(stream, limits.seconds)
+        with trio.move_on_after(limits.connection_seconds):
+            await TCPServer(app, config, context, {}, patient)
+
+    try:
+        socket = trio.socket.from_stdlib_socket(listener.socket)
+        async with trio.open_nursery() as connections:
+            await accept_forever(meet, [trio.SocketListener(socket)], Guarded(connections))
+    finally:
+        listener.close()
+
+
+def _config(limits: Limits) -> Config:
+    config = Config()
+    config.errorlog = logging.getLogger("hypercorn.error")
+    config.include_server_header = False
+    config.keep_alive_timeout = limits.seconds  # until the first line and headers are there
+    config.keep_alive_max_requests = 0  # one request, one connection: nothing to keep track of
+    return config
+
+
+@attrs.define(eq=False)
+class PromptStream:
+    """A stream to a peer that has to read what it asked for.
+
+    Hypercorn shields its writing from cancellation: without a limit of our own, a peer that
+    does not read would keep the whole daemon from ending.
+    """
+
+    _stream: trio.SocketStream
+    _seconds: float
+
+    @property
+    def socket(self) -> trio.socket.SocketType:
+        return self._stream.socket
+
+    async def receive_some(self, max_bytes: int | None = None) -> bytes | bytearray:
+        return await self._stream.receive_some(max_bytes)
+
+    async def send_all(self, data: bytes | bytearray | memoryview) -> None:
+        with trio.move_on_after(self._seconds) as patience:
+            await self._stream.send_all(data)
+        if patience.cancelled_caught:
+            raise trio.BrokenResourceError("the peer does not read")
+
+    async def send_eof(self) -> None:
+        await self._stream.send_eof()
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
