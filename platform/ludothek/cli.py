@@ -183,6 +183,9 @@ def main() -> NoReturn:
     """Run the command; a user's mistake ends it with one line, never with a traceback."""
     try:
         code = cli.main(standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        sys.exit(USER_ERROR)
     except click.ClickException as error:
         _fail(error.format_message(), error.exit_code)
     except SettingsError as error:
