@@ -2,14 +2,18 @@
 
 from transports.link import Farewell, Link, Spawner, Transport, Unreadable
 from transports.listening import open_listeners
+from transports.tcp import Tcp
 from transports.websocket import WebSocket
+from transports.xml_framing import XmlFramer
 
 __all__ = [
     "Farewell",
     "Link",
     "Spawner",
+    "Tcp",
     "Transport",
     "Unreadable",
     "WebSocket",
+    "XmlFramer",
     "open_listeners",
 ]

@@ -21,8 +21,15 @@ class Framer(Protocol):
         The iterator must be used up before the next call.
         """
 
+    @property
+    def midway(self) -> bool:
+        """Whether a frame has begun that is not complete yet."""
+
     def wrap(self, frame: bytes) -> bytes:
         """The bytes that carry a frame to the peer."""
+
+    def ending(self) -> bytes:
+        """The bytes that follow the last frame."""
 
 
 @attrs.define
@@ -62,5 +69,12 @@ class LineFramer:
         self._skipping = True
         return Unreadable(f"a line longer than {self.max_bytes} bytes")
 
+    @property
+    def midway(self) -> bool:
+        return bool(self._buffer) or self._skipping
+
     def wrap(self, frame: bytes) -> bytes:
         return frame + b"\n"
+
+    def ending(self) -> bytes:
+        return b""

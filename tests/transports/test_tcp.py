@@ -1,0 +1,129 @@
+"""Links over TCP: what is written at the end, and how long half a message is waited for."""
+
+from functools import partial
+
+import pytest
+import trio
+from trio.testing import MockClock, memory_stream_pair
+
+from transports import Link, Tcp, Unreadable, XmlFramer, open_listeners
+from transports.framing import LineFramer
+from transports.tcp import StreamLink
+
+
+def xml_pair(seconds: float = 30.0) -> tuple[StreamLink, trio.abc.Stream]:
+    ours, theirs = memory_stream_pair()
+    return StreamLink(ours, XmlFramer("protocol"), "test", seconds), theirs
+
+
+async def test_closing_ends_our_document() -> None:
+    link, peer = xml_pair()
+    await link.send(b"  <joined/>")
+    await link.aclose()
+    assert await peer.receive_some() == b"<protocol>\n  <joined/>\n</protocol>"
+    assert await peer.receive_some() == b""
+
+
+async def test_closing_without_a_word_before_sends_an_empty_document() -> None:
+    link, peer = xml_pair()
+    await link.aclose()
+    assert await peer.receive_some() == b"<protocol>\n</protocol>"
+
+
+async def test_closing_a_link_of_lines_says_nothing() -> None:
+    ours, theirs = memory_stream_pair()
+    await StreamLink(ours, LineFramer(), "test").aclose()
+    assert await theirs.receive_some() == b""
+
+
+async def test_closing_towards_a_peer_that_is_gone_does_no_harm() -> None:
+    link, peer = xml_pair()
+    await peer.aclose()
+    await link.aclose()
+
+
+async def test_nothing_is_written_into_a_frame_that_was_cut_off(nursery: trio.Nursery) -> None:
+    (listener,) = await open_listeners("127.0.0.1", 0)
+    async with listener, await trio.open_tcp_stream(*listener.socket.getsockname()) as peer:
+        link = StreamLink(await listener.accept(), XmlFramer("protocol"), "test")
+        with trio.move_on_after(0.1):
+            await link.send(b"  <a>" + b"x" * 50_000_000 + b"</a>")
+        nursery.start_soon(link.aclose)
+        assert not b"".join([chunk async for chunk in peer]).endswith(b">")
+
+
+async def test_half_a_message_is_waited_for_only_so_long(autojump_clock: MockClock) -> None:
+    link, peer = xml_pair(seconds=30.0)
+    await peer.send_all(b"<protocol><join/><room roomId='R'>")
+    assert await link.receive() == b"<join/>"
+    assert isinstance(await link.receive(), Unreadable)
+    assert trio.current_time() == 30
+    with pytest.raises(trio.EndOfChannel):
+        await link.receive()
+
+
+async def test_bytes_that_trickle_in_do_not_buy_time(
+    autojump_clock: MockClock, nursery: trio.Nursery
+) -> None:
+    link, peer = xml_pair(seconds=30.0)
+
+    async def trickle() -> None:
+        for byte in b"<protocol>" + b"<" + b"a" * 1000:
+            await peer.send_all(bytes([byte]))
+            await trio.sleep(1)
+
+    nursery.start_soon(trickle)
+    assert isinstance(await link.receive(), Unreadable)
+    assert trio.current_time() < 60
+    nursery.cancel_scope.cancel()
+
+
+async def test_silence_between_messages_has_no_limit(
+    autojump_clock: MockClock, nursery: trio.Nursery
+) -> None:
+    link, peer = xml_pair(seconds=30.0)
+
+    async def speak_late() -> None:
+        await peer.send_all(b"<protocol>")
+        await trio.sleep(80_000)
+        await peer.send_all(b"<join/>")
+
+    nursery.start_soon(speak_late)
+    assert await link.receive() == b"<join/>"
+
+
+async def test_each_message_has_its_own_time(
+    autojump_clock: MockClock, nursery: trio.Nursery
+) -> None:
+    link, peer = xml_pair(seconds=30.0)
+
+    async def speak() -> None:
+        await peer.send_all(b"<protocol>")
+        for _ in range(10):
+            await peer.send_all(b"<a>")
+            await trio.sleep(20)
+            await peer.send_all(b"</a><b>")
+            await trio.sleep(20)
+            await peer.send_all(b"</b>")
+
+    nursery.start_soon(speak)
+    assert [await link.receive() for _ in range(20)] == [b"<a/>", b"<b/>"] * 10
+
+
+async def test_both_sides_speak_over_sockets(nursery: trio.Nursery) -> None:
+    transport = Tcp(partial(XmlFramer, "protocol"))
+    listeners = await open_listeners("127.0.0.1", 0)
+
+    async def echo(link: Link) -> None:
+        frame = await link.receive()
+        assert isinstance(frame, bytes)
+        await link.send(b"  " + frame)
+        await link.aclose()
+
+    await nursery.start(transport.serve, echo, listeners, nursery)
+    async with transport.connect(*listeners[0].socket.getsockname()) as link:
+        await link.send(b"  <join/>")
+        assert await link.receive() == b"<join/>"
+        with pytest.raises(trio.EndOfChannel):
+            await link.receive()
+    nursery.cancel_scope.cancel()
