@@ -145,6 +145,8 @@ def check_config(path: Path) -> None:
 @click.option("-a", "--address", default="127.0.0.1", metavar="HOST", help="Server address.")
 @click.option("-p", "--port", type=click.IntRange(1, 65535), help="Server port. [the game's own]")
 @click.option("-l", "--lobby", metavar="LOBBY", help="Lobby to play in; opened if not there.")
+@click.option("--room", metavar="ID", help="Room to play in, for games with rooms.")
+@click.option("--reservation", metavar="CODE", help="Code of a reserved seat, for such games.")
 @click.option("-u", "--username", metavar="NAME", help="Name to play under.")
 @click.option("-k", "--password", metavar="PASSWORD", help="For games that ask for one.")
 @click.option("-t", "--team", metavar="TEAMFILE", help="For games with team files.")

@@ -41,6 +41,8 @@ class PlayerOptions:
     """What a player may be told; each game uses what it knows."""
 
     lobby: str | None = None
+    room: str | None = None
+    reservation: str | None = None
     username: str | None = None
     password: str | None = None
     team: str | None = None

@@ -3,6 +3,7 @@
 import difflib
 import enum
 import tomllib
+import types
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
 
@@ -18,12 +19,21 @@ class SettingsError(ValueError):
 
 
 def setting(default: Any, help_: str, *, check: Check | None = None) -> Any:
-    """A field of a settings class: its default, what it means, and which values it takes."""
+    """A field of a settings class: its default, what it means, and which values it takes.
+
+    A setting that may be absent has a type like ``int | None`` and the default None.
+    """
     return attrs.field(default=default, metadata={"help": help_, "check": check})
 
 
 def at_least(minimum: float) -> Check:
     return lambda value: None if value >= minimum else f"must be at least {minimum:g}"
+
+
+def between(minimum: float, maximum: float) -> Check:
+    return lambda value: (
+        None if minimum <= value <= maximum else f"must be from {minimum} to {maximum}"
+    )
 
 
 def build(cls: type[T], values: Mapping[str, Any], where: str) -> T:
@@ -58,6 +68,7 @@ def _value(field: "attrs.Attribute[Any]", value: Any, where: str) -> Any:
 
 
 def _convert(kind: Any, value: Any) -> Any:
+    kind = _present(kind)
     if isinstance(value, Text):
         value = value.text if kind is str else value.value
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
@@ -67,6 +78,13 @@ def _convert(kind: Any, value: Any) -> Any:
     if type(value) is not kind:
         raise ValueError(f"expected {_KINDS.get(kind, kind)}, not {value!r}")
     return value
+
+
+def _present(kind: Any) -> Any:
+    """The type of a value that is there, if it may be absent: TOML has no word for nothing."""
+    if isinstance(kind, types.UnionType):
+        (kind,) = (member for member in kind.__args__ if member is not types.NoneType)
+    return kind
 
 
 _KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
