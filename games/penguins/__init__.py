@@ -1,0 +1,40 @@
+"""Penguins, as the Software-Challenge of 2022/23 plays it."""
+
+import random
+from functools import partial
+
+from games.penguins import bots, rules
+from games.penguins.board import SEEDS, generate
+from games.penguins.codec import CODEC
+from games.penguins.player import PenguinsPlayer
+from games.penguins.reception import PenguinsReception
+from games.penguins.settings import Settings
+from ludothek.game import Game, Rules
+from transports import Tcp, XmlFramer
+
+
+def _start(rng: random.Random) -> rules.State:
+    return rules.start(generate(rng.choice(SEEDS)))
+
+
+GAME = Game(
+    name="penguins",
+    title="Hey, Danke für den Fisch",
+    protocol="Software-Challenge",
+    version="23.0.3",
+    # Half a minute is enough for everybody but for those who hold half a message back.
+    transport=Tcp(partial(XmlFramer, "protocol"), frame_seconds=30.0),
+    port=13050,
+    players=2,
+    settings=Settings,
+    codec=lambda clock: CODEC,
+    reception=PenguinsReception,
+    rules=Rules(
+        start=_start,
+        legal_actions=rules.legal_actions,
+        apply=lambda state, move, rng: rules.apply(state, move),
+        over=lambda state: state.over,
+    ),
+    player=PenguinsPlayer,
+    difficulties=bots.DIFFICULTIES,
+)

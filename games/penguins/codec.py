@@ -1,0 +1,42 @@
+"""Frames to messages and back."""
+
+from lxml import etree
+
+from games.penguins.messages import Packet
+from games.penguins.reading import read_packet
+from games.penguins.writing import write_packet
+from ludothek.codec import CannotRead, Malformed
+
+
+class PenguinsCodec:
+    """One element per frame, in the original server's layout."""
+
+    def decode(self, frame: bytes) -> Packet | Malformed:
+        try:
+            return read_packet(_parse(frame))
+        except CannotRead as error:
+            return Malformed(str(error))
+
+    def encode(self, message: Packet) -> bytes:
+        return write_packet(message).encode()
+
+    def address(self, frame: bytes, key: str) -> bytes:
+        """All receivers get the same."""
+        return frame
+
+
+def _parse(frame: bytes) -> etree._Element:
+    # A parser of its own for each frame: one that has failed cannot be used again.
+    parser = etree.XMLParser(
+        encoding="utf-8", resolve_entities="internal", no_network=True, load_dtd=False
+    )
+    try:
+        element = etree.fromstring(frame, parser)
+    except (etree.XMLSyntaxError, ValueError) as error:
+        raise CannotRead(f"not XML: {error}") from None
+    if element.getroottree().docinfo.doctype:
+        raise CannotRead("a document type declaration")
+    return element
+
+
+CODEC = PenguinsCodec()

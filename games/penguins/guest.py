@@ -1,0 +1,25 @@
+"""A connection as the reception knows it."""
+
+import attrs
+
+from ludothek.client import Client
+from ludothek.lobby import Lobby
+
+
+@attrs.define(eq=False)
+class Guest:
+    """One connection, which may sit in several rooms and observe others."""
+
+    client: Client
+    admin: bool = False
+    departure: str = "LOST_CONNECTION"  # how it goes, in the words of the result
+    _rooms: list[Lobby] = attrs.field(factory=list)
+
+    @property
+    def rooms(self) -> list[Lobby]:
+        """The open rooms it is in."""
+        return [room for room in self._rooms if room.open]
+
+    def come_into(self, room: Lobby) -> None:
+        # What is closed is forgotten here, so that playing on for days needs no more memory.
+        self._rooms = [other for other in self.rooms if other is not room] + [room]

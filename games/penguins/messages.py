@@ -1,0 +1,212 @@
+"""The messages of the Software-Challenge protocol for Penguins, as the 2023 server speaks it.
+
+A packet is an element right below the root; what a room says or hears travels as the data of a
+`Room` packet.
+"""
+
+import enum
+
+import attrs
+
+from games.penguins.layout import Tag
+from games.penguins.rules import Move, State, Team
+
+GAME_TYPE = "swc_2023_penguins"
+
+
+# What a client asks for
+
+
+@attrs.frozen
+class Join:
+    game_type: str | None = None
+
+
+@attrs.frozen
+class JoinRoom:
+    room_id: str | None
+
+
+@attrs.frozen
+class JoinPrepared:
+    reservation_code: str | None
+
+
+@attrs.frozen
+class CloseConnection:
+    pass
+
+
+# What only an administrator may ask for
+
+
+@attrs.frozen
+class Authenticate:
+    password: str | None
+
+
+@attrs.frozen
+class Slot:
+    """One player of a prepared game; on the wire both flags are false unless given."""
+
+    display_name: str | None
+    can_timeout: bool = False
+    reserved: bool = False
+
+
+@attrs.frozen
+class Prepare:
+    game_type: str | None
+    pause: bool
+    slots: tuple[Slot, ...]
+
+
+@attrs.frozen
+class Observe:
+    room_id: str | None
+
+
+@attrs.frozen
+class Pause:
+    room_id: str | None
+    pause: bool
+
+
+@attrs.frozen
+class Step:
+    room_id: str | None
+    forced: bool = False
+
+
+@attrs.frozen
+class Cancel:
+    room_id: str | None
+
+
+# What the server answers
+
+
+@attrs.frozen
+class Joined:
+    room_id: str | None
+
+
+@attrs.frozen
+class Prepared:
+    room_id: str | None
+    reservations: tuple[str, ...]
+
+
+@attrs.frozen
+class Observed:
+    room_id: str | None
+
+
+@attrs.frozen
+class JoinedGameRoom:
+    room_id: str | None
+    player_count: int
+
+
+@attrs.frozen
+class Left:
+    room_id: str | None
+
+
+# What is said in a room
+
+
+@attrs.frozen
+class WelcomeMessage:
+    color: Team
+
+
+@attrs.frozen
+class Memento:
+    state: State
+
+
+@attrs.frozen
+class MoveRequest:
+    pass
+
+
+@attrs.frozen
+class UnreadableMove:
+    """A move that is well-formed XML but says no or not only a from and a to."""
+
+    children: tuple[Tag, ...]
+
+
+@attrs.frozen
+class Error:
+    message: str
+    original_message: Move | UnreadableMove
+
+
+@attrs.frozen
+class Paused:
+    paused: bool
+
+
+class Cause(enum.Enum):
+    """A player's contribution to the end of the game."""
+
+    REGULAR = "REGULAR"
+    LEFT = "LEFT"
+    RULE_VIOLATION = "RULE_VIOLATION"
+    SOFT_TIMEOUT = "SOFT_TIMEOUT"
+    HARD_TIMEOUT = "HARD_TIMEOUT"
+
+
+@attrs.frozen
+class Entry:
+    """A player's line in the result; an unnamed player has no name."""
+
+    name: str | None
+    team: Team
+    cause: Cause
+    reason: str
+    points: int
+    fish: int
+
+
+@attrs.frozen
+class Result:
+    scores: tuple[Entry, ...]
+    winner: Team | None
+
+
+RoomData = WelcomeMessage | Memento | MoveRequest | Move | UnreadableMove | Error | Paused | Result
+
+
+@attrs.frozen
+class Room:
+    room_id: str | None
+    data: RoomData
+
+
+Request = (
+    Join
+    | JoinRoom
+    | JoinPrepared
+    | CloseConnection
+    | Authenticate
+    | Prepare
+    | Observe
+    | Pause
+    | Step
+    | Cancel
+)
+Response = Joined | Prepared | Observed | JoinedGameRoom | Left
+
+
+@attrs.frozen
+class ErrorPacket:
+    """A request that was refused, and why; the connection stays."""
+
+    message: str
+    original_request: "Request | Response | Room | ErrorPacket"
+
+
+Packet = Request | Response | Room | ErrorPacket

@@ -1,0 +1,122 @@
+"""Which class is which element on the wire, for messages that are no more than attributes."""
+
+import enum
+from collections.abc import Callable
+from typing import Any
+
+import attrs
+
+from games.penguins.layout import Tag
+from games.penguins.messages import (
+    Authenticate,
+    Cancel,
+    CloseConnection,
+    Join,
+    Joined,
+    JoinedGameRoom,
+    JoinPrepared,
+    JoinRoom,
+    Left,
+    MoveRequest,
+    Observe,
+    Observed,
+    Pause,
+    Paused,
+    Slot,
+    Step,
+    WelcomeMessage,
+)
+from games.penguins.rules import Team
+from ludothek.codec import CannotRead, camel_case
+
+# Packets, and what may stand inside of them.
+NAMES: dict[type[Any], str] = {
+    Join: "join",
+    JoinRoom: "joinRoom",
+    JoinPrepared: "joinPrepared",
+    # The name it has in all languages' documentation; the one sent by the Java client is long.
+    CloseConnection: "close",
+    Authenticate: "authenticate",
+    Slot: "slot",
+    Observe: "observe",
+    Pause: "pause",
+    Step: "step",
+    Cancel: "cancel",
+    Joined: "joined",
+    Observed: "observed",
+    JoinedGameRoom: "joinedGameRoom",
+    Left: "left",
+}
+FLAT = {name: cls for cls, name in NAMES.items()} | {
+    "sc.protocol.CloseConnection": CloseConnection,
+    "sc.protocol.responses.CloseConnection": CloseConnection,
+}
+
+# Kinds of room data, told apart by the attribute `class`.
+KIND_NAMES: dict[type[Any], str] = {
+    WelcomeMessage: "welcomeMessage",
+    MoveRequest: "moveRequest",
+    Paused: "paused",
+}
+FLAT_KINDS = {name: cls for cls, name in KIND_NAMES.items()}
+
+
+def read_flag(text: str | None) -> bool:
+    """Whatever is not ``true`` is false, as in Java."""
+    return text == "true"
+
+
+def _read_text(text: str | None) -> str | None:
+    return text
+
+
+def read_int(text: str | None) -> int:
+    # Nine digits are more than any number here needs and fit everywhere.
+    if text and text.isascii() and text.removeprefix("-").isdigit() and len(text) < 10:
+        return int(text)
+    raise CannotRead(f"not a number: {text!r}")
+
+
+def read_team(text: str | None) -> Team:
+    try:
+        return Team(text)
+    except ValueError:
+        raise CannotRead(f"not a team: {text!r}") from None
+
+
+_READERS: dict[Any, Callable[[str | None], Any]] = {
+    bool: read_flag,
+    int: read_int,
+    str | None: _read_text,
+    Team: read_team,
+}
+
+
+def read_flat(cls: type[Any], get: Callable[[str], str | None]) -> Any:
+    """A message of that class from its attributes; unknown ones mean nothing.
+
+    Raises:
+      CannotRead: an attribute that the message cannot do without is missing or wrong.
+    """
+    values = {
+        field.name: _READERS[field.type](get(camel_case(field.name))) for field in attrs.fields(cls)
+    }
+    return cls(**values)
+
+
+def write_flat(name: str, message: Any, *first: tuple[str, str]) -> Tag:
+    attributes = [
+        (camel_case(field.name), write_value(value))
+        for field in attrs.fields(type(message))
+        if (value := getattr(message, field.name)) is not None
+    ]
+    return Tag(name, (*first, *attributes))
+
+
+def write_value(value: Any) -> str:
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case enum.Enum():
+            return str(value.value)
+    return str(value)

@@ -1,0 +1,216 @@
+"""The talk outside of rooms: joining them, and what administrators do with them.
+
+Every message names its room, and one connection may be in several; so all of them are heard
+here and handed on to the room that is meant.
+"""
+
+import random
+from collections.abc import Iterator
+from hmac import compare_digest
+from typing import cast
+
+import structlog
+
+from games.penguins import refusal, rules
+from games.penguins.board import SEEDS, generate
+from games.penguins.guest import Guest
+from games.penguins.messages import (
+    GAME_TYPE,
+    Authenticate,
+    Cancel,
+    CloseConnection,
+    ErrorPacket,
+    Join,
+    JoinedGameRoom,
+    JoinPrepared,
+    JoinRoom,
+    Observe,
+    Packet,
+    Pause,
+    Prepare,
+    Prepared,
+    Room,
+    Slot,
+    Step,
+)
+from games.penguins.refusal import Refusal
+from games.penguins.rules import Team
+from games.penguins.seat import Seat
+from games.penguins.settings import Settings
+from games.penguins.table import PenguinsTable
+from ludothek.chance import random_uuid
+from ludothek.client import Client
+from ludothek.codec import Malformed
+from ludothek.hall import Hall
+from ludothek.lobby import Lobby
+
+log = structlog.get_logger()
+
+AdminRequest = Prepare | Observe | Pause | Step | Cancel
+
+
+class PenguinsReception:
+    """Hears every client and knows who is an administrator."""
+
+    def __init__(self, hall: Hall, settings: Settings) -> None:
+        self._hall = hall
+        self._settings = settings
+        self._admins: list[Client] = []
+
+    async def visit(self, client: Client) -> None:
+        guest = Guest(client)
+        try:
+            await self._talk(guest)
+        finally:
+            if guest.admin:
+                self._admins.remove(client)
+            for room in guest.rooms:
+                room.let(_table(room).depart, client, guest.departure)
+
+    async def _talk(self, guest: Guest) -> None:
+        while True:
+            match await guest.client.receive():
+                case Malformed(reason=reason):
+                    log.info("protocol error", reason=reason)
+                    guest.departure = "PROTOCOL_ERROR"
+                    return
+                case CloseConnection():
+                    guest.departure = "RECEIVED_DISCONNECT"
+                    return
+                case packet:
+                    self._answer(guest, packet)
+
+    def _answer(self, guest: Guest, packet: Packet) -> None:
+        try:
+            self._obey(guest, packet)
+        except Refusal as reason:
+            log.info("refused", reason=str(reason))
+            guest.client.send(ErrorPacket(str(reason), packet))
+
+    def _obey(self, guest: Guest, packet: Packet) -> None:
+        match packet:
+            case Room(room_id=room_id):
+                room = self._find(room_id)
+                room.let(room.table.receive, guest.client, packet)
+            case Join(game_type=game_type):
+                self._join(guest, game_type)
+            case JoinRoom(room_id=room_id):
+                self._join_room(guest, room_id)
+            case JoinPrepared(reservation_code=code):
+                self._join_prepared(guest, code)
+            case Authenticate(password=password):
+                self._authenticate(guest, password)
+            case Prepare() | Observe() | Pause() | Step() | Cancel():
+                if not guest.admin:
+                    raise refusal.unauthenticated(packet)
+                self._administrate(guest, packet)
+            case _:
+                raise refusal.unhandled(packet)
+
+    # Players
+
+    def _join(self, guest: Guest, game_type: str | None) -> None:
+        if game_type is not None:
+            _check_type(game_type)
+        room = next((room for room in self._rooms() if _table(room).has_room), None)
+        room = room or self._open((), paused=self._settings.paused)
+        self._enter(guest, room, None)
+        joined = JoinedGameRoom(room.key, _table(room).player_count)
+        for admin in self._admins:
+            admin.send(joined)
+
+    def _join_room(self, guest: Guest, room_id: str | None) -> None:
+        room = self._find(room_id)
+        if not _table(room).has_room:
+            raise refusal.room_full(room_id)
+        self._enter(guest, room, None)
+
+    def _join_prepared(self, guest: Guest, code: str | None) -> None:
+        for room in self._rooms():
+            if code is not None and _table(room).keeps(code):
+                self._enter(guest, room, code)
+                return
+        raise refusal.unknown_reservation()
+
+    def _enter(self, guest: Guest, room: Lobby, code: str | None) -> None:
+        guest.come_into(room)
+        room.let(room.table.enter, guest.client, code)
+
+    # Administrators
+
+    def _authenticate(self, guest: Guest, password: str | None) -> None:
+        expected = self._settings.password
+        if not expected or not compare_digest((password or "").encode(), expected.encode()):
+            raise refusal.authentication_failed()
+        if not guest.admin:
+            guest.admin = True
+            self._admins.append(guest.client)
+
+    def _administrate(self, guest: Guest, request: AdminRequest) -> None:
+        if isinstance(request, Prepare):
+            guest.client.send(self._prepare(request))
+            return
+        room = self._find(request.room_id)
+        table = _table(room)
+        match request:
+            case Observe():
+                guest.come_into(room)
+                room.let(table.observe, guest.client)
+            case Pause(pause=pause):
+                room.let(table.pause, pause)
+            case Step(forced=forced):
+                room.let(table.step, forced)
+            case Cancel():
+                room.let(table.cancel)
+
+    def _prepare(self, request: Prepare) -> Prepared:
+        _check_type(request.game_type)
+        if not 1 <= len(request.slots) <= len(Team):
+            raise refusal.bad_slots(f"1 to {len(Team)} slots, not {len(request.slots)}")
+        seats = tuple(self._seats(request.slots))
+        room = self._open(seats, paused=request.pause)
+        codes = tuple(seat.reservation for seat in seats if seat.reservation is not None)
+        return Prepared(room.key, codes)
+
+    def _seats(self, slots: tuple[Slot, ...]) -> Iterator[Seat]:
+        for team, slot in zip(Team, slots, strict=False):
+            if slot.display_name is None:
+                raise refusal.bad_slots("a slot without displayName")
+            code = random_uuid(self._hall.ids) if slot.reserved else None
+            yield Seat(team, slot.display_name, slot.can_timeout, code)
+
+    # Rooms
+
+    def _rooms(self) -> Iterator[Lobby]:
+        return (room for room in self._hall.lobbies.values() if room.open)
+
+    def _find(self, room_id: str | None) -> Lobby:
+        room = self._hall.find(room_id or "")
+        if room is None:
+            raise refusal.unknown_room(room_id)
+        return room
+
+    def _open(self, seats: tuple[Seat, ...], *, paused: bool) -> Lobby:
+        if len(self._hall.lobbies) >= self._settings.max_rooms:
+            raise refusal.too_many_rooms()
+        room_id = random_uuid(self._hall.ids)
+
+        def build(rng: random.Random) -> PenguinsTable:
+            state = rules.start(generate(self._board_seed(rng)))
+            clock = self._hall.clock
+            return PenguinsTable(room_id, state, self._settings, clock, seats=seats, paused=paused)
+
+        return self._hall.open(room_id, build)
+
+    def _board_seed(self, rng: random.Random) -> int:
+        chosen = self._settings.board_seed
+        return rng.choice(SEEDS) if chosen is None else chosen
+
+
+def _check_type(game_type: str | None) -> None:
+    if game_type != GAME_TYPE:
+        raise refusal.unknown_game_type(game_type)
+
+
+def _table(room: Lobby) -> PenguinsTable:
+    return cast("PenguinsTable", room.table)

@@ -1,0 +1,120 @@
+"""Requests that are refused, in the words of the original server."""
+
+from typing import Any
+
+import attrs
+
+from games.penguins.messages import (
+    Authenticate,
+    Cancel,
+    ErrorPacket,
+    Joined,
+    JoinedGameRoom,
+    Left,
+    Observe,
+    Observed,
+    Packet,
+    Pause,
+    Prepare,
+    Prepared,
+    Slot,
+    Step,
+)
+from games.penguins.names import write_value
+from ludothek.codec import camel_case
+
+# What the classes of these messages are called there; they appear in the texts.
+JAVA_NAMES = {
+    Authenticate: "AuthenticateRequest",
+    Prepare: "PrepareGameRequest",
+    Slot: "SlotDescriptor",
+    Observe: "ObservationRequest",
+    Pause: "PauseGameRequest",
+    Step: "StepRequest",
+    Cancel: "CancelRequest",
+    Joined: "sc.protocol.responses.JoinedRoomResponse",
+    Prepared: "sc.protocol.responses.GamePreparedResponse",
+    Observed: "sc.protocol.responses.ObservationResponse",
+    JoinedGameRoom: "sc.protocol.responses.RoomWasJoinedEvent",
+    Left: "sc.protocol.RemovedFromGame",
+    ErrorPacket: "sc.protocol.responses.ErrorPacket",
+}
+
+
+class Refusal(Exception):
+    """A request cannot be fulfilled; the text is for the client, whose connection stays."""
+
+
+def _room(text: str) -> Refusal:
+    return Refusal(f"sc.api.plugins.exceptions.GameRoomException: {text}")
+
+
+def unknown_room(room_id: str | None) -> Refusal:
+    return _room(f"Couldn't find a room with id {_java(room_id)}")
+
+
+def room_full(room_id: str | None) -> Refusal:
+    return _room(f"Room {room_id} is already full!")
+
+
+def too_many_rooms() -> Refusal:
+    return _room("There are too many rooms already, try again later.")
+
+
+def not_a_member(room_id: str) -> Refusal:
+    return _room(f"Client is not a member of game {room_id}")
+
+
+def not_a_move(what: str) -> Refusal:
+    return _room(f"Received non-move packet: {what}")
+
+
+def unknown_reservation() -> Refusal:
+    return Refusal(
+        "sc.server.gaming.UnknownReservationException: "
+        "Couldn't find a reservation for the provided token."
+    )
+
+
+def authentication_failed() -> Refusal:
+    return Refusal(
+        "sc.server.network.AuthenticationFailedException: Failed to authenticate as administrator"
+    )
+
+
+def unauthenticated(request: Packet) -> Refusal:
+    return Refusal(
+        "sc.server.network.UnauthenticatedException: "
+        f"Request {_java(request)} requires authentication"
+    )
+
+
+def unknown_game_type(game_type: str | None) -> Refusal:
+    return _rescuable(f"Unknown game type {_java(game_type)}")
+
+
+def bad_slots(why: str) -> Refusal:
+    return _rescuable(f"Cannot prepare a game: {why}")
+
+
+def unhandled(packet: Packet) -> Refusal:
+    return _rescuable(f"Unhandled Packet of type: class {JAVA_NAMES[type(packet)]}")
+
+
+def _rescuable(text: str) -> Refusal:
+    return Refusal(f"sc.api.plugins.exceptions.RescuableClientException: {text}")
+
+
+def _java(value: Any) -> str:
+    """A value as Java prints it."""
+    if value is None:
+        return "null"
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_java, value))}]"
+    if not attrs.has(type(value)):
+        return write_value(value)
+    fields = (
+        f"{camel_case(field.name)}={_java(getattr(value, field.name))}"
+        for field in attrs.fields(type(value))
+    )
+    return f"{JAVA_NAMES[type(value)]}({', '.join(fields)})"

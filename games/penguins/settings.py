@@ -1,0 +1,39 @@
+"""What an operator can set for Penguins."""
+
+import attrs
+
+from games.penguins.board import SEEDS
+from ludothek.settings import at_least, between, setting
+
+
+@attrs.frozen(kw_only=True)
+class Settings:
+    """Settings of one Penguins endpoint."""
+
+    paused: bool = setting(False, "whether rooms opened by a plain join start paused")
+    password: str | None = setting(
+        None, "the administrators' password; none: administrators' requests are refused"
+    )
+    soft_seconds: float = setting(
+        2.0, "seconds for a move; one that comes later loses the game", check=at_least(0)
+    )
+    hard_seconds: float = setting(
+        10.0, "seconds after which a move is not waited for any longer", check=at_least(0)
+    )
+    players_time_out: bool = setting(
+        False,
+        "whether the limits hold for players of a plain join, too; for prepared games the "
+        "administrator decides for each player",
+    )
+    board_seed: int | None = setting(
+        None,
+        "the board of every game, as numbered by the original server; none: a random one each",
+        check=between(SEEDS.start, SEEDS.stop - 1),
+    )
+    max_rooms: int = setting(1000, "rooms that may be open at once", check=at_least(1))
+    hard_timeout_as_soft: bool = setting(
+        False, "give SOFT_TIMEOUT as the cause of a hard timeout, like the original server"
+    )
+    winner_on_timeout: bool = setting(
+        True, "name the winner of a game that ended by a timeout; the original server does not"
+    )

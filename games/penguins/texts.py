@@ -1,0 +1,47 @@
+"""The sentences for people that end up on the wire, in the words of the original server."""
+
+from games.penguins.messages import UnreadableMove
+from games.penguins.rules import Move
+from games.penguins.seat import Seat
+
+UNRECOGNISED = "Der Zug konnte nicht erkannt werden"
+
+
+def has_left(how: str) -> str:
+    return f"Der Spieler hat das Spiel verlassen: {how}"
+
+
+def timed_out(seconds: float) -> str:
+    return (
+        f"Der Spieler hat innerhalb von {seconds:g} Sekunden nach Aufforderung keinen Zug gesendet"
+    )
+
+
+def not_your_turn(expected: Seat, got: Seat, move: Move | UnreadableMove) -> str:
+    return f"It's not your turn yet; expected: {expected}, got {got} (msg was {in_words(move)})."
+
+
+def not_requested(seat: Seat) -> str:
+    return f"Move from {seat} has not been requested."
+
+
+def invalid_move(seat: Seat, move: Move | UnreadableMove, mistake: str) -> str:
+    """What the offender and the observers are told; the break is part of it."""
+    return (
+        f"Ungueltiger Zug von '{seat.name}'.\n"
+        f"InvalidMoveException(mistake={mistake}, move={in_words(move)})"
+    )
+
+
+def broken_rule(move: Move | UnreadableMove, mistake: str) -> str:
+    """The same for the result."""
+    return f"{mistake} bei Zug '{in_words(move)}'" if isinstance(move, Move) else mistake
+
+
+def in_words(move: Move | UnreadableMove) -> str:
+    if isinstance(move, UnreadableMove):
+        return "null"
+    target = f"[{move.target.x}|{move.target.y}]"
+    if move.origin is None:
+        return f"Setze Pinguin auf {target}"
+    return f"Schlittern [{move.origin.x}|{move.origin.y}] zu {target}"
