@@ -3,15 +3,15 @@
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from typing import Any
+from typing import Any, TypeVar
 
 import attrs
 import trio
 from trio.testing import memory_stream_pair
 
 from games.penguins.codec import CODEC
-from games.penguins.messages import Entry, Memento, Result, Room
-from games.penguins.rules import State
+from games.penguins.messages import Memento, MoveRequest, Result, Room, WelcomeMessage
+from games.penguins.rules import Move, State, Team, legal_actions
 from tests.helpers import Fair, Server, open_fair, open_server
 from transports import XmlFramer
 from transports.tcp import StreamLink
@@ -21,6 +21,8 @@ TWO_SLOTS = (
     '<slot displayName="A" canTimeout="true" reserved="true"/>'
     '<slot displayName="B" canTimeout="true" reserved="true"/>'
 )
+
+T = TypeVar("T")
 
 UUID = re.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
@@ -80,12 +82,18 @@ class XmlPeer:
         assert isinstance(data, Memento), data
         return data.state
 
-    async def hear_result(self) -> Result:
-        """The result, whatever comes before it."""
+    async def hear_data_of(self, kind: type[T]) -> T:
+        """The next room data of that kind, whatever comes before it."""
         while True:
             packet = await self.hear_packet()
-            if isinstance(packet, Room) and isinstance(packet.data, Result):
+            if isinstance(packet, Room) and isinstance(packet.data, kind):
                 return packet.data
+
+    async def hear_result(self) -> Result:
+        """The result, whatever comes before it; the room is gone after it."""
+        result = await self.hear_data_of(Result)
+        assert await self.hear() == f'<left roomId="{self.room_id}"/>'
+        return result
 
     async def finish(self) -> str:
         """End our document, if that is still possible; everything the server has ever said."""
@@ -118,27 +126,35 @@ class XmlPeer:
         self.room_id = UUID.findall(await self.hear())[0]
 
     async def move(self, to: tuple[int, int], origin: tuple[int, int] | None = None) -> None:
-        await self.say(self.move_packet(to, origin))
-
-    def move_packet(self, to: tuple[int, int], origin: tuple[int, int] | None = None) -> str:
         start = f'<from x="{origin[0]}" y="{origin[1]}"/>' if origin else ""
-        return self.data_packet(f'<data class="move">{start}<to x="{to[0]}" y="{to[1]}"/></data>')
+        await self.say_data(f'<data class="move">{start}<to x="{to[0]}" y="{to[1]}"/></data>')
 
-    def data_packet(self, data: str) -> str:
-        return f'<room roomId="{self.room_id}">{data}</room>'
+    async def make(self, move: Move) -> None:
+        origin = (move.origin.x, move.origin.y) if move.origin else None
+        await self.move((move.target.x, move.target.y), origin)
+
+    async def say_data(self, data: str) -> None:
+        await self.say(f'<room roomId="{self.room_id}">{data}</room>')
+
+
+Players = tuple[XmlPeer, XmlPeer]
+
+
+async def play(players: Players, turns: int = 1000) -> State:
+    """Let two players, whose game has just begun, make so many legal moves."""
+    state, _ = [await player.hear_state() for player in players]
+    while state.turn < turns and not state.over:
+        mover = players[state.team.index]
+        assert await mover.hear_data() == MoveRequest()
+        await mover.make(legal_actions(state)[0])
+        state, other = [await player.hear_state() for player in players]
+        assert state == other
+    return state
 
 
 def entries(result: Result) -> list[tuple[str, str, int, int]]:
     """Cause, reason, points and fish of each player."""
     return [(e.cause.value, e.reason, e.points, e.fish) for e in result.scores]
-
-
-def causes(result: Result) -> list[str]:
-    return [entry.cause.value for entry in result.scores]
-
-
-def entry_of(result: Result, team: str) -> Entry:
-    return next(entry for entry in result.scores if entry.team.value == team)
 
 
 def connect(fair: Fair) -> XmlPeer:
@@ -171,6 +187,16 @@ async def call(server: Server) -> AsyncIterator[XmlPeer]:
         yield XmlPeer(stream)
 
 
+async def join_two(one: XmlPeer, two: XmlPeer) -> Players:
+    """Bring two clients into one room of their own; each has heard who it is."""
+    await one.join()
+    await two.join()
+    assert two.room_id == one.room_id
+    assert await one.hear_data() == WelcomeMessage(Team.ONE)
+    assert await two.hear_data() == WelcomeMessage(Team.TWO)
+    return one, two
+
+
 @attrs.define(eq=False)
 class Prepared:
     """A room that an administrator has prepared and observes."""
@@ -179,9 +205,15 @@ class Prepared:
     room_id: str
     codes: list[str]
 
-    async def seat(self, peer: XmlPeer, number: int) -> XmlPeer:
+    async def seat(self, peer: XmlPeer, number: int) -> None:
         await peer.join(f'<joinPrepared reservationCode="{self.codes[number]}"/>')
-        return peer
+
+    async def seat_two(self, one: XmlPeer, two: XmlPeer) -> Players:
+        await self.seat(one, 0)
+        await self.seat(two, 1)
+        assert await one.hear_data() == WelcomeMessage(Team.ONE)
+        assert await two.hear_data() == WelcomeMessage(Team.TWO)
+        return one, two
 
     async def pause(self, pause: bool) -> None:
         value = "true" if pause else "false"
@@ -201,6 +233,7 @@ async def prepare(
         await admin.say(f'<protocol><authenticate password="{PASSWORD}"/>')
     await admin.say(f'<prepare gameType="swc_2023_penguins" {attributes}>{slots}</prepare>')
     room_id, *codes = UUID.findall(await admin.hear())
+    admin.room_id = room_id
     if observe:
         await admin.say(f'<observe roomId="{room_id}"/>')
         assert await admin.hear() == f'<observed roomId="{room_id}"/>'
