@@ -12,9 +12,9 @@ from transports import Farewell, Link, Unreadable
 
 log = structlog.get_logger()
 
-# Frames that may wait for a slow peer. The largest burst of any protocol is a few dozen frames
-# (everybody's state to someone who comes back), so a full outbox means: this peer does not read.
-OUTBOX = 128
+# Frames that may wait for a slow peer. The largest burst is what happens at once in hundreds of
+# lobbies that one peer watches over, so a full outbox means: this peer does not read.
+OUTBOX = 1000
 
 # Seconds one frame may take to be written, and everything still waiting may take at the end.
 PATIENCE = 10.0
@@ -44,6 +44,8 @@ class Client:
         self._codec = codec
         self._patience = patience
         self._outbox, self._frames = trio.open_memory_channel[bytes](outbox)
+        self._backlog = outbox // 2
+        self._written = trio.Event()
         self._scope = trio.CancelScope()
         self._farewell: Farewell | None = None
         self._unheard: list[Any] = []
@@ -61,12 +63,19 @@ class Client:
         if self._unheard:
             await trio.lowlevel.checkpoint()
             return self._unheard.pop()
+        await self._catch_up()
         frame = await self._link.receive()
         if self._farewell is not None:
             raise trio.EndOfChannel  # what comes after our goodbye is not heard
         if isinstance(frame, Unreadable):
             return Malformed(frame.reason)
         return self._codec.decode(frame)
+
+    async def _catch_up(self) -> None:
+        """Answer first: whoever asks faster than we can write is not heard for a while."""
+        while self._outbox.statistics().current_buffer_used > self._backlog:
+            self._written = trio.Event()
+            await self._written.wait()
 
     def put_back(self, message: Any) -> None:
         """Hear a message again, by whoever listens next."""
@@ -116,6 +125,7 @@ class Client:
             async for frame in self._frames:
                 with trio.move_on_after(self._patience) as patience:
                     await self._link.send(frame)
+                self._written.set()
                 if patience.cancelled_caught:
                     self._drop("does not read: a write took too long")
         self._scope.cancel()
