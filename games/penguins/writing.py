@@ -26,10 +26,10 @@ def write_packet(packet: Packet) -> str:
     match packet:
         case Room(room_id=room_id, data=Memento(state=state)):
             return write_memento(room_id or "", state)
-    return layout(_packet(packet))
+    return layout(packet_tag(packet))
 
 
-def _packet(packet: Packet) -> Tag:
+def packet_tag(packet: Packet) -> Tag:
     match packet:
         case Room(room_id=room_id, data=data):
             return Tag("room", _attributes(("roomId", room_id)), (_data(data),))
@@ -40,7 +40,7 @@ def _packet(packet: Packet) -> Tag:
             children = tuple(Tag("reservation", text=code) for code in codes)
             return Tag("prepared", _attributes(("roomId", room_id)), children)
         case ErrorPacket(message=message, original_request=request):
-            return Tag("errorpacket", (("message", message),), (_original(_packet(request)),))
+            return Tag("errorpacket", (("message", message),), (_original(packet_tag(request)),))
     return write_flat(NAMES[type(packet)], packet)
 
 

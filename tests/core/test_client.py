@@ -41,6 +41,24 @@ async def test_a_peer_that_reads_too_slowly_is_dropped(autojump_clock: MockClock
     assert theirs.farewell is Farewell.REFUSED
 
 
+async def test_a_peer_that_asks_faster_than_it_is_answered_is_not_dropped(
+    nursery: trio.Nursery,
+) -> None:
+    ours, theirs = memory_link_pair(room=1000)
+
+    async def answer_at_length(client: Client) -> None:
+        while True:
+            question = await client.receive()
+            for n in range(3):
+                client.send(f"{question}.{n}")
+
+    nursery.start_soon(Client(1, theirs, ToyCodec(), outbox=10).run, answer_at_length)
+    for n in range(100):
+        await ours.send(str(n).encode())
+    answers = [await ours.receive() for _ in range(300)]
+    assert answers == [f"{n}.{m}".encode() for n in range(100) for m in range(3)]
+
+
 async def test_a_polite_end_delivers_what_was_sent(nursery: trio.Nursery) -> None:
     ours, theirs = memory_link_pair(room=0)
     client = Client(1, theirs, ToyCodec())

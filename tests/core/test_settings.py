@@ -8,7 +8,7 @@ import attrs
 import pytest
 
 from ludothek import config
-from ludothek.settings import SettingsError, Text, at_least, build, setting
+from ludothek.settings import SettingsError, Text, at_least, between, build, setting
 
 
 class Colour(enum.Enum):
@@ -23,6 +23,8 @@ class Example:
     colour: Colour = setting(Colour.RED, "which")
     open: bool = setting(True, "whether")
     name: str = setting("x", "what")
+    seed: int | None = setting(None, "from where", check=between(-5, 5))
+    word: str | None = setting(None, "the secret")
 
 
 @pytest.mark.parametrize(
@@ -39,6 +41,9 @@ class Example:
         ({"open": Text.read("false")}, Example(open=False)),
         ({"name": Text.read("a/b.json")}, Example(name="a/b.json")),
         ({"name": Text.read("123")}, Example(name="123")),
+        ({"seed": -5}, Example(seed=-5)),
+        ({"seed": Text.read("5")}, Example(seed=5)),
+        ({"word": Text.read("123")}, Example(word="123")),
     ],
 )
 def test_values_become_settings(values: dict[str, Any], expected: Example) -> None:
@@ -49,7 +54,10 @@ def test_values_become_settings(values: dict[str, Any], expected: Example) -> No
     ("values", "error"),
     [
         ({"cuont": 5}, "here: unknown setting 'cuont'; did you mean 'count'?"),
-        ({"zzz": 5}, "here: unknown setting 'zzz'; known are colour, count, name, open, seconds"),
+        (
+            {"zzz": 5},
+            "here: unknown setting 'zzz'; known are colour, count, name, open, seconds, seed, word",
+        ),
         ({"count": 0}, "here: count: must be at least 1, not 0"),
         ({"count": True}, "here: count: expected a whole number, not True"),
         ({"count": 1.5}, "here: count: expected a whole number, not 1.5"),
@@ -58,6 +66,9 @@ def test_values_become_settings(values: dict[str, Any], expected: Example) -> No
         ({"colour": "green"}, "here: colour: expected one of red, blue, not 'green'"),
         ({"open": 1}, "here: open: expected true or false, not 1"),
         ({"name": 5}, "here: name: expected text, not 5"),
+        ({"seed": 6}, "here: seed: must be from -5 to 5, not 6"),
+        ({"seed": "x"}, "here: seed: expected a whole number, not 'x'"),
+        ({"word": 5}, "here: word: expected text, not 5"),
     ],
 )
 def test_an_error_says_where_and_what_would_be_right(values: dict[str, Any], error: str) -> None:

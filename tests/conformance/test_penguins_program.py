@@ -1,0 +1,93 @@
+"""Penguins as a user runs it: the daemon and its computer players, each in its own process."""
+
+import json
+
+import pytest
+import trio
+
+from tests.penguins import UUID, XmlPeer, entries, join_two, prepare
+from tests.program import Daemon, platform, running
+
+PENGUINS = ("--game", "penguins", "--port", "0")
+
+
+async def call(daemon: Daemon) -> XmlPeer:
+    return XmlPeer(await trio.open_tcp_stream("127.0.0.1", daemon.port))
+
+
+async def test_two_computer_players_finish_their_games() -> None:
+    reports = []
+
+    async def play(port: int, difficulty: str) -> None:
+        arguments = ("--game", "penguins", "-p", str(port), "-d", difficulty, "--games", "2")
+        done = await platform("bot", *arguments)
+        assert done.returncode == 0, done.stderr
+        reports.append([json.loads(line) for line in done.stdout.splitlines()])
+
+    async with running(*PENGUINS) as daemon, trio.open_nursery() as nursery:
+        for difficulty in ("1", "2"):
+            nursery.start_soon(play, daemon.port, difficulty)
+    first, second = reports
+    assert [report["cause"] for report in first + second] == ["REGULAR"] * 4
+    assert [report["points"] for report in first] == [report["points"] for report in second]
+    assert {report["team"] for report in (first[0], second[0])} == {"ONE", "TWO"}
+
+
+async def test_the_end_of_the_daemon_ends_games_in_the_words_of_the_protocol() -> None:
+    async with running(*PENGUINS, "--set", "password=secret") as daemon:
+        assert daemon.ready == [f"penguins ready on tcp://127.0.0.1:{daemon.port}"]
+        one, two, alone, admin = [await call(daemon) for _ in range(4)]
+        await join_two(one, two)
+        prepared = await prepare(admin)
+        await alone.join()
+        with trio.fail_after(5):
+            assert await daemon.stop() == 0
+        for player in (one, two):
+            result = await player.hear_result()
+            assert entries(result) == [("REGULAR", "", 0, 0)] * 2
+            assert result.winner is None
+        assert len((await alone.hear_result()).scores) == 1
+        await admin.hear()  # news of the join
+        assert admin.room_id == prepared.room_id
+        await admin.hear_result()
+        for peer in (one, two, alone, admin):
+            await peer.hear_end()
+            await peer.stream.aclose()
+
+
+@pytest.mark.parametrize("option", ["--room", "--reservation", "-l"])
+async def test_a_computer_player_that_is_refused_says_so(option: str) -> None:
+    async with running(*PENGUINS) as daemon:
+        done = await platform("bot", "--game", "penguins", "-p", str(daemon.port), option, "nope")
+    assert done.returncode == 1
+    assert "does not let us join" in done.stderr
+    assert done.stdout == ""
+
+
+async def test_a_seed_repeats_boards_and_ids() -> None:
+    seen = []
+    for seed in ("5", "5", "6"):
+        async with running(*PENGUINS, "--seed", seed) as daemon:
+            one, two = await join_two(await call(daemon), await call(daemon))
+            seen.append((UUID.findall(one.heard)[0], await one.hear_state()))
+            for peer in (one, two):
+                await peer.stream.aclose()
+    assert seen[0] == seen[1]
+    assert seen[0][0] != seen[2][0]
+    assert seen[0][1] != seen[2][1]
+
+
+@pytest.mark.parametrize(
+    ("setting", "line"),
+    [
+        ("board_seed=2147483648", "board_seed: must be from -2147483648 to 2147483647"),
+        ("board_seed=x", "board_seed: expected a whole number, not 'x'"),
+        ("paused=maybe", "paused: expected true or false"),
+        ("soft_seconds=-1", "soft_seconds: must be at least 0"),
+        ("pasword=x", "unknown setting 'pasword'; did you mean 'password'?"),
+    ],
+)
+async def test_wrong_settings_are_explained(setting: str, line: str) -> None:
+    done = await platform("run", *PENGUINS, "--set", setting)
+    assert done.returncode == 2
+    assert line in done.stderr

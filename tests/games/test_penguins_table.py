@@ -1,0 +1,176 @@
+"""A Penguins table without sockets: what an organiser's orders and its summary do."""
+
+from math import inf
+from typing import Any
+
+import pytest
+
+from games.penguins.messages import Joined, Left, Memento, MoveRequest, Paused, Result, Room
+from games.penguins.rules import Team, generate, legal_actions, start
+from games.penguins.seat import Seat
+from games.penguins.settings import Settings
+from games.penguins.table import PenguinsTable
+from ludothek import orders
+from ludothek.client import Client
+from ludothek.clock import Clock
+from ludothek.orders import OrderRefused
+from ludothek.table import Close, Effects, Send
+from tests.helpers import SilentLink
+from tests.penguins import entries
+
+STATE = start(generate(42))
+
+
+class Time:
+    now = 0.0
+
+
+def make_client(number: int) -> Client:
+    return Client(number, SilentLink(), codec=None)  # type: ignore[arg-type]
+
+
+def make_table(time: type[Time] = Time, *, paused: bool = False) -> PenguinsTable:
+    seats = (Seat(Team.ONE, "A", can_timeout=True), Seat(Team.TWO, "B", can_timeout=True))
+    clock = Clock(time=lambda: time.now)
+    return PenguinsTable("R", STATE, Settings(), clock, seats=seats, paused=paused)
+
+
+def sent(effects: Effects) -> list[tuple[tuple[int, ...], Any]]:
+    """Who is sent what; room data without the packet around it."""
+    found = []
+    for effect in effects:
+        if isinstance(effect, Send):
+            to = (effect.to,) if isinstance(effect.to, Client) else tuple(effect.to)
+            message = effect.message
+            data = message.data if isinstance(message, Room) else message
+            found.append((tuple(client.number for client in to), data))
+        else:
+            assert effect == Close()
+            found.append(((), effect))
+    return found
+
+
+@pytest.fixture
+async def players() -> tuple[Client, Client]:
+    return make_client(1), make_client(2)
+
+
+def begin(table: PenguinsTable, players: tuple[Client, Client]) -> None:
+    for player in players:
+        list(table.enter(player, None))
+
+
+def result_of(effects: Effects) -> Result:
+    found = sent(effects)
+    (result,) = [data for _, data in found if isinstance(data, Result)]
+    assert found[-2:] == [(found[-2][0], Left("R")), ((), Close())]
+    return result
+
+
+async def test_the_first_only_hears_that_it_has_joined(players: tuple[Client, Client]) -> None:
+    assert sent(make_table().enter(players[0], None)) == [((1,), Joined("R"))]
+
+
+async def test_pause_and_resume_are_orders_too(players: tuple[Client, Client]) -> None:
+    table = make_table()
+    begin(table, players)
+    list(table.observe(make_client(3)))
+    assert sent(table.order(orders.Pause())) == [((3,), Paused(True))]
+    move = legal_actions(STATE)[0]
+    ((to, memento),) = sent(table.receive(players[0], Room("R", move)))
+    assert to == (3,)
+    assert isinstance(memento, Memento)
+    assert sent(table.order(orders.Resume())) == [
+        ((3,), Paused(False)),
+        ((3, 1, 2), memento),
+        ((2,), MoveRequest()),
+    ]
+
+
+async def test_a_step_is_an_order_while_paused(players: tuple[Client, Client]) -> None:
+    table = make_table(paused=True)
+    with pytest.raises(OrderRefused):
+        list(table.order(orders.Step()))
+    begin(table, players)
+    assert [data for _, data in sent(table.order(orders.Step()))] == [
+        Memento(STATE),
+        MoveRequest(),
+    ]
+
+
+async def test_a_step_without_a_pause_is_refused(players: tuple[Client, Client]) -> None:
+    table = make_table()
+    begin(table, players)
+    with pytest.raises(OrderRefused):
+        list(table.order(orders.Step()))
+
+
+def test_a_start_is_refused() -> None:
+    with pytest.raises(OrderRefused):
+        list(make_table().order(orders.Start()))
+
+
+async def test_an_aborted_game_has_no_winner(players: tuple[Client, Client]) -> None:
+    table = make_table()
+    begin(table, players)
+    result = result_of(table.order(orders.Abort()))
+    assert result.winner is None
+    assert entries(result) == [("REGULAR", "", 0, 0)] * 2
+
+
+async def test_an_aborted_game_may_be_awarded(players: tuple[Client, Client]) -> None:
+    table = make_table()
+    begin(table, players)
+    result = result_of(table.order(orders.Abort(players[1])))
+    assert result.winner is Team.TWO
+    assert entries(result) == [("REGULAR", "", 0, 0), ("REGULAR", "", 2, 0)]
+
+
+async def test_only_a_player_can_be_awarded_a_game(players: tuple[Client, Client]) -> None:
+    table = make_table()
+    list(table.enter(players[0], None))
+    for winner in players:
+        with pytest.raises(OrderRefused):
+            list(table.order(orders.Abort(winner)))
+
+
+@pytest.mark.parametrize("order", [orders.Shutdown(), orders.Fault()])
+async def test_the_daemon_can_always_end_a_room(
+    order: orders.Order, players: tuple[Client, Client]
+) -> None:
+    assert result_of(make_table().order(order)).winner is None
+    table = make_table()
+    begin(table, players)
+    assert result_of(table.order(order)).winner is None
+    assert [player.place for player in players] == [None, None]
+
+
+async def test_the_summary_tells_who_is_there(players: tuple[Client, Client]) -> None:
+    table = make_table()
+    assert table.summary.state == "waiting"
+    begin(table, players)
+    assert [player.place for player in players] == ["R", "R"]
+    list(table.observe(make_client(3)))
+    summary = table.summary
+    assert (summary.name, summary.state) == ("R", "running")
+    assert list(summary.players) == ["ONE(A)", "TWO(B)"]
+    assert list(summary.spectators) == ["3"]
+    list(table.pause(True))
+    assert table.summary.state == "paused"
+
+
+async def test_the_deadline_is_that_of_the_move_that_is_waited_for(
+    players: tuple[Client, Client],
+) -> None:
+    class Later(Time):
+        now = 5.0
+
+    table = make_table(Later)
+    assert table.deadline == inf
+    begin(table, players)
+    assert table.deadline == 15.0
+    Later.now = 6.5
+    list(table.receive(players[0], Room("R", legal_actions(STATE)[0])))
+    assert table.deadline == 16.5
+    list(table.pause(True))
+    assert table.deadline == 16.5
