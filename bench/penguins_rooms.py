@@ -1,14 +1,16 @@
 """Many Penguins rooms at once: are all results right, and does the memory come back?
 
-A daemon runs in a process of its own and is measured from outside (VmRSS in /proc): before anybody
-has come, when all rooms are open, and after everybody has gone, round after round. What the first
-round leaves behind are caches and the allocator's reserve; later rounds must add nothing.
+A daemon runs in a process of its own. Before the first and after every round, when nobody is
+there, it is asked how many objects and memory blocks are alive in it, and its size (VmRSS in /proc)
+is taken. Objects and blocks must come back to where they were. The size stays where the busiest
+moment has brought it, since the interpreter keeps what is free, but must not go on growing.
 """
 
 import argparse
 import json
 import random
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -25,6 +27,20 @@ from games.penguins.messages import Memento, Result, Room
 from games.penguins.player import PenguinsPlayer
 from games.penguins.rules import State, score, winner
 from ludothek.player import PlayerOptions, Report, Utterance, play
+
+# The daemon as it is, but that it tells on a signal what is alive in it.
+DAEMON = """
+import gc, json, signal, sys
+from ludothek import cli
+
+def count(number, frame):
+    gc.collect()
+    alive = {"objects": len(gc.get_objects()), "blocks": sys.getallocatedblocks()}
+    print(json.dumps(alive), flush=True)
+
+signal.signal(signal.SIGUSR1, count)
+cli.main()
+"""
 
 RANDOM = len(GAME.difficulties) - 1
 
@@ -62,27 +78,33 @@ def _is_right(result: Result, state: State | None) -> bool:
 
 @attrs.define
 class Round:
-    """All games of one round: everybody joins, then everybody plays."""
+    """All games of one round: everybody connects, then everybody joins and plays."""
 
     port: int
     rooms: int
     right: int = 0
-    joined: int = 0
+    most_kib: int = 0
+    connected: int = 0
     everybody: trio.Event = attrs.field(factory=trio.Event)
 
-    async def run(self, pid: int) -> int:
-        """Play all games; the daemon's memory while they all are open."""
-        async with trio.open_nursery() as nursery:
-            for number in range(2 * self.rooms):
-                nursery.start_soon(self._visit, number)
-            await self.everybody.wait()
-            return resident(pid)
+    async def run(self, pid: int) -> None:
+        async with trio.open_nursery() as watching:
+            watching.start_soon(self._watch, pid)
+            async with trio.open_nursery() as playing:
+                for number in range(2 * self.rooms):
+                    playing.start_soon(self._visit, number)
+            watching.cancel_scope.cancel()
+
+    async def _watch(self, pid: int) -> None:
+        while True:
+            self.most_kib = max(self.most_kib, resident(pid))
+            await trio.sleep(0.5)
 
     async def _visit(self, number: int) -> None:
         witness = Witness(random.Random(number))
         async with GAME.transport.connect("127.0.0.1", self.port) as link:
-            self.joined += 1
-            if self.joined == 2 * self.rooms:
+            self.connected += 1
+            if self.connected == 2 * self.rooms:
                 self.everybody.set()
             await self.everybody.wait()
             await play(link, CODEC, witness, _ignore)
@@ -95,44 +117,43 @@ def _ignore(report: Report) -> None:
 
 def resident(pid: int) -> int:
     """KiB of memory that a process has."""
-    status = Path(f"/proc/{pid}/status").read_text()
-    found = re.search(r"VmRSS:\s+(\d+)", status)
+    found = re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())
     assert found
     return int(found[1])
+
+
+def alive(daemon: "subprocess.Popen[str]") -> dict[str, int]:
+    """What is there in the daemon when nobody is."""
+    time.sleep(2)  # it lingers for a moment over every connection
+    daemon.send_signal(signal.SIGUSR1)
+    assert daemon.stdout
+    counts: dict[str, int] = json.loads(daemon.stdout.readline())
+    return counts | {"kib": resident(daemon.pid)}
+
+
+def report(what: str, **facts: float) -> None:
+    sys.stdout.write(json.dumps({"what": what, **facts}) + "\n")
+    sys.stdout.flush()
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rooms", type=int, default=300)
-    parser.add_argument("--rounds", type=int, default=4)
+    parser.add_argument("--rounds", type=int, default=3)
     arguments = parser.parse_args()
-    command = [sys.executable, "-m", "ludothek", "run", "--game", "penguins", "--port", "0"]
+    command = [sys.executable, "-c", DAEMON, "run", "--game", "penguins", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as daemon:
         assert daemon.stdout
         port = int(daemon.stdout.readline().rpartition(":")[2])
-        tell(what="nobody there", kib=resident(daemon.pid))
+        report("nobody there", **alive(daemon))
         for number in range(1, arguments.rounds + 1):
-            trio.run(_round, number, Round(port, arguments.rooms), daemon.pid)
+            games = Round(port, arguments.rooms)
+            begin = time.monotonic()
+            trio.run(games.run, daemon.pid)
+            seconds = round(time.monotonic() - begin, 1)
+            report(f"round {number}", rooms=games.rooms, right_results=games.right, seconds=seconds)
+            report("everybody gone", most_kib=games.most_kib, **alive(daemon))
         daemon.terminate()
-
-
-async def _round(number: int, games: Round, pid: int) -> None:
-    begin = time.monotonic()
-    peak = await games.run(pid)
-    seconds = time.monotonic() - begin
-    await trio.sleep(2)  # the daemon lingers for a moment over every connection
-    tell(
-        what=f"round {number}",
-        rooms=games.rooms,
-        right_results=games.right,
-        seconds=round(seconds, 1),
-        kib_when_connected=peak,
-        kib_afterwards=resident(pid),
-    )
-
-
-def tell(**facts: Any) -> None:
-    sys.stdout.write(json.dumps(facts) + "\n")
 
 
 if __name__ == "__main__":
