@@ -5,9 +5,9 @@ here and handed on to the room that is meant.
 """
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from hmac import compare_digest
-from typing import cast
+from typing import Any, cast
 
 import structlog
 
@@ -36,13 +36,15 @@ from games.penguins.messages import (
 from games.penguins.refusal import Refusal
 from games.penguins.rules import Team
 from games.penguins.seat import Seat
-from games.penguins.settings import Settings
+from games.penguins.settings import Preparation, Settings
 from games.penguins.table import PenguinsTable
 from ludothek.chance import random_uuid
 from ludothek.client import Client
 from ludothek.codec import Malformed
 from ludothek.hall import Hall
 from ludothek.lobby import Lobby
+from ludothek.orders import Opening, OrderRefused
+from ludothek.settings import SettingsError, build
 
 log = structlog.get_logger()
 
@@ -113,7 +115,7 @@ class PenguinsReception:
         if game_type is not None:
             _check_type(game_type)
         room = next((room for room in self._rooms() if _table(room).has_room), None)
-        room = room or self._open((), paused=self._settings.paused)
+        room = room or self._open(paused=self._settings.paused)
         self._enter(guest, room, None)
         joined = JoinedGameRoom(room.key, _table(room).player_count)
         for admin in self._admins:
@@ -168,7 +170,7 @@ class PenguinsReception:
         if not 1 <= len(request.slots) <= len(Team):
             raise refusal.bad_slots(f"1 to {len(Team)} slots, not {len(request.slots)}")
         seats = tuple(self._seats(request.slots))
-        room = self._open(seats, paused=request.pause)
+        room = self._open(seats=seats, paused=request.pause)
         codes = tuple(seat.reservation for seat in seats if seat.reservation is not None)
         return Prepared(room.key, codes)
 
@@ -178,6 +180,23 @@ class PenguinsReception:
                 raise refusal.bad_slots("a slot without displayName")
             code = random_uuid(self._hall.ids) if slot.reserved else None
             yield Seat(team, slot.display_name, slot.can_timeout, code)
+
+    # Organisers, who need no connection
+
+    def open(self, opening: Opening) -> Lobby:
+        """Prepare a room with two reserved seats; the codes are among the facts of its summary."""
+        if opening.file or opening.tournament:
+            raise OrderRefused("a Penguins room needs no file and knows no tournaments")
+        try:
+            wanted = build(Preparation, opening.settings, "penguins")
+            slots = [Slot(name, wanted.can_timeout, True) for name in (wanted.one, wanted.two)]
+            seats = tuple(self._seats(tuple(slots)))
+            return self._open(seats=seats, paused=wanted.paused, name=opening.name)
+        except (SettingsError, Refusal) as error:
+            raise OrderRefused(str(error)) from None
+
+    def seat(self, lobby: Lobby, clients: Sequence[Client], *, spectator: bool) -> None:
+        raise OrderRefused("Penguins clients join by themselves, with the code of their seat")
 
     # Rooms
 
@@ -190,15 +209,14 @@ class PenguinsReception:
             raise refusal.unknown_room(room_id)
         return room
 
-    def _open(self, seats: tuple[Seat, ...], *, paused: bool) -> Lobby:
+    def _open(self, **options: Any) -> Lobby:
         if len(self._hall.lobbies) >= self._settings.max_rooms:
             raise refusal.too_many_rooms()
         room_id = random_uuid(self._hall.ids)
 
         def build(rng: random.Random) -> PenguinsTable:
             state = rules.start(generate(self._board_seed(rng)))
-            clock = self._hall.clock
-            return PenguinsTable(room_id, state, self._settings, clock, seats=seats, paused=paused)
+            return PenguinsTable(room_id, state, self._settings, self._hall.clock, **options)
 
         return self._hall.open(room_id, build)
 

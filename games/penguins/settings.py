@@ -37,3 +37,13 @@ class Settings:
     winner_on_timeout: bool = setting(
         True, "name the winner of a game that ended by a timeout; the original server does not"
     )
+
+
+@attrs.frozen(kw_only=True)
+class Preparation:
+    """What an organiser can set for a room it opens, like an administrator who prepares one."""
+
+    one: str = setting("", "name of the player that begins")
+    two: str = setting("", "name of the other player")
+    can_timeout: bool = setting(True, "whether the limits hold for them")
+    paused: bool = setting(False, "whether the game starts paused")

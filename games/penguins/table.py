@@ -44,8 +44,10 @@ class PenguinsTable:
         *,
         seats: Sequence[Seat] = (),
         paused: bool = False,
+        name: str | None = None,
     ) -> None:
         self._room_id = room_id
+        self._name = name or room_id  # for organisers; the protocol knows none
         self._state = state
         self._settings = settings
         self._clock = clock
@@ -72,10 +74,11 @@ class PenguinsTable:
     def summary(self) -> Summary:
         state = "paused" if self._paused else "running" if self._started else "waiting"
         return Summary(
-            name=self._room_id,
+            name=self._name,
             state=state,
             players=[str(seat) for seat in self._seats if seat.client],
             spectators=[observer.key for observer in self._observers],
+            facts={str(s): s.reservation for s in self._seats if s.reservation},
         )
 
     @property

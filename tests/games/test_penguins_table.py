@@ -1,5 +1,7 @@
 """A Penguins table without sockets: what an organiser's orders and its summary do."""
 
+import re
+from collections.abc import AsyncIterator
 from math import inf
 from typing import Any
 
@@ -13,10 +15,11 @@ from games.penguins.table import PenguinsTable
 from ludothek import orders
 from ludothek.client import Client
 from ludothek.clock import Clock
+from ludothek.game import Organised
 from ludothek.orders import OrderRefused
 from ludothek.table import Close, Effects, Send
-from tests.helpers import SilentLink
-from tests.penguins import entries
+from tests.helpers import Fair, SilentLink
+from tests.penguins import connect, entries, penguins_fair
 
 STATE = start(generate(42))
 
@@ -174,3 +177,57 @@ async def test_the_deadline_is_that_of_the_move_that_is_waited_for(
     assert table.deadline == 16.5
     list(table.pause(True))
     assert table.deadline == 16.5
+
+
+# Rooms that an organiser opens
+
+
+@pytest.fixture
+async def fair() -> AsyncIterator[Fair]:
+    async with penguins_fair() as opened:
+        yield opened
+
+
+def reception(fair: Fair) -> Organised:
+    assert isinstance(fair.endpoint.reception, Organised)
+    return fair.endpoint.reception
+
+
+async def test_an_organiser_opens_rooms_with_reserved_seats(fair: Fair) -> None:
+    settings = {"one": "A", "two": "B", "paused": True}
+    room = reception(fair).open(orders.Opening(name="Final", settings=settings))
+    summary = room.table.summary
+    assert (summary.name, summary.state) == ("Final", "paused")
+    assert list(summary.facts) == ["ONE(A)", "TWO(B)"]
+    for code in summary.facts.values():
+        await connect(fair).join(f'<joinPrepared reservationCode="{code}"/>')
+    assert list(room.table.summary.players) == ["ONE(A)", "TWO(B)"]
+    assert room.table.summary.facts == {}
+
+
+@pytest.mark.parametrize(
+    ("opening", "why"),
+    [
+        (orders.Opening(tournament=True), "tournaments"),
+        (orders.Opening(settings={"onne": "A"}), "did you mean 'one'?"),
+        (orders.Opening(settings={"paused": "yes"}), "expected true or false"),
+    ],
+)
+async def test_an_opening_that_makes_no_sense_is_refused(
+    fair: Fair, opening: orders.Opening, why: str
+) -> None:
+    with pytest.raises(OrderRefused, match=re.escape(why)):
+        reception(fair).open(opening)
+
+
+async def test_no_more_rooms_are_opened_for_organisers_either() -> None:
+    async with penguins_fair(max_rooms=1) as fair:
+        reception(fair).open(orders.Opening())
+        with pytest.raises(OrderRefused, match="too many rooms"):
+            reception(fair).open(orders.Opening())
+
+
+async def test_clients_are_not_seated_by_others(fair: Fair) -> None:
+    room = reception(fair).open(orders.Opening())
+    with pytest.raises(OrderRefused):
+        reception(fair).seat(room, [make_client(1)], spectator=False)
