@@ -5,6 +5,7 @@ import json
 import pytest
 import trio
 
+from games.penguins.messages import MoveRequest, Paused
 from tests.penguins import UUID, XmlPeer, entries, join_two, prepare
 from tests.program import Daemon, platform, running
 
@@ -52,6 +53,34 @@ async def test_the_end_of_the_daemon_ends_games_in_the_words_of_the_protocol() -
         await admin.hear_result()
         for peer in (one, two, alone, admin):
             await peer.hear_end()
+            await peer.stream.aclose()
+
+
+async def test_an_administrator_leads_a_game_from_preparation_to_its_end() -> None:
+    async with running(*PENGUINS, "--set", "password=secret", "--set", "board_seed=42") as daemon:
+        admin, one, two = [await call(daemon) for _ in range(3)]
+        prepared = await prepare(admin, attributes='pause="true"')
+        await prepared.seat_two(one, two)
+        assert (await admin.hear_state()).turn == 0
+        for turn, (mover, target) in enumerate(((one, (0, 0)), (two, (2, 0)))):
+            await prepared.step()
+            assert [(await peer.hear_state()).turn for peer in (one, two, admin)] == [turn] * 3
+            assert await mover.hear_data() == MoveRequest()
+            await mover.move(target)
+            assert (await admin.hear_state()).turn == turn + 1
+        await prepared.pause(False)
+        assert await admin.hear_data() == Paused(False)
+        assert [(await peer.hear_state()).turn for peer in (one, two, admin)] == [2] * 3
+        assert await one.hear_data() == MoveRequest()
+        await prepared.pause(True)
+        assert await admin.hear_data() == Paused(True)
+        await one.move((6, 0))
+        assert (await admin.hear_state()).turn == 3
+        await prepared.cancel()
+        for peer in (one, two, admin):
+            result = await peer.hear_result()
+            assert entries(result) == [("REGULAR", "", 0, 2), ("REGULAR", "", 0, 1)]
+            assert await peer.has_heard_all()
             await peer.stream.aclose()
 
 
