@@ -25,13 +25,14 @@ class PenguinsCodec:
         return frame
 
 
+_PARSER = etree.XMLParser(
+    encoding="utf-8", resolve_entities="internal", no_network=True, load_dtd=False
+)
+
+
 def _parse(frame: bytes) -> etree._Element:
-    # A parser of its own for each frame: one that has failed cannot be used again.
-    parser = etree.XMLParser(
-        encoding="utf-8", resolve_entities="internal", no_network=True, load_dtd=False
-    )
     try:
-        element = etree.fromstring(frame, parser)
+        element = etree.fromstring(frame, _PARSER)
     except (etree.XMLSyntaxError, ValueError) as error:
         raise CannotRead(f"not XML: {error}") from None
     if element.getroottree().docinfo.doctype:

@@ -2,6 +2,7 @@
 
 from functools import lru_cache
 
+from games.penguins.board import SIZE
 from games.penguins.layout import Tag, escape, layout
 from games.penguins.messages import (
     Entry,
@@ -20,6 +21,7 @@ from games.penguins.names import KIND_NAMES, NAMES, write_flat, write_value
 from games.penguins.rules import Coordinates, Move, State, Team
 
 FIELDS = {"R": "ONE", "B": "TWO"}
+SIGNS = "1234RB"  # of the masks of a board
 
 
 def write_packet(packet: Packet) -> str:
@@ -131,8 +133,9 @@ def _last_move(move: Move) -> Tag:
 
 def write_memento(room_id: str, state: State) -> str:
     """The same as from tags, several times faster: states are most of what is ever sent."""
-    rows = "\n".join(map(_row_lines, state.board.rows()))
-    move = "" if state.last_move is None else layout(_last_move(state.last_move), 4) + "\n"
+    masks = [mask.to_bytes(SIZE, "little") for mask in state.board.fish + state.board.penguins]
+    rows = "\n".join(map(_row_lines, zip(*masks, strict=True)))
+    move = "" if state.last_move is None else _last_move_lines(state.last_move)
     one, two = state.fish
     return (
         f'  <room roomId="{escape(room_id)}">\n'
@@ -153,5 +156,16 @@ def write_memento(room_id: str, state: State) -> str:
 
 # A move changes two rows at most, so nearly all of them have been written before.
 @lru_cache(maxsize=4096)
-def _row_lines(fields: str) -> str:
-    return layout(_row(fields), 5)
+def _row_lines(masks: tuple[int, ...]) -> str:
+    """The lines of a row, of which each mask has the columns with one kind of field."""
+    fields = ["0"] * SIZE
+    for sign, mask in zip(SIGNS, masks, strict=True):
+        for column in range(SIZE):
+            if mask >> column & 1:
+                fields[column] = sign
+    return layout(_row("".join(fields)), 5)
+
+
+@lru_cache(maxsize=4096)
+def _last_move_lines(move: Move) -> str:
+    return layout(_last_move(move), 4) + "\n"
