@@ -14,7 +14,7 @@ from ludothek.clock import Clock
 from ludothek.endpoint import Endpoint, Guarded
 from ludothek.game import load
 from ludothek.settings import build
-from transports import Farewell, Link, Transport, Unreadable
+from transports import Farewell, Link, Transport, Unreadable, memory
 
 NOON = datetime(2019, 7, 15, 12, 0, 0, tzinfo=UTC)
 
@@ -25,17 +25,8 @@ def virtual_clock() -> Clock:
     return Clock(date=lambda: NOON + timedelta(seconds=trio.current_time() - start))
 
 
-@attrs.define(eq=False)
-class MemoryLink:
-    """One end of a connection inside this process."""
-
-    _outgoing: trio.MemorySendChannel[bytes]
-    _incoming: trio.MemoryReceiveChannel[bytes]
-    peer: str = "memory"
-    farewell: Farewell | None = None
-
-    async def receive(self) -> bytes | Unreadable:
-        return await self._incoming.receive()
+class MemoryLink(memory.MemoryLink):
+    """One end of a connection inside this process, whose frames can be had all at once."""
 
     def received(self) -> list[bytes]:
         """All frames that have arrived so far."""
@@ -44,14 +35,6 @@ class MemoryLink:
             while True:
                 frames.append(self._incoming.receive_nowait())
         return frames
-
-    async def send(self, frame: bytes) -> None:
-        await self._outgoing.send(frame)
-
-    async def aclose(self, farewell: Farewell = Farewell.DONE) -> None:
-        self.farewell = farewell
-        await self._outgoing.aclose()
-        await self._incoming.aclose()
 
 
 def memory_link_pair(room: int = 0) -> tuple[MemoryLink, MemoryLink]:
@@ -130,7 +113,7 @@ async def open_fair(
 ) -> AsyncIterator[Fair]:
     async with trio.open_nursery() as nursery:
         endpoint = make_endpoint(name, seed, settings, virtual_clock())
-        endpoint.open(nursery)
+        endpoint.open(nursery, nursery)
         yield Fair(nursery, endpoint)
         nursery.cancel_scope.cancel()
 

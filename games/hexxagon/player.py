@@ -42,6 +42,7 @@ class HexxagonPlayer:
     def __init__(self, options: PlayerOptions, rng: random.Random) -> None:
         self._difficulty = options.difficulty
         self._lobby_name = options.lobby
+        self._loyal = options.loyal
         self._user_name = options.username or f"Bot_{rng.randrange(10**6)}"
         self._rng = rng
         self._me: Uuid | None = None
@@ -104,7 +105,7 @@ class HexxagonPlayer:
         elif lobbies:
             # Bots that look at the same moment should not all try the same one.
             yield self._join(self._rng.choice(lobbies).lobby_id)
-        else:
+        elif not self._loyal:
             name = self._lobby_name or f"{self._user_name} waits"
             yield CreateNewLobby(user_id=self._id, lobby_name=name)
 

@@ -3,11 +3,11 @@
 import attrs
 
 from games.hexxagon.rules import Stuck
-from ludothek.settings import at_least, setting
+from ludothek.settings import GameSettings, at_least, setting
 
 
 @attrs.frozen(kw_only=True)
-class Settings:
+class Settings(GameSettings):
     """Settings of one Hexxagon endpoint."""
 
     max_strikes: int = setting(

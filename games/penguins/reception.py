@@ -67,7 +67,7 @@ class PenguinsReception:
             if guest.admin:
                 self._admins.remove(client)
             for room in guest.rooms:
-                room.let(_table(room).depart, client, guest.departure)
+                room.leave(client, _table(room).depart, guest.departure)
 
     async def _talk(self, guest: Guest) -> None:
         while True:
@@ -136,7 +136,7 @@ class PenguinsReception:
 
     def _enter(self, guest: Guest, room: Lobby, code: str | None) -> None:
         guest.come_into(room)
-        room.let(room.table.enter, guest.client, code)
+        room.enter(guest.client, code)
 
     # Administrators
 

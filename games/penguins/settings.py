@@ -3,11 +3,11 @@
 import attrs
 
 from games.penguins.board import SEEDS
-from ludothek.settings import at_least, between, setting
+from ludothek.settings import GameSettings, at_least, between, setting
 
 
 @attrs.frozen(kw_only=True)
-class Settings:
+class Settings(GameSettings):
     """Settings of one Penguins endpoint."""
 
     paused: bool = setting(False, "whether rooms opened by a plain join start paused")

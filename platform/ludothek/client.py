@@ -32,6 +32,7 @@ class Client:
         link: Link,
         codec: Codec,
         *,
+        hosted: bool = False,
         outbox: int = OUTBOX,
         patience: float = PATIENCE,
     ) -> None:
@@ -39,6 +40,7 @@ class Client:
         self.key = str(number)  # how the peer is known on the wire; a reception may choose it
         self.name = ""  # what the peer calls itself, once it has said so
         self.place: str | None = None  # the lobby it is in
+        self.hosted = hosted  # whether it is a player that this daemon brings along
         self.peer = link.peer
         self._link = link
         self._codec = codec

@@ -11,6 +11,7 @@ import trio
 from ludothek.chance import Chance
 from ludothek.client import Client
 from ludothek.clock import Clock
+from ludothek.companions import Companions
 from ludothek.game import Game
 from ludothek.hall import Hall
 from transports import Farewell, Link, Spawner, open_listeners
@@ -63,9 +64,17 @@ class Endpoint:
     def __str__(self) -> str:
         return f"{self.name} on {self._host} port {self._port}"
 
-    def open(self, lobbies: trio.Nursery) -> None:
-        """Be ready for clients; their lobbies will run in that nursery."""
-        self.hall = Hall(lobbies, self._codec, self._clock, self._chance)
+    def open(self, clients: Spawner, lobbies: trio.Nursery) -> None:
+        """Be ready for clients; they and their lobbies will run in those nurseries."""
+        companions = Companions(
+            self.game,
+            self._settings,
+            self._codec,
+            self._chance,
+            connect=lambda link: clients.start_soon(self._bring_along, link),
+        )
+        company = companions.keep if self._settings.bots else None
+        self.hall = Hall(lobbies, self._codec, self._clock, self._chance, company)
         self.reception = self.game.reception(self.hall, self._settings)
 
     async def bind(self) -> str:
@@ -87,15 +96,22 @@ class Endpoint:
         task_status: trio.TaskStatus[Any] = trio.TASK_STATUS_IGNORED,
     ) -> None:
         """Accept clients at the address taken, until cancelled."""
-        self.open(lobbies)
+        self.open(clients, lobbies)
         await self.game.transport.serve(
             self.welcome, self._listeners, clients, task_status=task_status
         )
 
     async def welcome(self, link: Link) -> None:
         """Serve one peer from its first message to its last."""
+        await self._serve(link, hosted=False)
+
+    async def _bring_along(self, link: Link) -> None:
+        """Serve a player that this daemon brings along."""
+        await self._serve(link, hosted=True)
+
+    async def _serve(self, link: Link, *, hosted: bool) -> None:
         self._count += 1
-        client = Client(self._count, link, self._codec)
+        client = Client(self._count, link, self._codec, hosted=hosted)
         with structlog.contextvars.bound_contextvars(game=self.name, client=client.number):
             log.debug("client connected", peer=client.peer)
             self.clients.add(client)

@@ -9,7 +9,7 @@ import trio
 from ludothek.chance import Chance
 from ludothek.clock import Clock
 from ludothek.codec import Codec
-from ludothek.lobby import Lobby
+from ludothek.lobby import Company, Lobby
 from ludothek.orders import Shutdown
 from ludothek.table import Table
 
@@ -19,7 +19,14 @@ log = structlog.get_logger()
 class Hall:
     """Opens lobbies and stands between them: one may crash, the others do not notice."""
 
-    def __init__(self, nursery: trio.Nursery, codec: Codec, clock: Clock, chance: Chance) -> None:
+    def __init__(
+        self,
+        nursery: trio.Nursery,
+        codec: Codec,
+        clock: Clock,
+        chance: Chance,
+        company: Company | None = None,
+    ) -> None:
         self.clock = clock
         self.ids = chance.child("ids").random()
         self.lobbies: dict[str, Lobby] = {}
@@ -27,11 +34,13 @@ class Hall:
         self._nursery = nursery
         self._codec = codec
         self._chance = chance
+        self._company = company
 
     def open(self, key: str, build: Callable[[random.Random], Table]) -> Lobby:
         """Open a lobby at once; its table is built with a chance of its own."""
         chance = self._chance.child("lobby", key)
-        lobby = Lobby(key, build(chance.random()), self._codec, self.clock, chance.seed)
+        table = build(chance.random())
+        lobby = Lobby(key, table, self._codec, self.clock, chance.seed, self._company)
         self.lobbies[key] = lobby
         self._nursery.start_soon(self._supervise, lobby, name=f"lobby {key}")
         return lobby

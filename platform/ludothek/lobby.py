@@ -1,7 +1,7 @@
 """A lobby: a table, the clients at it, and its alarm."""
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import attrs
@@ -19,6 +19,10 @@ log = structlog.get_logger()
 # Happenings kept for the report of a crash. A whole match fits in all our games, and a lobby
 # still costs a few kilobytes.
 JOURNAL = 500
+
+
+# What a lobby does to keep its people company.
+Company = Callable[["Lobby"], Awaitable[None]]
 
 
 @attrs.frozen
@@ -40,7 +44,15 @@ class Lobby:
     happens; there is nothing to lock and nothing to queue.
     """
 
-    def __init__(self, key: str, table: Table, codec: Codec, clock: Clock, seed: int = 0) -> None:
+    def __init__(
+        self,
+        key: str,
+        table: Table,
+        codec: Codec,
+        clock: Clock,
+        seed: int = 0,
+        company: Company | None = None,
+    ) -> None:
         self.key = key
         self.table = table
         self.seed = seed
@@ -50,6 +62,10 @@ class Lobby:
         self._clock = clock
         self._seats: dict[Client, trio.CancelScope] = {}
         self._alarm = trio.CancelScope()
+        self._company = company
+        self._company_scope = trio.CancelScope()
+        self._people: set[Client] = set()
+        self._peopled = trio.Event()
         self._bug: Exception | None = None
 
     @property
@@ -61,7 +77,10 @@ class Lobby:
         """Keep the table's time until the lobby is closed; raises the bug that ended it."""
         try:
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(self._keep_time)
+                if self._company is not None:
+                    nursery.start_soon(self._keep_company, self._company)
+                await self._keep_time()
+                nursery.cancel_scope.cancel()
         finally:
             self.close()
         if self._bug is not None:
@@ -82,6 +101,30 @@ class Lobby:
         if self.open and self.table.deadline <= due:
             self._fail(RuntimeError("time_up left the deadline as it was: an endless alarm"))
 
+    async def _keep_company(self, company: Company) -> None:
+        while True:
+            await self._peopled.wait()
+            if not self._people:
+                continue  # they have left again in the same moment
+            with trio.CancelScope() as self._company_scope:
+                await company(self)
+                await trio.sleep_forever()  # no more company for the same people
+
+    def enter(self, client: Client, request: Any) -> None:
+        """Let a client come in."""
+        self.let(self.table.enter, client, request)
+        if not client.hosted:
+            self._people.add(client)
+            self._peopled.set()
+
+    def leave(self, client: Client, how: Callable[..., Effects], *args: Any) -> None:
+        """Let a client go; company does not stay when nobody else does."""
+        self.let(how, client, *args)
+        self._people.discard(client)
+        if not self._people:
+            self._peopled = trio.Event()
+            self._company_scope.cancel()
+
     async def attend(self, client: Client, request: Any) -> None:
         """Let a client take part until it is released, hangs up, or the lobby closes."""
         with trio.CancelScope() as seat, structlog.contextvars.bound_contextvars(lobby=self.key):
@@ -90,13 +133,13 @@ class Lobby:
             if not self.open:
                 seat.cancel()
             try:
-                self.let(self.table.enter, client, request)
+                self.enter(client, request)
                 while not seat.cancel_called:
                     self._hear(client, seat, await client.receive())
             finally:
                 del self._seats[client]
                 client.place = None
-                self.let(self.table.leave, client)
+                self.leave(client, self.table.leave)
 
     def _hear(self, client: Client, seat: trio.CancelScope, message: Any) -> None:
         if seat.cancel_called:

@@ -46,6 +46,7 @@ class PlayerOptions:
     username: str | None = None
     password: str | None = None
     team: str | None = None
+    loyal: bool = False  # to the lobby: play nowhere else
     difficulty: int = 0
 
 
@@ -79,7 +80,7 @@ async def play(
     games: int = 1,
     idle_seconds: float = IDLE_SECONDS,
 ) -> None:
-    """Let a player talk over a link until it has played so many games; each is reported.
+    """Let a player talk over a link until it has played so many games (0: for ever).
 
     Raises:
       BrokenProtocol: the server does not keep to the protocol.

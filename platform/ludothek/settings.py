@@ -36,6 +36,19 @@ def between(minimum: float, maximum: float) -> Check:
     )
 
 
+@attrs.frozen(kw_only=True)
+class GameSettings:
+    """What can be set for every game."""
+
+    bots: int = setting(
+        0,
+        "computer players that sit down in a lobby as soon as somebody is there, so that one "
+        "person can play alone",
+        check=between(0, 9),
+    )
+    bot_difficulty: int = setting(0, "how they play; 0 is the strongest", check=at_least(0))
+
+
 def build(cls: type[T], values: Mapping[str, Any], where: str) -> T:
     """Settings of that class, with `values` in place of defaults.
 
