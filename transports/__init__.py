@@ -1,13 +1,17 @@
 """The ways frames travel between a peer and the core."""
 
+from transports.framing import LineFramer
 from transports.link import Farewell, Link, Spawner, Transport, Unreadable
 from transports.listening import open_listeners
+from transports.tcp import Tcp
 from transports.websocket import WebSocket
 
 __all__ = [
     "Farewell",
+    "LineFramer",
     "Link",
     "Spawner",
+    "Tcp",
     "Transport",
     "Unreadable",
     "WebSocket",

@@ -3,6 +3,7 @@
 import difflib
 import enum
 import tomllib
+import types
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
 
@@ -58,6 +59,8 @@ def _value(field: "attrs.Attribute[Any]", value: Any, where: str) -> Any:
 
 
 def _convert(kind: Any, value: Any) -> Any:
+    if isinstance(kind, types.UnionType):  # "X | None": only the default is None
+        kind = kind.__args__[0]
     if isinstance(value, Text):
         value = value.text if kind is str else value.value
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
