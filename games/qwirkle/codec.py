@@ -61,7 +61,8 @@ class QwirkleCodec:
     def __init__(self, settings: Settings) -> None:
         classes = {str(number): cls for number, cls in MESSAGES.items()}
         self._reader = MessageReader(classes, _tolerate)
-        self._writer = wire_converter(nulls=settings.nulls is Nulls.EXPLICIT)
+        self._writer = wire_converter(nulls=True)  # which keeps the order of attributes
+        self._omit_nulls = settings.nulls is Nulls.OMIT
         _write_as(settings, self._writer)
 
     def decode(self, frame: bytes) -> Any:
@@ -74,7 +75,10 @@ class QwirkleCodec:
             return Unparsable(str(error), cause_id)
 
     def encode(self, message: Message) -> bytes:
-        value = self._writer.unstructure(message) | {"uniqueId": message.unique_id}
+        value = self._writer.unstructure(message)
+        if self._omit_nulls:
+            value = {name: each for name, each in value.items() if each is not None}
+        value["uniqueId"] = message.unique_id
         return _GSON_ESCAPES.sub(_escape, orjson.dumps(value))
 
     def address(self, frame: bytes, key: str) -> bytes:
