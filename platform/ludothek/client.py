@@ -44,6 +44,8 @@ class Client:
         self._codec = codec
         self._patience = patience
         self._outbox, self._frames = trio.open_memory_channel[bytes](outbox)
+        self._enough = outbox // 2  # frames that wait before more questions are heard
+        self._written = trio.lowlevel.ParkingLot()
         self._scope = trio.CancelScope()
         self._farewell: Farewell | None = None
         self._unheard: list[Any] = []
@@ -58,6 +60,9 @@ class Client:
           trio.EndOfChannel: the peer has hung up, or we have closed.
           trio.BrokenResourceError: the connection is lost.
         """
+        while self._outbox.statistics().current_buffer_used > self._enough:
+            # A peer may ask faster than it can be answered; that is no reason to drop it.
+            await self._written.park()
         if self._unheard:
             await trio.lowlevel.checkpoint()
             return self._unheard.pop()
@@ -118,10 +123,11 @@ class Client:
                     await self._link.send(frame)
                 if patience.cancelled_caught:
                     self._drop("does not read: a write took too long")
+                self._written.unpark_all()
         self._scope.cancel()
 
     def _drop(self, reason: str) -> None:
-        log.info("client dropped", reason=reason)
+        log.info("client dropped", client=self.number, reason=reason)
         self._farewell = self._farewell or Farewell.REFUSED
         self._outbox.close()
         self._scope.cancel()

@@ -99,3 +99,24 @@ async def test_who_hangs_up_is_gone_without_a_fuss() -> None:
     await ours.aclose()
     await Client(1, theirs, ToyCodec()).run(forever)
     assert theirs.farewell is Farewell.DONE
+
+
+async def test_a_peer_that_asks_faster_than_it_is_answered_is_not_dropped(
+    nursery: trio.Nursery,
+) -> None:
+    ours, theirs = memory_link_pair(room=1)
+    client = Client(1, theirs, ToyCodec(), outbox=10)
+
+    async def echo(client: Client) -> None:
+        while True:
+            client.send(await client.receive())
+
+    async def ask() -> None:
+        for n in range(500):
+            await ours.send(str(n).encode())
+
+    nursery.start_soon(client.run, echo)
+    nursery.start_soon(ask)
+    await wait_all_tasks_blocked()
+    assert [await ours.receive() for _ in range(500)] == [str(n).encode() for n in range(500)]
+    nursery.cancel_scope.cancel()
