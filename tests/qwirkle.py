@@ -5,13 +5,14 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 import attrs
+import pytest
 
 from games.qwirkle.reception import QwirkleReception
 from games.qwirkle.table import QwirkleTable
 from ludothek.client import Client
 from ludothek.endpoint import Endpoint
 from ludothek.lobby import Lobby
-from ludothek.orders import Opening, Order, Start
+from ludothek.orders import Opening, Order, OrderRefused, Start
 from tests.helpers import Fair, Peer, Server, open_fair, open_server
 
 Message = dict[str, Any]
@@ -147,6 +148,13 @@ def open_game(endpoint: Endpoint, name: str | None = None, **config: Any) -> Lob
 def seat(endpoint: Endpoint, lobby: Lobby, *guests: Guest, spectator: bool = False) -> None:
     clients = [client_of(endpoint, guest) for guest in guests]
     reception_of(endpoint).seat(lobby, clients, spectator=spectator)
+
+
+def refusal(endpoint: Endpoint, lobby: Lobby, *guests: Guest, spectator: bool = False) -> str:
+    """Why these guests are not seated."""
+    with pytest.raises(OrderRefused) as refused:
+        seat(endpoint, lobby, *guests, spectator=spectator)
+    return str(refused.value)
 
 
 @asynccontextmanager

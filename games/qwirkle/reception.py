@@ -53,6 +53,9 @@ class QwirkleReception:
         self._ids = count(1)
         self._visitors: dict[Client, Visitor] = {}
         self._standing: list[Lobby] = []  # the open games that need no organiser
+        self._full_at = settings.full_at(settings.standard) if settings.auto_start else 0
+        if settings.open_games and not self._full_at:
+            log.warning("open games wait for an organiser's order to start")
         self._keep_open()
 
     # Clients
@@ -125,10 +128,9 @@ class QwirkleReception:
     def _keep_open(self) -> None:
         """See to it that somebody who comes finds a game to join."""
         self._standing = [lobby for lobby in self._standing if _has_room(lobby)]
-        config = self._settings.standard
-        full_at = self._settings.full_at(config) if self._settings.auto_start else 0
         while len(self._standing) < self._settings.open_games:
-            self._standing.append(self._open_game(config, self._changed, full_at=full_at))
+            config = self._settings.standard
+            self._standing.append(self._open_game(config, self._changed, full_at=self._full_at))
 
     def _open_game(
         self,
