@@ -60,14 +60,16 @@ class Board:
             if isinstance(found, Tile)
         )
 
-    def takes(self, tile: Tile) -> bool:
-        """Whether the tile could be laid anywhere.
+    def takes(self, *tiles: Tile) -> bool:
+        """Whether any of these tiles could be laid anywhere.
 
-        One tile is enough to ask for: every legal move holds a tile that is legal alone.
+        To ask for single tiles is enough: every legal move holds a tile that is legal alone.
+        The newest openings come first, so among many tiles one that fits is found soon.
         """
-        return self.is_empty or any(
-            isinstance(found, Opening) and found.takes(tile) for _, found in self._cells.items()
-        )
+        if self.is_empty:
+            return bool(tiles)
+        openings = (found for _, found in self._cells.items() if isinstance(found, Opening))
+        return any(opening.takes(tile) for opening in openings for tile in tiles)
 
     def plus(self, placements: Iterable[Placement]) -> "Board":
         """This board with more tiles on it; nobody asks whether they fit."""

@@ -8,7 +8,6 @@ import attrs
 
 from games.qwirkle.rules.actions import Action, Lay, Pass, Swap
 from games.qwirkle.rules.bag import Bag, draw, put_back
-from games.qwirkle.rules.board import Board
 from games.qwirkle.rules.configuration import Configuration, Refill
 from games.qwirkle.rules.laying import lay
 from games.qwirkle.rules.listing import legal_moves, swaps
@@ -161,7 +160,7 @@ def _pass(state: State) -> State:
 
 
 def _is_stuck(state: State) -> bool:
-    return not state.bag and not _any_fits(state.board, state.active.hand)
+    return not state.bag and not state.board.takes(*state.active.hand)
 
 
 def _refilled(state: State) -> State:
@@ -174,7 +173,7 @@ def _refilled(state: State) -> State:
 def _ended_if_over(state: State) -> State:
     if not state.bag and not all(seat.hand for seat in state.seats):
         return attrs.evolve(state, seats=_rewarded(state), end=End.OUT)
-    if not _any_fits(state.board, chain(*(seat.hand for seat in state.seats), state.bag)):
+    if _is_dead(state):
         return attrs.evolve(state, end=End.STUCK)
     return state
 
@@ -184,10 +183,12 @@ def _rewarded(state: State) -> tuple[Seat, ...]:
     return tuple(seat if seat.hand else seat.scoring(bonus) for seat in state.seats)
 
 
-def _any_fits(board: Board, tiles: Iterable[Tile]) -> bool:
-    kinds = set()
-    for tile in tiles:
-        if (tile.color, tile.shape) not in kinds and board.takes(tile):
-            return True
-        kinds.add((tile.color, tile.shape))
-    return False
+def _is_dead(state: State) -> bool:
+    """Whether nobody will ever lay a tile again, also not with what the bag still holds."""
+    hands = chain.from_iterable(seat.hand for seat in state.seats)
+    return not state.board.takes(*_kinds(hands)) and not state.board.takes(*_kinds(state.bag))
+
+
+def _kinds(tiles: Iterable[Tile]) -> Iterable[Tile]:
+    """One tile of each kind."""
+    return {(tile.color, tile.shape): tile for tile in tiles}.values()

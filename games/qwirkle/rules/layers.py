@@ -55,5 +55,3 @@ class Layers(Generic[Key, Value]):
 
     def __eq__(self, other: object) -> bool:
         return self.flat() == other.flat() if isinstance(other, Layers) else NotImplemented
-
-    __hash__ = None  # type: ignore[assignment]
