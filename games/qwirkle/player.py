@@ -43,8 +43,8 @@ from ludothek.player import BrokenProtocol, PlayerOptions, Report, Thought, Utte
 THINKING_SECONDS = 1.0
 THINKING_SHARE = 0.25
 
-# Somebody else may be faster, and some servers have put everybody back into the lobby already.
-HARMLESS = (GameJoinRequest.unique_id, LeavingRequest.unique_id)
+# Somebody may be faster, or seat us while we ask, or have put us back into the lobby already.
+HARMLESS = (GameListRequest.unique_id, GameJoinRequest.unique_id, LeavingRequest.unique_id)
 
 
 class QwirklePlayer:
