@@ -205,4 +205,4 @@ class Course:
 
 def _is_stuck(position: rules.State) -> bool:
     """Whether the active player can do nothing but pass."""
-    return isinstance(next(rules.legal_actions(position), None), rules.Pass)
+    return not position.bag and isinstance(next(rules.legal_actions(position), None), rules.Pass)
