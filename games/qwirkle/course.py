@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from math import inf
 
 import attrs
+import structlog
 
 from games.qwirkle import rules
 from games.qwirkle.company import Company, Member
@@ -31,6 +32,8 @@ from games.qwirkle.settings import LeavingNews, Settings
 from ludothek.table import Effect, Release, Send
 from ludothek.violation import RuleViolation
 
+log = structlog.get_logger()
+
 MOVE_DONE = "Der Zug ist gültig."
 
 
@@ -52,6 +55,7 @@ class Course:
         """Raises RuleViolation if there are too few players or tiles."""
         session = self.session
         session.start(self.rng)
+        log.info("game started", game_id=session.game_id, players=len(session.players))
         yield self.company.tell(StartGame(session.config, [*session.players]))
         for player in session.players:
             member = self.company.player(player.client_id)
@@ -195,6 +199,13 @@ class Course:
     def _conclude(self, winner: Winner | None) -> Iterator[Effect]:
         self.session.end()
         self.winner = winner
+        log.info(
+            "game over",
+            game_id=self.session.game_id,
+            winner=winner and winner.client.client_id,
+            scores=[*self.session.scores.values()],
+            total_ms=self.session.total_time,
+        )
         self.purge_at = self.session.now() + self.settings.ended_seconds
         if winner is not None:
             yield self.company.tell(winner)

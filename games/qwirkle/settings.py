@@ -87,13 +87,14 @@ class Settings:
     )
 
     def __attrs_post_init__(self) -> None:
-        wanted = self.full_at(self.standard)
-        if self.open_games and self.auto_start and not self.standard.can_seat(wanted):
-            raise SettingsError(
-                f"open games cannot start with {wanted} players: too few seats or tiles"
-            )
         if self.start_players == 1:
             raise SettingsError("start_players: must be 0 (when full) or at least 2, not 1")
+        wanted = self.full_at(self.standard)
+        if self.open_games and self.auto_start and not self.standard.can_seat(wanted):
+            where = "start_players" if self.start_players else self.configuration
+            raise SettingsError(
+                f"{where}: open games cannot start with {wanted} players: too few seats or tiles"
+            )
 
     @cached_property
     def standard(self) -> Configuration:
