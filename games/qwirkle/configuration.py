@@ -85,7 +85,7 @@ class Configuration:
         )
 
 
-# The printed game for two: a game that starts when it is full should not keep two players waiting.
+# The printed game, for two to four players.
 BUILT_IN = Configuration(
     color_shape_count=6,
     tile_count=3,
@@ -96,8 +96,11 @@ BUILT_IN = Configuration(
     wrong_move_penalty=1,
     slow_move=SlowMove.POINT_LOSS,
     slow_move_penalty=1,
-    max_player_number=2,
+    max_player_number=4,
 )
+
+# A game that starts by itself when it is full should not keep two players waiting.
+FOR_TWO = attrs.evolve(BUILT_IN, max_player_number=2)
 
 # Attribute, least and greatest value.
 _RANGES = {

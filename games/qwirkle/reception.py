@@ -179,14 +179,20 @@ class QwirkleReception:
 
     def _configuration(self, opening: Opening) -> Configuration:
         try:
-            base = configuration.load(opening.file) if opening.file else self._settings.standard
+            base = configuration.load(opening.file) if opening.file else self._settings.organised
             return configuration.build(base, opening.settings, "settings")
         except ConfigurationError as error:
             raise OrderRefused(str(error)) from None
 
     def seat(self, lobby: Lobby, clients: Sequence[Client], *, spectator: bool) -> None:
-        """Put clients that wait into a game, or into the list of a tournament, all or none."""
-        visitors = [self._waiting(client) for client in dict.fromkeys(clients)]
+        """Put clients that wait into a game, or into the list of a tournament, all or none.
+
+        Who sits there already, by its own wish, just stays.
+        """
+        wanted = [
+            client for client in dict.fromkeys(clients) if not _sits(client, lobby, spectator)
+        ]
+        visitors = [self._waiting(client) for client in wanted]
         if isinstance(lobby.table, Tournament):
             lobby.table.enrol(visitors, spectator=spectator)
             return
@@ -255,6 +261,11 @@ def _join_refusal(lobby: Lobby, admission: Admission) -> str | None:
     if lobby.table.session.is_tournament and not admission.spectator:
         return "Die Spieler eines Turniers bestimmt der Ausrichter."
     return lobby.table.refusal(admission)
+
+
+def _sits(client: Client, lobby: Lobby, spectator: bool) -> bool:
+    table = lobby.table
+    return isinstance(table, QwirkleTable) and table.seats(client, spectator=spectator)
 
 
 def _has_room(lobby: Lobby) -> bool:

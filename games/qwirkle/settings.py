@@ -47,7 +47,7 @@ class Settings:
     """Settings of one Qwirkle endpoint."""
 
     configuration: str | None = setting(
-        None, "path of a Configuration file for open games; none: the printed game for two"
+        None, "path of a Configuration file; none: the printed game, open games for two players"
     )
     open_games: int = setting(
         1, "games that always wait for players, without an organiser", check=at_least(0)
@@ -98,10 +98,15 @@ class Settings:
 
     @cached_property
     def standard(self) -> Configuration:
-        """The Configuration of games for which nobody has chosen another one."""
+        """The Configuration of open games."""
         if self.configuration is None:
-            return configuration.BUILT_IN
+            return configuration.FOR_TWO
         return configuration.load(Path(self.configuration))
+
+    @property
+    def organised(self) -> Configuration:
+        """The Configuration of games for which an organiser has chosen no other one."""
+        return configuration.BUILT_IN if self.configuration is None else self.standard
 
     def full_at(self, config: Configuration) -> int:
         """How many players make an open game start; 0: it never starts by itself."""

@@ -109,6 +109,11 @@ class QwirkleTable:
         """Whether the client takes part, or has until the end."""
         return self._company.get(client) is not None
 
+    def seats(self, client: Client, *, spectator: bool) -> bool:
+        """Whether the client takes part in just this way."""
+        member = self._company.get(client)
+        return member is not None and not self.session.ended and member.is_player != spectator
+
     def refusal(self, admission: Admission) -> str | None:
         """Why a client cannot come in, if it cannot."""
         if admission.spectator:

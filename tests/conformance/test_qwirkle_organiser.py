@@ -71,9 +71,10 @@ async def test_clients_are_seated_all_or_none() -> None:
         unknown = Guest(stranger, "", client_id=5)
         assert "client 5 has not said" in refusal(server.endpoint, small, anna, unknown)
         await anna.hears_nothing()
-        seat(server.endpoint, small, anna, anna, bert)  # named twice, seated once
-        await anna.hear(303)
-        await bert.hear(303)
+        await bert.ask(302, 303, gameId=1)
+        seat(server.endpoint, small, anna, anna, bert)  # twice, and there already
+        assert len((await anna.hear(303))["game"]["players"]) == 2
+        await bert.hears_nothing()
         assert f"client {bert.client_id} is in a game" in refusal(server.endpoint, other, bert)
         assert "voll" in refusal(server.endpoint, small, carla)
         small.let(small.table.order, Start())

@@ -10,6 +10,7 @@ import pytest
 from games.qwirkle import configuration
 from games.qwirkle.configuration import (
     BUILT_IN,
+    FOR_TWO,
     ConfigurationError,
     Milliseconds,
     SlowMove,
@@ -44,7 +45,7 @@ def test_a_file_has_two_spaces_and_the_library_s_order(tmp_path: Path) -> None:
     configuration.save(BUILT_IN, tmp_path / "c.json")
     lines = (tmp_path / "c.json").read_text().splitlines()
     assert lines[:2] == ["{", '  "colorShapeCount": 6,']
-    assert lines[-2:] == ['  "maxPlayerNumber": 2', "}"]
+    assert lines[-2:] == ['  "maxPlayerNumber": 4', "}"]
 
 
 def test_what_a_file_leaves_out_is_built_in(tmp_path: Path) -> None:
@@ -106,7 +107,8 @@ def test_more_kinds_than_clients_can_draw_are_allowed() -> None:
 
 def test_the_defaults_are_the_contract_s() -> None:
     settings = Settings()
-    assert settings.standard == BUILT_IN
+    assert settings.standard == FOR_TWO
+    assert settings.organised == BUILT_IN
     assert (settings.open_games, settings.auto_start, settings.end_bonus) == (1, True, 6)
     assert (settings.coordinates.value, settings.refill.value) == ("both", "own_turn")
 

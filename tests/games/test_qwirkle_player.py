@@ -10,7 +10,7 @@ from trio.testing import MockClock
 
 from games.qwirkle import rules
 from games.qwirkle.bots import DIFFICULTIES
-from games.qwirkle.configuration import BUILT_IN
+from games.qwirkle.configuration import BUILT_IN, FOR_TWO
 from games.qwirkle.memory import Memory
 from games.qwirkle.messages import (
     ClientInfo,
@@ -58,7 +58,7 @@ def player(lobby: str | None = None, difficulty: int = GREEDY) -> QwirklePlayer:
 
 
 def game(number: int = 1, **changes: Any) -> GameInfo:
-    info = GameInfo(number, f"Spiel {number}", GameState.NOT_STARTED, False, [], BUILT_IN)
+    info = GameInfo(number, f"Spiel {number}", GameState.NOT_STARTED, False, [], FOR_TWO)
     return attrs.evolve(info, **changes)
 
 
