@@ -139,7 +139,7 @@ class Plan:
         """What the move is worth, less the average reply."""
         return self.value - sum(self.replies) / max(len(self.replies), 1)
 
-    def best_of(self, hand: Hand, count: int, before: list[rules.Move], budget: Budget) -> int:
+    def best_of(self, hand: Hand, count: int, before: Iterable[rules.Move], budget: Budget) -> int:
         """The best score of a hand after this move; `before` are its moves without it, best first.
 
         Only what the move touched is listed anew: everything else is as good as it was.
@@ -179,9 +179,12 @@ def _worth(
     """What the tiles that stay on the hand promise for the next turns."""
     if not rest and not view.bag_count:
         return view.configuration.end_bonus
-    possible = [
-        move for move in moves if all(placement.tile in rest for placement in move.placements)
-    ]
+    kept = {tile.unique_id for tile in rest}
+    possible = (
+        move
+        for move in moves
+        if all(placement.tile.unique_id in kept for placement in move.placements)
+    )
     best = plan.best_of(rest, view.configuration.color_shape_count, possible, budget)
     doubles = len(rest) - len({(tile.color, tile.shape) for tile in rest})
     return KEPT * len(rest) + NEXT * best + DOUBLE * doubles

@@ -170,7 +170,13 @@ class _Listing:
         options = self._known.get(runs)
         if options is None:
             before, after = runs
-            options = [option for option in self._hand if before.joined(option.tile, after).is_line]
+            length = before.length + 1 + after.length
+            colors, shapes = before.colors | after.colors, before.shapes | after.shapes
+            options = [
+                option
+                for option in self._hand
+                if is_line(length, colors | option.color, shapes | option.shape)
+            ]
             self._known[runs] = options
         return options
 
