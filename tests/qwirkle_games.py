@@ -66,18 +66,18 @@ class Recorder:
 
 async def play_games(games: int, players: int, config: Mapping[str, Any]) -> list[list[Recorder]]:
     """So many games at once over real sockets; returns when the last has ended."""
-    groups = [[_recorder(game, n) for n in range(players)] for game in range(games)]
+    groups = [[recorder_of(str(game), n) for n in range(players)] for game in range(games)]
     async with open_server("qwirkle", QUIET | {"auto_skip": True}) as server:
         async with trio.open_nursery() as nursery:
             for group in groups:
                 for recorder in group:
-                    nursery.start_soon(_run, server, recorder)
+                    nursery.start_soon(run_recorder, server, recorder)
             await _seat_all(server, groups, FAIR_PLAY | {**config})
         assert server.endpoint.hall.crashes == 0
     return groups
 
 
-def _recorder(game: int, n: int) -> Recorder:
+def recorder_of(game: str, n: int) -> Recorder:
     names = ("greedy", "random")
     options = PlayerOptions(
         username=f"{game}/{n}", difficulty=bots.DIFFICULTIES.index(names[n % len(names)])
@@ -85,9 +85,9 @@ def _recorder(game: int, n: int) -> Recorder:
     return Recorder(QwirklePlayer(options, random.Random(f"{game}/{n}")))
 
 
-async def _run(server: Server, recorder: Recorder) -> None:
+async def run_recorder(server: Server, recorder: Recorder, games: int = 1) -> None:
     async with server.transport.connect("127.0.0.1", server.port) as link:
-        await play(link, CODEC, recorder, recorder.reports.append)
+        await play(link, CODEC, recorder, recorder.reports.append, games=games)
 
 
 async def _seat_all(server: Server, groups: list[list[Recorder]], config: dict[str, Any]) -> None:

@@ -98,12 +98,7 @@ class Tournament:
         """One of the games has changed; after the last one has ended comes the next round."""
         running = self.state is TournamentState.RUNNING
         if running and table.session.ended and all(map(_has_ended, self._games)):
-            survivors = [self._winner_of(game) for game in self._games]
-            # Who had no opponent comes first, so as to have one in the next round.
-            self._participants = [*self._through, *filter(None, survivors)]
-            # Time to look at the result, as after every turn.
-            pause = self._config.time_visualization / 1000
-            self.deadline = self._clock.time() + pause
+            self._end_round()
         return ()
 
     def time_up(self) -> Effects:
@@ -172,6 +167,16 @@ class Tournament:
                 self._games.append(self._play(group, f"{self._name}, Spiel {self._played}"))
         for game in self._games:
             game.let(game.table.order, Start())
+
+    def _end_round(self) -> None:
+        survivors = [self._winner_of(game) for game in self._games]
+        # Who had no opponent comes first, so as to have one in the next round.
+        self._participants = [*self._through, *filter(None, survivors)]
+        if len(self._participants) < 2:
+            self._end(next(iter(self._participants), None))  # even if it hangs up right now
+        else:
+            # Time to look at the result, as after every turn.
+            self.deadline = self._clock.time() + self._config.time_visualization / 1000
 
     def _present(self) -> list[Visitor]:
         """Who leaves the server, or plays elsewhere when a round begins, is out."""

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 import trio
-from trio.testing import MockClock
+from trio.testing import MockClock, wait_all_tasks_blocked
 
 from ludothek.lobby import Lobby
 from ludothek.orders import Abort, Expel, Opening, OrderRefused, Pause, Resume, Start
@@ -156,7 +156,7 @@ async def test_who_goes_between_two_rounds_is_out(autojump_clock: MockClock) -> 
         assert (facts["winner"], facts["round"]) == (dora.client_id, 1)
 
 
-async def test_a_tournament_without_anybody_left_has_no_winner(autojump_clock: MockClock) -> None:
+async def test_who_hangs_up_after_the_final_has_still_won(autojump_clock: MockClock) -> None:
     async with (
         open_fair("qwirkle", settings=QUIET | {"ended_seconds": 100}) as fair,
         connected(fair, "Anna", "Bert") as (anna, bert),
@@ -165,7 +165,22 @@ async def test_a_tournament_without_anybody_left_has_no_winner(autojump_clock: M
         cup.let(cup.table.order, Start())
         for guest in (anna, bert):
             await guest.peer.link.aclose()
+            await wait_all_tasks_blocked()
         await trio.sleep(10)
-        assert (cup.table.summary.state, cup.table.summary.facts["winner"]) == ("ENDED", None)
+        facts = cup.table.summary.facts
+        assert (cup.table.summary.state, facts["winner"]) == ("ENDED", bert.client_id)
         await trio.sleep(100)
         assert not cup.open
+
+
+async def test_a_tournament_without_anybody_left_has_no_winner(autojump_clock: MockClock) -> None:
+    async with (
+        open_fair("qwirkle", settings=QUIET) as fair,
+        connected(fair, "Anna", "Bert", "Carla", "Dora") as (anna, bert, carla, dora),
+    ):
+        cup = open_tournament(fair, anna, bert, carla, dora, timeVisualization=5_000)
+        cup.let(cup.table.order, Start())
+        for guest in (anna, carla, bert, dora):
+            await guest.peer.link.aclose()
+        await trio.sleep(10)
+        assert (cup.table.summary.state, cup.table.summary.facts["winner"]) == ("ENDED", None)
