@@ -2,6 +2,7 @@
 
 import random
 
+import pytest
 import trio
 
 from tests.helpers import Server, open_server
@@ -72,6 +73,36 @@ async def test_a_client_that_does_not_read_is_dropped_and_its_game_goes_on() -> 
             heard = message["uniqueId"]
         assert (heard, message["client"]) == (406, anna.info)
         assert (await bert.hear(409))["client"] == bert.info
+
+
+async def test_a_flood_of_chat_drops_nobody_who_reads() -> None:
+    async with party(players=3, spectators=1, **CALM) as found:
+        chat = b'{"message":"spam","uniqueId":306}'
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(found.players[0].say_line, b"\n".join([chat] * 500))
+            for guest in found.everybody:
+                nursery.start_soon(guest.hear, *[307] * 500)
+        assert len(found.endpoint.clients) == 4
+
+
+async def test_a_bug_ends_one_game_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with (
+        open_server("qwirkle") as server,
+        connected(server, "Anna", "Bert", "Carla") as (anna, bert, carla),
+    ):
+        for guest in (anna, bert):
+            await guest.ask(302, 303, gameId=1)
+        for guest in (anna, bert):
+            await guest.hear(400, 408, 409)
+        monkeypatch.setattr("games.qwirkle.rules.act", lambda *_: 1 / 0)
+        await anna.lay_first()
+        for guest in (anna, bert):
+            await guest.hear(402, 407)
+            await guest.refused(920, 498)
+        states = [game["gameState"] for game in (await carla.ask(300, 301))["games"]]
+        assert states == ["NOT_STARTED"]
+        assert server.endpoint.hall.crashes == 1
+        assert (await carla.ask(302, 303, gameId=2))["game"]["players"] == [carla.info]
 
 
 async def garble(server: Server, seed: int) -> None:
