@@ -1,5 +1,6 @@
 """The ways frames travel between a peer and the core."""
 
+from transports.framing import LineFramer
 from transports.link import Farewell, Link, Spawner, Transport, Unreadable
 from transports.listening import open_listeners
 from transports.tcp import Tcp
@@ -8,6 +9,7 @@ from transports.xml_framing import XmlFramer
 
 __all__ = [
     "Farewell",
+    "LineFramer",
     "Link",
     "Spawner",
     "Tcp",

@@ -63,8 +63,8 @@ class LineFramer:
         if self._skipping:
             return None
         self._buffer += piece
-        if len(self._buffer) <= self.max_bytes:
-            return None
+        if len(self._buffer) - self._buffer.endswith(b"\r") <= self.max_bytes:
+            return None  # a CR at the end may belong to the line break
         self._buffer.clear()
         self._skipping = True
         return Unreadable(f"a line longer than {self.max_bytes} bytes")

@@ -28,9 +28,10 @@ async def run_bot(
       NoServer: it cannot be reached, or went away before the games were over.
       BrokenProtocol: it does not keep to the protocol.
     """
+    codec = game.codec(Clock(), game.settings())
     try:
         async with game.transport.connect(host, port) as link:
-            await play(link, game.codec(Clock()), player, tell, games=games)
+            await play(link, codec, player, tell, games=games)
     except OSError as error:
         raise NoServer(f"cannot reach {host} port {port}: {error.strerror or error}") from error
     except (trio.EndOfChannel, trio.BrokenResourceError):

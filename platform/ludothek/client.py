@@ -46,8 +46,8 @@ class Client:
         self._codec = codec
         self._patience = patience
         self._outbox, self._frames = trio.open_memory_channel[bytes](outbox)
-        self._backlog = outbox // 2
-        self._written = trio.Event()
+        self._enough = outbox // 2  # frames that wait before more questions are heard
+        self._written = trio.lowlevel.ParkingLot()
         self._scope = trio.CancelScope()
         self._farewell: Farewell | None = None
         self._unheard: list[Any] = []
@@ -74,10 +74,9 @@ class Client:
         return self._codec.decode(frame)
 
     async def _catch_up(self) -> None:
-        """Answer first: whoever asks faster than we can write is not heard for a while."""
-        while self._outbox.statistics().current_buffer_used > self._backlog:
-            self._written = trio.Event()
-            await self._written.wait()
+        """Answer first: who asks faster than it can be answered is not dropped, but has to wait."""
+        while self._outbox.statistics().current_buffer_used > self._enough:
+            await self._written.park()
 
     def put_back(self, message: Any) -> None:
         """Hear a message again, by whoever listens next."""
@@ -127,13 +126,13 @@ class Client:
             async for frame in self._frames:
                 with trio.move_on_after(self._patience) as patience:
                     await self._link.send(frame)
-                self._written.set()
                 if patience.cancelled_caught:
                     self._drop("does not read: a write took too long")
+                self._written.unpark_all()
         self._scope.cancel()
 
     def _drop(self, reason: str) -> None:
-        log.info("client dropped", reason=reason)
+        log.info("client dropped", client=self.number, reason=reason)
         self._farewell = self._farewell or Farewell.REFUSED
         self._outbox.close()
         self._scope.cancel()

@@ -39,8 +39,8 @@ def camel_case(name: str) -> str:
     return first + "".join(word.capitalize() for word in rest)
 
 
-def wire_converter(*, detailed: bool = False) -> cattrs.Converter:
-    """A converter for wire messages: camelCase names, exact types, absent instead of null.
+def wire_converter(*, detailed: bool = False, nulls: bool = False) -> cattrs.Converter:
+    """A converter for wire messages: camelCase names, exact types, absent unless `nulls`.
 
     A field that may be null has the default None; no other field has a default.
     """
@@ -56,7 +56,7 @@ def wire_converter(*, detailed: bool = False) -> cattrs.Converter:
     converter.register_unstructure_hook_factory(
         attrs.has,
         lambda cls: make_dict_unstructure_fn(
-            cls, converter, _cattrs_omit_if_default=True, **_wire_names(cls)
+            cls, converter, _cattrs_omit_if_default=not nulls, **_wire_names(cls)
         ),
     )
     return converter

@@ -55,7 +55,7 @@ class Endpoint:
         self._settings = settings
         self._host, self._port = host, port
         self._clock, self._chance = clock, chance
-        self._codec = game.codec(clock)
+        self._codec = game.codec(clock, settings)
         self.url = ""  # known once the address is taken
         self.clients: set[Client] = set()
         self._count = 0

@@ -62,7 +62,7 @@ class Game:
     port: int
     players: int  # how many a match needs at least
     settings: type[Any]
-    codec: Callable[[Clock], Codec]
+    codec: Callable[[Clock, Any], Codec]  # the second is the game's settings
     reception: Callable[[Hall, Any], Reception]
     rules: Rules
     player: Callable[..., Player]

@@ -1,6 +1,6 @@
 """What a table or a reception is told by the daemon or by the organiser, not by a client."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +46,21 @@ class Abort:
     winner: Client | None = None
 
 
-Order = Shutdown | Fault | Start | Pause | Resume | Step | Abort
+@attrs.frozen
+class Arrange:
+    """Before the match, let the players take turns in this order; None: in a random one."""
+
+    players: Sequence[Client] | None = None
+
+
+@attrs.frozen
+class Expel:
+    """Send a client from this lobby back to where it came from; its connection stays."""
+
+    client: Client
+
+
+Order = Shutdown | Fault | Start | Pause | Resume | Step | Abort | Arrange | Expel
 
 
 @attrs.frozen(kw_only=True)

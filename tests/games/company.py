@@ -71,7 +71,8 @@ async def perform(
     for n in range(game.players):
         options = PlayerOptions(difficulty=len(game.difficulties) - 1, username=f"Player{n}")
         player = game.player(options, random.Random(f"{seed}/{n}"))
-        actors.append(Actor(fair.connect(), game.codec(fair.endpoint.hall.clock), player, meddler))
+        codec = game.codec(fair.endpoint.hall.clock, game.settings())
+        actors.append(Actor(fair.connect(), codec, player, meddler))
         await actors[-1].say(player.greet())
         await _settle(actors)
     idle = 0

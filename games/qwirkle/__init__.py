@@ -1,0 +1,33 @@
+"""Qwirkle, as the University of Paderborn's course of 2018/19 plays it."""
+
+from games.qwirkle import bots, rules
+from games.qwirkle.codec import QwirkleCodec
+from games.qwirkle.player import QwirklePlayer
+from games.qwirkle.reception import QwirkleReception
+from games.qwirkle.settings import Settings
+from ludothek.game import Game, Rules
+from transports import LineFramer, Tcp
+
+# No protocol message needs it, but existing clients may send long chat lines.
+MAX_LINE = 1024 * 1024
+
+GAME = Game(
+    name="qwirkle",
+    title="Qwirkle",
+    protocol="Interface-Dokument Qwirkle",
+    version="1.1.0",
+    transport=Tcp(lambda: LineFramer(max_bytes=MAX_LINE)),
+    port=33100,
+    players=2,
+    settings=Settings,
+    codec=lambda clock, settings: QwirkleCodec(settings),
+    reception=QwirkleReception,
+    rules=Rules(
+        start=lambda rng: rules.start(rules.Configuration(), (1, 2), rng),
+        legal_actions=lambda state: list(rules.legal_actions(state)),
+        apply=rules.apply,
+        over=lambda state: state.end is not None,
+    ),
+    player=QwirklePlayer,
+    difficulties=bots.DIFFICULTIES,
+)

@@ -1,0 +1,263 @@
+"""Lines of JSON to messages and back: tolerant of what is read, exact in what is written."""
+
+import enum
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import Any, get_args, get_origin
+
+import attrs
+import cattrs
+import orjson
+
+from games.qwirkle.configuration import INT, LONG, Milliseconds
+from games.qwirkle.messages import (
+    MESSAGES,
+    AccessDenied,
+    ClientInfo,
+    ClientType,
+    ConnectAccepted,
+    Error,
+    GameInfo,
+    GameJoinRequest,
+    Message,
+    NotAllowed,
+    ParsingError,
+    SpectatorJoinRequest,
+    TileOnPosition,
+)
+from games.qwirkle.rules import Tile
+from games.qwirkle.settings import Coordinates, Maps, Nulls, Settings
+from ludothek.codec import CannotRead, Malformed, MessageReader, read_object, wire_converter
+
+# The library's names, and what the document or older versions call the same.
+_ALIASES = {
+    "uniqueId": ("uniqueID", "id"),
+    "clientId": ("clientID",),
+    "gameId": ("gameID",),
+    "coordX": ("x",),
+    "coordY": ("y",),
+}
+
+# Computer players were a type of their own up to version 1.0.
+_OLD_TYPES = {"ENGINE_PLAYER": "PLAYER", "ENGINEPLAYER": "PLAYER"}
+
+_DIGITS = re.compile(r"[+-]?[0-9]{1,19}")
+
+# What Gson escapes although JSON does not ask for it; none of it occurs outside of strings.
+_GSON_ESCAPES = re.compile(rb"[<>&='] | \xe2\x80[\xa8\xa9]", re.VERBOSE)
+
+
+@attrs.frozen
+class Unparsable(Malformed):
+    """A line that is no message, and the id it claims to have; 0 for none."""
+
+    cause_id: int
+
+
+class QwirkleCodec:
+    """One JSON object per line, as the committee's library 1.1.0 writes and reads them."""
+
+    def __init__(self, settings: Settings) -> None:
+        classes = {str(number): cls for number, cls in MESSAGES.items()}
+        self._reader = MessageReader(classes, _tolerate)
+        self._writer = wire_converter(nulls=True)  # which keeps the order of attributes
+        self._omit_nulls = settings.nulls is Nulls.OMIT
+        _write_as(settings, self._writer)
+
+    def decode(self, frame: bytes) -> Any:
+        cause_id = 0
+        try:
+            value = read_object(_as_utf8(frame))
+            cause_id = _message_id(value)
+            return self._reader.read(str(cause_id), value)
+        except CannotRead as error:
+            return Unparsable(str(error), cause_id)
+
+    def encode(self, message: Message) -> bytes:
+        value = self._writer.unstructure(message)
+        if self._omit_nulls:
+            value = {name: each for name, each in value.items() if each is not None}
+        value["uniqueId"] = message.unique_id
+        return _GSON_ESCAPES.sub(_escape, orjson.dumps(value))
+
+    def address(self, frame: bytes, key: str) -> bytes:
+        return frame
+
+
+def _as_utf8(frame: bytes) -> bytes:
+    """Names from clients with another charset should cost a letter, not the connection."""
+    return frame if frame.isascii() else frame.decode("utf-8", "replace").encode()
+
+
+def _escape(found: re.Match[bytes]) -> bytes:
+    return b"\\u%04x" % ord(found[0].decode())
+
+
+def _message_id(value: dict[str, Any]) -> int:
+    for name in ("uniqueId", *_ALIASES["uniqueId"]):
+        if name in value:
+            try:
+                return _read_int(value[name], int)
+            except ValueError as error:
+                raise CannotRead(f"{name}: {error}") from None
+    raise CannotRead("uniqueId is missing")
+
+
+# Reading
+
+
+def _tolerate(converter: cattrs.Converter) -> None:
+    converter.register_structure_hook(int, _read_int)
+    converter.register_structure_hook(Milliseconds, partial(_read_int, limit=LONG))
+    converter.register_structure_hook_func(_is_enum, _read_enum)
+    converter.register_structure_hook_factory(_is_list, partial(_list_reader, converter=converter))
+    converter.register_structure_hook_factory(_is_map, partial(_map_reader, converter=converter))
+    # What others are made of comes first: a reader is built with those of its parts.
+    for cls in (
+        Tile,
+        TileOnPosition,
+        ClientInfo,
+        GameInfo,
+        ConnectAccepted,
+        GameJoinRequest,
+        SpectatorJoinRequest,
+    ):
+        converter.register_structure_hook(cls, _alias_reader(converter, cls))
+    for error in (AccessDenied, ParsingError, NotAllowed):
+        converter.register_structure_hook(error, _error_reader(error))
+
+
+def _read_int(value: Any, _: Any, limit: int = INT) -> int:
+    """A number as Java holds it; text with digits is one, true is none."""
+    if isinstance(value, str) and _DIGITS.fullmatch(value):
+        value = int(value)
+    elif isinstance(value, float) and value.is_integer():
+        value = int(value)  # JSON has one kind of numbers: 7.0 is 7
+    if type(value) is not int:
+        raise ValueError(f"expected a whole number, not {_short(value)}")
+    if not -limit - 1 <= value <= limit:
+        raise ValueError(f"{_short(value)} is out of range")
+    return value
+
+
+def _is_list(kind: Any) -> bool:
+    origin: Any = get_origin(kind)
+    return origin is list
+
+
+def _is_map(kind: Any) -> bool:
+    origin: Any = get_origin(kind)
+    return origin is dict
+
+
+def _is_enum(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, enum.Enum)
+
+
+def _read_enum(value: Any, kind: type[enum.Enum]) -> enum.Enum:
+    name = value.upper() if isinstance(value, str) else ""
+    if kind is ClientType:
+        name = _OLD_TYPES.get(name, name)
+    if name not in kind.__members__:
+        raise ValueError(f"expected one of {', '.join(kind.__members__)}, not {_short(value)}")
+    return kind[name]
+
+
+def _list_reader(kind: Any, converter: cattrs.Converter) -> Callable[[Any, Any], list[Any]]:
+    (item,) = get_args(kind)
+    read_item = converter.get_structure_hook(item)
+
+    def read(value: Any, _: Any) -> list[Any]:
+        if type(value) is not list:
+            raise ValueError(f"expected a list, not {_short(value)}")
+        return [read_item(each, item) for each in value]
+
+    return read
+
+
+def _map_reader(kind: Any, converter: cattrs.Converter) -> Callable[[Any, Any], dict[Any, Any]]:
+    key, item = get_args(kind)
+    read_key, read_item = map(converter.get_structure_hook, (key, item))
+
+    def read(value: Any, _: Any) -> dict[Any, Any]:
+        if isinstance(value, dict):  # nothing is left of a client but its id
+            return {
+                ClientInfo(_read_int(number, int), "", ClientType.PLAYER): read_item(each, item)
+                for number, each in value.items()
+            }
+        return {read_key(client, key): read_item(each, item) for client, each in value}
+
+    return read
+
+
+def _alias_reader(converter: cattrs.Converter, cls: type) -> Callable[[Any, Any], Any]:
+    read_strictly = converter.get_structure_hook(cls)
+
+    def read(value: Any, _: Any) -> Any:
+        if not isinstance(value, dict):
+            raise ValueError(f"expected an object, not {_short(value)}")
+        return read_strictly(_with_library_names(value), cls)
+
+    return read
+
+
+def _with_library_names(value: dict[str, Any]) -> dict[str, Any]:
+    missing = {
+        name: value[alias]
+        for name, aliases in _ALIASES.items()
+        if name not in value
+        for alias in aliases
+        if alias in value
+    }
+    return value | missing if missing else value
+
+
+def _error_reader(cls: type[Error]) -> Callable[[Any, Any], Error]:
+    """An error about an error helps nobody: whatever is in it, it can be read."""
+
+    def read(value: Any, _: Any) -> Error:
+        message, cause_id = value.get("message"), value.get("causeId")
+        return cls(
+            message if isinstance(message, str) else "", cause_id if type(cause_id) is int else 0
+        )
+
+    return read
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:40]}…"
+
+
+# Writing
+
+
+def _write_as(settings: Settings, converter: cattrs.Converter) -> None:
+    write_map = _pairs if settings.maps is Maps.PAIRS else _object
+    converter.register_unstructure_hook_factory(_is_map, lambda kind: partial(write_map, converter))
+    converter.register_unstructure_hook(
+        TileOnPosition, partial(_write_placed, settings.coordinates, converter)
+    )
+
+
+def _pairs(converter: cattrs.Converter, value: dict[ClientInfo, Any]) -> Any:
+    pairs = [
+        [converter.unstructure(key), converter.unstructure(each)] for key, each in value.items()
+    ]
+    return pairs or {}  # the library's way to write an empty map
+
+
+def _object(converter: cattrs.Converter, value: dict[ClientInfo, Any]) -> Any:
+    return {str(key.client_id): converter.unstructure(each) for key, each in value.items()}
+
+
+def _write_placed(
+    coordinates: Coordinates, converter: cattrs.Converter, placed: TileOnPosition
+) -> dict[str, Any]:
+    wire: dict[str, Any] = {}
+    if coordinates is not Coordinates.DOCUMENT:
+        wire |= {"coordX": placed.coord_x, "coordY": placed.coord_y}
+    if coordinates is not Coordinates.LIBRARY:
+        wire |= {"x": placed.coord_x, "y": placed.coord_y}
+    return wire | {"tile": converter.unstructure(placed.tile)}

@@ -1,0 +1,219 @@
+"""The course of a game: start, turns, penalties, players who go, and the end."""
+
+import random
+from collections.abc import Callable, Iterator
+from math import inf
+
+import attrs
+import structlog
+
+from games.qwirkle import rules
+from games.qwirkle.company import Company, Member
+from games.qwirkle.configuration import SlowMove, WrongMove
+from games.qwirkle.messages import (
+    AbortGame,
+    CurrentPlayer,
+    EndGame,
+    GameState,
+    LeavingPlayer,
+    MoveValid,
+    PlayTiles,
+    SendTiles,
+    StartGame,
+    StartTiles,
+    TileSwapRequest,
+    TileSwapResponse,
+    TileSwapValid,
+    Update,
+    Winner,
+)
+from games.qwirkle.session import Session, placed
+from games.qwirkle.settings import LeavingNews, Settings
+from ludothek.table import Effect, Release, Send
+from ludothek.violation import RuleViolation
+
+log = structlog.get_logger()
+
+MOVE_DONE = "Der Zug ist gültig."
+
+
+@attrs.define(eq=False)
+class Course:
+    """Lets a game go on, and says to whom it looks how."""
+
+    session: Session
+    company: Company
+    settings: Settings
+    rng: random.Random
+    ended: Callable[[], None]  # called once, when the game is over
+    winner: Winner | None = None
+    purge_at: float = inf  # when an ended game has been listed long enough
+
+    # Turns
+
+    def start(self) -> Iterator[Effect]:
+        """Raises RuleViolation if there are too few players or tiles."""
+        session = self.session
+        session.start(self.rng)
+        log.info("game started", game_id=session.game_id, players=len(session.players))
+        yield self.company.tell(StartGame(session.config, [*session.players]))
+        for player in session.players:
+            member = self.company.player(player.client_id)
+            yield Send(member.client, StartTiles(session.hand(player)))
+        yield from self._begin_turn()
+
+    def time_up(self) -> Iterator[Effect]:
+        """A turn, or the time to look at one, is over."""
+        if self.session.position.turn_over:
+            yield from self._next_turn()
+        else:
+            yield from self._punish_slowness()
+
+    def _begin_turn(self) -> Iterator[Effect]:
+        current = self.session.current
+        assert current is not None
+        self.session.begin_turn()
+        yield self.company.tell(CurrentPlayer(current))
+
+    def _end_turn(self) -> Iterator[Effect]:
+        if self.session.config.time_visualization or self.session.state is GameState.PAUSED:
+            self.session.show_turn()
+        else:
+            yield from self._next_turn()
+
+    def _next_turn(self) -> Iterator[Effect]:
+        self.session.position = self._advanced(self.session.position)
+        yield from self._hand_out()
+        if self.session.position.end:
+            yield from self._end()
+        else:
+            yield from self._begin_turn()
+
+    def _advanced(self, position: rules.State) -> rules.State:
+        position = rules.advance(position)
+        while self.settings.auto_skip and _is_stuck(position):
+            # Somebody can move, or the game would be over; so this comes to an end.
+            position = rules.advance(rules.end_turn(position))
+        return position
+
+    def _hand_out(self) -> Iterator[Effect]:
+        """The tiles that the last step drew for the active player."""
+        position = self.session.position
+        if position.drawn:
+            member = self.company.player(position.active.player)
+            yield Send(member.client, SendTiles([*position.drawn]))
+
+    # Moves
+
+    def lay(self, member: Member, move: PlayTiles) -> Iterator[Effect]:
+        session = self.session
+        bag = len(session.position.bag)  # the news count it before any hand is filled up
+        placements = tuple(rules.Placement(t.tile, t.coord_x, t.coord_y) for t in move.tiles)
+        try:
+            session.position = rules.act(session.position, rules.Lay(placements), self.rng)
+        except RuleViolation as violation:
+            yield Send(member.client, MoveValid(validation=False, message=str(violation)))
+            yield from self._punish_mistake(member)
+            return
+        # Bots take the tiles from their hand when they hear MoveValid, so it comes first.
+        yield Send(member.client, MoveValid(validation=True, message=MOVE_DONE))
+        yield self.company.tell(Update([*map(placed, placements)], bag))
+        yield from self._hand_out()
+        yield from self._end_turn()
+
+    def swap(self, member: Member, move: TileSwapRequest) -> Iterator[Effect]:
+        session = self.session
+        try:
+            swap = rules.Swap(tuple(move.tiles))
+            session.position = rules.act(session.position, swap, self.rng)
+        except RuleViolation:
+            yield Send(member.client, TileSwapValid(validation=False))
+            yield from self._punish_mistake(member)
+            return
+        yield Send(member.client, TileSwapValid(validation=True))
+        yield Send(member.client, TileSwapResponse([*session.position.drawn]))
+        yield from self._end_turn()
+
+    # Penalties
+
+    def _punish_mistake(self, member: Member) -> Iterator[Effect]:
+        config = self.session.config
+        match config.wrong_move:
+            case WrongMove.POINT_LOSS:
+                yield from self._take_points(member, config.wrong_move_penalty)
+            case WrongMove.KICK:
+                yield from self.send_away(member)
+
+    def _punish_slowness(self) -> Iterator[Effect]:
+        config = self.session.config
+        member = self.company.player(self.session.position.active.player)
+        match config.slow_move:
+            case SlowMove.POINT_LOSS:
+                yield from self._take_points(member, config.slow_move_penalty)
+            case SlowMove.KICK:
+                yield from self.send_away(member)
+
+    def _take_points(self, member: Member, points: int) -> Iterator[Effect]:
+        position = rules.penalise(self.session.position, member.info.client_id, points)
+        self.session.position = rules.end_turn(position)
+        yield from self._end_turn()
+
+    # Going
+
+    def send_away(self, member: Member) -> Iterator[Effect]:
+        """Back to the lobby, by the own wish or not."""
+        if member.is_player or self.settings.spectator_leaving is not LeavingNews.NOBODY:
+            yield Send(member.client, LeavingPlayer(member.info))
+        yield from self.lose(member)
+        yield Release(member.client)
+
+    def lose(self, member: Member) -> Iterator[Effect]:
+        """Go on without a member that does not hear us any more."""
+        self.company.remove(member)
+        if member.is_player or self.settings.spectator_leaving is LeavingNews.ALL:
+            yield self.company.tell(LeavingPlayer(member.info))
+        if member.is_player:
+            yield from self._go_on_without(member)
+
+    def _go_on_without(self, player: Member) -> Iterator[Effect]:
+        session = self.session
+        was_over = session.started and session.position.turn_over
+        session.remove(player.info, self.rng)
+        if not session.started:
+            return
+        if session.position.end:
+            yield from self._end()
+        elif session.position.turn_over and not was_over:
+            yield from self._end_turn()
+
+    # The end
+
+    def abort(self, winner: Member | None) -> Iterator[Effect]:
+        yield self.company.tell(AbortGame())
+        yield from self._conclude(self.session.winner(winner.info if winner else None))
+
+    def _end(self) -> Iterator[Effect]:
+        yield self.company.tell(EndGame())
+        yield from self._conclude(self.session.winner())
+
+    def _conclude(self, winner: Winner | None) -> Iterator[Effect]:
+        self.session.end()
+        self.winner = winner
+        log.info(
+            "game over",
+            game_id=self.session.game_id,
+            winner=winner and winner.client.client_id,
+            scores=[*self.session.scores.values()],
+            total_ms=self.session.total_time,
+        )
+        self.purge_at = self.session.now() + self.settings.ended_seconds
+        if winner is not None:
+            yield self.company.tell(winner)
+        for member in self.company:
+            yield Release(member.client)
+        self.ended()
+
+
+def _is_stuck(position: rules.State) -> bool:
+    """Whether the active player can do nothing but pass."""
+    return not position.bag and isinstance(next(rules.legal_actions(position), None), rules.Pass)

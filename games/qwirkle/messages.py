@@ -1,0 +1,386 @@
+"""The messages of the Paderborn interface document 1.1.0, in its order.
+
+Attributes are declared in the order in which the committee's library writes them. The document
+calls two of its classes Client and Game; here they are ClientInfo and GameInfo, since a client
+and a game are something else to the rest of this program.
+"""
+
+import enum
+from typing import ClassVar
+
+import attrs
+
+from games.qwirkle.configuration import Configuration, Milliseconds
+from games.qwirkle.rules import Tile
+
+
+class ClientType(enum.Enum):
+    PLAYER = "PLAYER"
+    SPECTATOR = "SPECTATOR"
+
+
+class GameState(enum.Enum):
+    NOT_STARTED = "NOT_STARTED"
+    IN_PROGRESS = "IN_PROGRESS"
+    PAUSED = "PAUSED"
+    ENDED = "ENDED"
+
+
+@attrs.frozen
+class ClientInfo:
+    client_id: int
+    client_name: str
+    client_type: ClientType
+
+
+@attrs.frozen
+class GameInfo:
+    game_id: int
+    game_name: str
+    game_state: GameState
+    is_tournament: bool
+    players: list[ClientInfo]
+    config: Configuration
+
+
+@attrs.frozen
+class TileOnPosition:
+    coord_x: int
+    coord_y: int
+    tile: Tile
+
+
+class Message:
+    """Anything that goes over the wire; the id of its kind is its last attribute there."""
+
+    unique_id: ClassVar[int]
+
+
+class Request(Message):
+    """What a client says."""
+
+
+class News(Message):
+    """What only the server says."""
+
+
+# 4.1 Verbindung
+
+
+@attrs.frozen
+class ConnectRequest(Request):
+    unique_id = 100
+    client_name: str
+    client_type: ClientType
+
+
+@attrs.frozen
+class ConnectAccepted(News):
+    unique_id = 101
+    client_id: int
+
+
+# 4.2 Einem Spiel beitreten & Ingame Chat
+
+
+@attrs.frozen
+class GameListRequest(Request):
+    unique_id = 300
+
+
+@attrs.frozen
+class GameListResponse(News):
+    unique_id = 301
+    games: list[GameInfo]
+
+
+@attrs.frozen
+class GameJoinRequest(Request):
+    unique_id = 302
+    game_id: int
+
+
+@attrs.frozen
+class GameJoinAccepted(News):
+    unique_id = 303
+    game: GameInfo
+
+
+@attrs.frozen
+class SpectatorJoinRequest(Request):
+    unique_id = 304
+    game_id: int
+
+
+@attrs.frozen
+class SpectatorJoinAccepted(News):
+    unique_id = 305
+    game: GameInfo
+
+
+@attrs.frozen
+class MessageSend(Request):
+    unique_id = 306
+    message: str
+
+
+@attrs.frozen
+class MessageSignal(News):
+    unique_id = 307
+    message: str
+    client: ClientInfo
+
+
+# 4.3 Spiellogik
+
+
+@attrs.frozen
+class StartGame(News):
+    unique_id = 400
+    config: Configuration
+    clients: list[ClientInfo]
+
+
+@attrs.frozen
+class EndGame(News):
+    unique_id = 401
+
+
+@attrs.frozen
+class AbortGame(News):
+    unique_id = 402
+
+
+@attrs.frozen
+class PauseGame(News):
+    unique_id = 403
+
+
+@attrs.frozen
+class ResumeGame(News):
+    unique_id = 404
+
+
+@attrs.frozen
+class LeavingRequest(Request):
+    unique_id = 405
+
+
+@attrs.frozen
+class LeavingPlayer(News):
+    unique_id = 406
+    client: ClientInfo
+
+
+@attrs.frozen
+class Winner(News):
+    unique_id = 407
+    client: ClientInfo
+    score: int
+    leaderboard: dict[ClientInfo, int]
+
+
+@attrs.frozen
+class StartTiles(News):
+    unique_id = 408
+    tiles: list[Tile]
+
+
+@attrs.frozen
+class CurrentPlayer(News):
+    unique_id = 409
+    client: ClientInfo
+
+
+@attrs.frozen
+class SendTiles(News):
+    unique_id = 410
+    tiles: list[Tile]
+
+
+@attrs.frozen
+class TileSwapRequest(Request):
+    unique_id = 411
+    tiles: list[Tile]
+
+    @property
+    def all_tiles(self) -> list[Tile]:
+        return self.tiles
+
+
+@attrs.frozen
+class TileSwapValid(News):
+    unique_id = 412
+    validation: bool
+
+
+@attrs.frozen
+class TileSwapResponse(News):
+    unique_id = 413
+    tiles: list[Tile]
+
+
+@attrs.frozen
+class PlayTiles(Request):
+    unique_id = 414
+    tiles: list[TileOnPosition]
+
+    @property
+    def all_tiles(self) -> list[Tile]:
+        return [placed.tile for placed in self.tiles]
+
+
+@attrs.frozen
+class MoveValid(News):
+    unique_id = 415
+    validation: bool
+    message: str | None = None
+
+
+@attrs.frozen
+class Update(News):
+    unique_id = 416
+    updates: list[TileOnPosition]
+    number_tiles_in_bag: int
+
+
+@attrs.frozen
+class ScoreRequest(Request):
+    unique_id = 417
+
+
+@attrs.frozen
+class ScoreResponse(News):
+    unique_id = 418
+    scores: dict[ClientInfo, int]
+
+
+@attrs.frozen
+class TurnTimeLeftRequest(Request):
+    unique_id = 419
+
+
+@attrs.frozen
+class TurnTimeLeftResponse(News):
+    unique_id = 420
+    time: Milliseconds
+
+
+@attrs.frozen
+class TotalTimeRequest(Request):
+    unique_id = 421
+
+
+@attrs.frozen
+class TotalTimeResponse(News):
+    unique_id = 422
+    time: Milliseconds
+
+
+@attrs.frozen
+class BagRequest(Request):
+    unique_id = 423
+
+
+@attrs.frozen
+class BagResponse(News):
+    unique_id = 424
+    bag: list[Tile]
+
+
+@attrs.frozen
+class PlayerHandsRequest(Request):
+    unique_id = 425
+
+
+@attrs.frozen
+class PlayerHandsResponse(News):
+    unique_id = 426
+    hands: dict[ClientInfo, list[Tile]]
+
+
+@attrs.frozen
+class GameDataRequest(Request):
+    unique_id = 498
+
+
+@attrs.frozen(kw_only=True)
+class GameDataResponse(News):
+    unique_id = 499
+    board: list[TileOnPosition]
+    current_client: ClientInfo | None = None
+    own_tiles: list[Tile]
+    game_state: GameState
+
+
+# 5 Fehlerbehandlung
+
+
+@attrs.frozen
+class Error(Message):
+    message: str
+    cause_id: int
+
+
+@attrs.frozen
+class AccessDenied(Error):
+    unique_id = 900
+
+
+@attrs.frozen
+class ParsingError(Error):
+    unique_id = 910
+
+
+@attrs.frozen
+class NotAllowed(Error):
+    unique_id = 920
+
+
+MESSAGES: dict[int, type[Message]] = {
+    message.unique_id: message
+    for message in (
+        ConnectRequest,
+        ConnectAccepted,
+        GameListRequest,
+        GameListResponse,
+        GameJoinRequest,
+        GameJoinAccepted,
+        SpectatorJoinRequest,
+        SpectatorJoinAccepted,
+        MessageSend,
+        MessageSignal,
+        StartGame,
+        EndGame,
+        AbortGame,
+        PauseGame,
+        ResumeGame,
+        LeavingRequest,
+        LeavingPlayer,
+        Winner,
+        StartTiles,
+        CurrentPlayer,
+        SendTiles,
+        TileSwapRequest,
+        TileSwapValid,
+        TileSwapResponse,
+        PlayTiles,
+        MoveValid,
+        Update,
+        ScoreRequest,
+        ScoreResponse,
+        TurnTimeLeftRequest,
+        TurnTimeLeftResponse,
+        TotalTimeRequest,
+        TotalTimeResponse,
+        BagRequest,
+        BagResponse,
+        PlayerHandsRequest,
+        PlayerHandsResponse,
+        GameDataRequest,
+        GameDataResponse,
+        AccessDenied,
+        ParsingError,
+        NotAllowed,
+    )
+}

@@ -1,0 +1,117 @@
+"""The board: an unbounded grid on which tiles stay where they were laid."""
+
+from collections.abc import Iterable
+
+import attrs
+
+from games.qwirkle.rules.layers import Layers
+from games.qwirkle.rules.runs import BLANK, Opening, Run
+from games.qwirkle.rules.tiles import Placement, Tile
+
+Cell = tuple[int, int]
+
+ORIGIN: Cell = (0, 0)
+
+
+def _moved(cell: Cell, axis: int, steps: int) -> Cell:
+    x, y = cell
+    return (x, y + steps) if axis else (x + steps, y)
+
+
+@attrs.frozen
+class Board:
+    """Tiles, and the openings next to them; laying costs in proportion to the tiles laid."""
+
+    _cells: Layers[Cell, Tile | Opening] = attrs.field(factory=Layers)
+
+    @classmethod
+    def of(cls, placements: Iterable[Placement]) -> "Board":
+        """A board with these tiles in any order, as a client learns it from messages."""
+        return EMPTY.plus(placements)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the first tile is still to come."""
+        return not self._cells
+
+    def tile(self, cell: Cell) -> Tile | None:
+        """The tile on a cell."""
+        found = self._cells.get(cell)
+        return found if isinstance(found, Tile) else None
+
+    def opening(self, cell: Cell) -> Opening | None:
+        """What an empty cell beside at least one tile sees; None for every other cell."""
+        found = self._cells.get(cell)
+        return found if isinstance(found, Opening) else None
+
+    def openings(self) -> dict[Cell, Opening]:
+        """Every cell where a tile could touch the others; the origin on an empty board."""
+        if self.is_empty:
+            return {ORIGIN: BLANK}
+        return {
+            cell: found for cell, found in self._cells.flat().items() if isinstance(found, Opening)
+        }
+
+    def placements(self) -> tuple[Placement, ...]:
+        """Every tile with its cell."""
+        return tuple(
+            Placement(found, *cell)
+            for cell, found in self._cells.flat().items()
+            if isinstance(found, Tile)
+        )
+
+    def takes(self, *tiles: Tile) -> bool:
+        """Whether any of these tiles could be laid anywhere.
+
+        To ask for single tiles is enough: every legal move holds a tile that is legal alone.
+        The newest openings come first, so among many tiles one that fits is found soon.
+        """
+        if self.is_empty:
+            return bool(tiles)
+        openings = (found for _, found in self._cells.items() if isinstance(found, Opening))
+        return any(opening.takes(tile) for opening in openings for tile in tiles)
+
+    def plus(self, placements: Iterable[Placement]) -> "Board":
+        """This board with more tiles on it; nobody asks whether they fit."""
+        draft = Draft(self)
+        for placement in placements:
+            draft.put(placement)
+        return draft.board()
+
+
+EMPTY = Board()
+
+
+@attrs.define
+class Draft:
+    """A board on which somebody tries tiles out."""
+
+    _base: Board
+    _changes: dict[Cell, Tile | Opening] = attrs.field(factory=dict)
+
+    def put(self, placement: Placement) -> Opening:
+        """Lay a tile on an empty cell and return what that cell saw before."""
+        cell = (placement.x, placement.y)
+        opening = self._opening(cell)
+        self._changes[cell] = placement.tile
+        self._tell_ends(cell, opening, placement.tile, 0)
+        self._tell_ends(cell, opening, placement.tile, 1)
+        return opening
+
+    def board(self) -> Board:
+        """A board with everything that was put."""
+        return Board(self._base._cells.updated(self._changes)) if self._changes else self._base
+
+    def _opening(self, cell: Cell) -> Opening:
+        found = self._changes.get(cell) or self._base._cells.get(cell) or BLANK
+        assert isinstance(found, Opening), f"{cell} is occupied"
+        return found
+
+    def _tell_ends(self, cell: Cell, opening: Opening, tile: Tile, axis: int) -> None:
+        before, after = opening.along(axis)
+        run = before.joined(tile, after)
+        self._tell(_moved(cell, axis, -before.length - 1), 2 * axis + 1, run)
+        self._tell(_moved(cell, axis, after.length + 1), 2 * axis, run)
+
+    def _tell(self, cell: Cell, direction: int, run: Run) -> None:
+        self._changes[cell] = self._opening(cell).seeing(direction, run)

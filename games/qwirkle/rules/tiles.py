@@ -1,0 +1,41 @@
+"""Tiles, and tiles on their cells."""
+
+import attrs
+
+from games.qwirkle.rules.configuration import Configuration
+
+
+@attrs.frozen
+class Tile:
+    """One piece; the id tells copies of the same kind apart."""
+
+    color: int
+    shape: int
+    unique_id: int
+
+
+@attrs.frozen
+class Placement:
+    """A tile on a cell of the unbounded grid."""
+
+    tile: Tile
+    x: int
+    y: int
+
+
+def _tile(unique_id: int, count: int) -> Tile:
+    color, shape = divmod(unique_id % count**2, count)
+    return Tile(color, shape, unique_id)
+
+
+def all_tiles(configuration: Configuration) -> tuple[Tile, ...]:
+    """Every tile of a game, numbered from 0 as the known servers do."""
+    count = configuration.color_shape_count
+    return tuple(_tile(unique_id, count) for unique_id in range(configuration.total))
+
+
+def exists(configuration: Configuration, tile: Tile) -> bool:
+    """Whether a game with this configuration has exactly this tile."""
+    if not 0 <= tile.unique_id < configuration.total:
+        return False
+    return tile == _tile(tile.unique_id, configuration.color_shape_count)

@@ -1,0 +1,41 @@
+"""What one player can see of a game."""
+
+import attrs
+
+from games.qwirkle.rules.board import Board
+from games.qwirkle.rules.configuration import Configuration
+from games.qwirkle.rules.state import State
+from games.qwirkle.rules.tiles import Tile
+
+
+@attrs.frozen
+class View:
+    """The knowledge of a player who is to move; a client learns all of it from messages."""
+
+    configuration: Configuration
+    board: Board
+    hand: tuple[Tile, ...]
+    bag_count: int
+    score: int = 0
+    others: tuple[int, ...] = (0,)  # scores of the other players, the next one first
+
+    @property
+    def hidden(self) -> int:
+        """How many tiles the others hold together: whatever is nowhere else."""
+        seen = len(self.board.placements()) + len(self.hand) + self.bag_count
+        return max(self.configuration.total - seen, 0)
+
+
+def view(state: State, player: int) -> View:
+    """The game as this player may see it."""
+    index = state.index(player)
+    following = state.seats[index + 1 :] + state.seats[:index]
+    seat = state.seats[index]
+    return View(
+        configuration=state.configuration,
+        board=state.board,
+        hand=seat.hand,
+        bag_count=len(state.bag),
+        score=seat.score,
+        others=tuple(other.score for other in following),
+    )

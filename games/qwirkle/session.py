@@ -1,0 +1,160 @@
+"""A "Spiel": its players, its position and its clocks, and how they are told to others."""
+
+import random
+from collections.abc import Callable
+
+import attrs
+
+from games.qwirkle import rules
+from games.qwirkle.configuration import Configuration, Milliseconds
+from games.qwirkle.messages import ClientInfo, GameInfo, GameState, TileOnPosition, Winner
+from games.qwirkle.stopwatch import Stopwatch
+from ludothek.clock import Countdown
+
+
+@attrs.define(eq=False)
+class Session:
+    """All that is true of a game, whoever may know it."""
+
+    game_id: int
+    name: str
+    config: Configuration
+    is_tournament: bool
+    material: rules.Configuration
+    now: Callable[[], float]
+    state: GameState = GameState.NOT_STARTED
+    players: list[ClientInfo] = attrs.field(factory=list)  # in turn order, who still takes part
+    _position: rules.State | None = None
+    _countdown: Countdown = attrs.field(init=False)
+    _stopwatch: Stopwatch = attrs.field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._countdown = Countdown(self.now)
+        self._stopwatch = Stopwatch(self.now)
+
+    @property
+    def position(self) -> rules.State:
+        """The state of play; only a game that has started has one."""
+        assert self._position is not None
+        return self._position
+
+    @position.setter
+    def position(self, position: rules.State) -> None:
+        self._position = position
+
+    @property
+    def started(self) -> bool:
+        return self._position is not None
+
+    @property
+    def ended(self) -> bool:
+        return self.state is GameState.ENDED
+
+    # Its course
+
+    def start(self, rng: random.Random) -> None:
+        """Deal the first hands; raises RuleViolation if that is not possible."""
+        order = [player.client_id for player in self.players]
+        self._position = rules.start(self.material, order, rng)
+        self.state = GameState.IN_PROGRESS
+        self._stopwatch.start()
+
+    def begin_turn(self) -> None:
+        self._countdown.start(self.config.turn_time / 1000)
+
+    def show_turn(self) -> None:
+        """Give everybody time to look at what happened."""
+        self._countdown.start(self.config.time_visualization / 1000)
+        if self.state is GameState.PAUSED:
+            self._countdown.pause()
+
+    def remove(self, player: ClientInfo, rng: random.Random) -> None:
+        """A player is out of the rating; the hand goes back to the bag."""
+        self.players.remove(player)
+        if self.started:
+            self.position = rules.remove(self.position, player.client_id, rng)
+
+    def pause(self) -> None:
+        self.state = GameState.PAUSED
+        self._countdown.pause()
+        self._stopwatch.stop()
+
+    def resume(self) -> None:
+        self.state = GameState.IN_PROGRESS
+        self._countdown.resume()
+        self._stopwatch.start()
+
+    def end(self) -> None:
+        self.state = GameState.ENDED
+        self._countdown.stop()
+        self._stopwatch.stop()
+
+    # What there is to tell
+
+    @property
+    def deadline(self) -> float:
+        return self._countdown.deadline
+
+    @property
+    def turn_left(self) -> Milliseconds:
+        if not self.started:
+            return self.config.turn_time
+        if self.ended or self.position.turn_over:
+            return Milliseconds(0)
+        return Milliseconds(round(self._countdown.left * 1000))
+
+    @property
+    def total_time(self) -> Milliseconds:
+        return Milliseconds(round(self._stopwatch.elapsed * 1000))
+
+    @property
+    def info(self) -> GameInfo:
+        return GameInfo(
+            self.game_id, self.name, self.state, self.is_tournament, [*self.players], self.config
+        )
+
+    @property
+    def current(self) -> ClientInfo | None:
+        """The active player; before the start the one who will begin."""
+        if not self.started:
+            return self.players[0] if self.players else None
+        return self.player(self.position.active.player)
+
+    @property
+    def scores(self) -> dict[ClientInfo, int]:
+        if not self.started:
+            return dict.fromkeys(self.players, 0)
+        return {player: self.position.seat(player.client_id).score for player in self.players}
+
+    @property
+    def hands(self) -> dict[ClientInfo, list[rules.Tile]]:
+        return {player: self.hand(player) for player in self.players}
+
+    def hand(self, player: ClientInfo) -> list[rules.Tile]:
+        if not self.started or player not in self.players:
+            return []
+        return [*self.position.seat(player.client_id).hand]
+
+    @property
+    def bag(self) -> list[rules.Tile]:
+        """The bag, in an order that says nothing about the next draw."""
+        return [*(self.position.bag_contents() if self.started else rules.all_tiles(self.material))]
+
+    @property
+    def board(self) -> list[TileOnPosition]:
+        return [*map(placed, self.position.board.placements())] if self.started else []
+
+    def winner(self, choice: ClientInfo | None = None) -> Winner | None:
+        """Who wins if the game is over now; nobody only if there are no players."""
+        scores = self.scores
+        if not scores:
+            return None
+        winner = choice or max(scores, key=scores.__getitem__)  # the first in turn order, on a tie
+        return Winner(winner, scores[winner], scores)
+
+    def player(self, client_id: int) -> ClientInfo:
+        return next(player for player in self.players if player.client_id == client_id)
+
+
+def placed(placement: rules.Placement) -> TileOnPosition:
+    return TileOnPosition(placement.x, placement.y, placement.tile)

@@ -1,0 +1,288 @@
+"""The talk inside a game, from the first player who joins until nobody may ask about it."""
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from games.qwirkle import rules
+from games.qwirkle.answers import answer
+from games.qwirkle.company import Admission, Company, Member
+from games.qwirkle.course import Course
+from games.qwirkle.messages import (
+    ClientType,
+    Error,
+    GameJoinAccepted,
+    GameState,
+    LeavingRequest,
+    MessageSend,
+    MessageSignal,
+    NotAllowed,
+    ParsingError,
+    PauseGame,
+    PlayTiles,
+    Request,
+    ResumeGame,
+    SpectatorJoinAccepted,
+    TileSwapRequest,
+    Winner,
+)
+from games.qwirkle.rights import objection
+from games.qwirkle.session import Session
+from games.qwirkle.settings import Settings
+from ludothek.client import Client
+from ludothek.orders import (
+    Abort,
+    Arrange,
+    Expel,
+    Fault,
+    Order,
+    OrderRefused,
+    Pause,
+    Resume,
+    Shutdown,
+    Start,
+)
+from ludothek.table import Close, Effect, Effects, Release, Send, Summary
+from ludothek.violation import RuleViolation
+
+
+class QwirkleTable:
+    """A game and its members.
+
+    After the end everybody is released, but still remembered: clients differ in whether they
+    leave an ended game, and some have questions about it.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        settings: Settings,
+        rng: random.Random,
+        changed: Callable[["QwirkleTable"], None],
+        *,
+        full_at: int = 0,
+    ) -> None:
+        self.session = session
+        self._rng = rng
+        self._changed = changed  # called when a player has come, and when the game is over
+        self._full_at = full_at  # so many players start the game; 0: it waits for the organiser
+        self._company = Company()
+        self._course = Course(session, self._company, settings, rng, lambda: self._changed(self))
+
+    @property
+    def deadline(self) -> float:
+        return self._course.purge_at if self.session.ended else self.session.deadline
+
+    @property
+    def winner(self) -> Winner | None:
+        """How an ended game was decided."""
+        return self._course.winner
+
+    @property
+    def summary(self) -> Summary:
+        session = self.session
+        return Summary(
+            name=session.name,
+            state=session.state.value,
+            players=[player.client_name for player in session.players],
+            spectators=[member.info.client_name for member in self._company.spectators],
+            facts={
+                "tournament": session.is_tournament,
+                "scores": [
+                    {"client": player.client_id, "name": player.client_name, "score": score}
+                    for player, score in session.scores.items()
+                ],
+                "winner": self.winner and self.winner.client.client_id,
+                "total_ms": session.total_time,
+                "configuration": session.config.attributes(),
+            },
+        )
+
+    @property
+    def has_room(self) -> bool:
+        """Whether a player could still join."""
+        most = self.session.config.max_player_number
+        waiting = self.session.state is GameState.NOT_STARTED
+        return waiting and (not most or len(self.session.players) < most)
+
+    def remembers(self, client: Client) -> bool:
+        """Whether the client takes part, or has until the end."""
+        return self._company.get(client) is not None
+
+    def seats(self, client: Client, *, spectator: bool) -> bool:
+        """Whether the client takes part in just this way."""
+        member = self._company.get(client)
+        return member is not None and not self.session.ended and member.is_player != spectator
+
+    def refusal(self, admission: Admission) -> str | None:
+        """Why a client cannot come in, if it cannot."""
+        if admission.spectator:
+            return None
+        if admission.client_type is not ClientType.PLAYER:
+            return "Ein Beobachter kann nicht mitspielen."
+        if self.session.state is not GameState.NOT_STARTED:
+            return "Das Spiel hat schon angefangen."
+        return None if self.has_room else "Das Spiel ist voll."
+
+    # What happens
+
+    def enter(self, client: Client, request: Admission | None) -> Effects:
+        """Without a request, the client has been seated before, and its own task follows now."""
+        if request is not None:
+            yield from self._admit(Member.of(client, request))
+        if self.session.ended or not self.remembers(client):
+            yield Release(client)
+
+    def receive(self, client: Client, message: Any) -> Effects:
+        member = self._company.get(client)
+        if member is None or isinstance(message, Error):
+            return
+        if error := objection(message, member.standing):
+            yield Send(client, error)
+        else:
+            yield from self._obey(member, message)
+
+    def leave(self, client: Client) -> Effects:
+        member = self._company.get(client)
+        if member is not None and not self.session.ended:
+            yield from self._course.lose(member)
+
+    def forget(self, client: Client) -> Effects:
+        """The client is gone for good: from an ended game, or before it followed its seat."""
+        yield from self.leave(client)
+        if member := self._company.get(client):
+            self._company.remove(member)
+
+    def time_up(self) -> Effects:
+        if self.session.ended:
+            yield Close()
+        else:
+            yield from self._course.time_up()
+
+    def order(self, order: Order) -> Effects:
+        match order:
+            case Shutdown():
+                self._changed = _nobody_cares  # all games end now, none shall take their place
+                yield from self._stop()
+            case Fault():
+                yield from self._stop()
+            case Expel(client=client):
+                yield from self._expel(client)
+            case _ if self.session.ended:
+                raise OrderRefused("the game has ended")
+            case Start():
+                yield from self._start()
+            case Pause():
+                yield from self._pause()
+            case Resume():
+                yield from self._resume()
+            case Abort(winner=winner):
+                yield from self._abort(winner)
+            case Arrange(players=players):
+                self._arrange(players)
+            case _:
+                raise OrderRefused("Qwirkle knows no single steps")
+
+    # Orders
+
+    def _stop(self) -> Iterator[Effect]:
+        if not self.session.ended:
+            yield from self._course.abort(None)
+        yield Close()
+
+    def _expel(self, client: Client) -> Iterator[Effect]:
+        member = self._company.get(client)
+        if member is None or self.session.ended:
+            raise OrderRefused(f"client {client.number} is not in this game")
+        yield from self._course.send_away(member)
+
+    def _start(self) -> Iterator[Effect]:
+        if self.session.started:
+            raise OrderRefused("the game has started already")
+        try:
+            yield from self._course.start()
+        except RuleViolation as violation:
+            count = len(self.session.players)
+            raise OrderRefused(f"cannot start with {count} players: {violation}") from None
+
+    def _pause(self) -> Iterator[Effect]:
+        if self.session.state is not GameState.IN_PROGRESS:
+            raise OrderRefused("only a game in progress can be paused")
+        self.session.pause()
+        yield self._company.tell(PauseGame())
+
+    def _resume(self) -> Iterator[Effect]:
+        if self.session.state is not GameState.PAUSED:
+            raise OrderRefused("only a paused game can go on")
+        self.session.resume()
+        yield self._company.tell(ResumeGame())
+
+    def _abort(self, winner: Client | None) -> Iterator[Effect]:
+        member = None if winner is None else self._company.get(winner)
+        if winner is not None and not (member and member.is_player):
+            raise OrderRefused("the winner must be a player of this game")
+        yield from self._course.abort(member)
+
+    def _arrange(self, players: Sequence[Client] | None) -> None:
+        if self.session.started:
+            raise OrderRefused("the order of players is settled when the game starts")
+        if players is None:
+            self._rng.shuffle(self.session.players)
+            return
+        wanted = [client.number for client in players]
+        if sorted(wanted) != sorted(player.client_id for player in self.session.players):
+            raise OrderRefused("an order must name every player of the game once")
+        self.session.players.sort(key=lambda player: wanted.index(player.client_id))
+
+    # What members do
+
+    def _admit(self, member: Member) -> Iterator[Effect]:
+        self._company.add(member)
+        if not member.is_player:
+            yield Send(member.client, SpectatorJoinAccepted(self.session.info))
+            if self.winner is not None:
+                yield Send(member.client, self.winner)
+            return
+        self.session.players.append(member.info)
+        yield Send(member.client, GameJoinAccepted(self.session.info))
+        if len(self.session.players) == self._full_at:
+            yield from self._course.start()
+        self._changed(self)
+
+    def _obey(self, member: Member, message: Request) -> Iterator[Effect]:
+        match message:
+            case MessageSend(message=text):
+                yield self._chat(member, text)
+            case LeavingRequest() if self.session.ended:
+                self._company.remove(member)  # known bots leave, but expect no answer
+            case LeavingRequest():
+                yield from self._course.send_away(member)
+            case PlayTiles() | TileSwapRequest():
+                yield from self._move(member, message)
+            case _:
+                yield Send(member.client, answer(self.session, member, message))
+
+    def _chat(self, sender: Member, text: str) -> Send:
+        tell = self._company.tell if sender.is_player else self._company.tell_spectators
+        return tell(MessageSignal(text, sender.info))
+
+    def _move(self, member: Member, move: PlayTiles | TileSwapRequest) -> Iterator[Effect]:
+        if not all(rules.exists(self.session.material, tile) for tile in move.all_tiles):
+            yield Send(member.client, ParsingError("Der Stein ist nicht bekannt.", move.unique_id))
+        elif reason := self._why_not_now(member):
+            yield Send(member.client, NotAllowed(reason, move.unique_id))
+        elif isinstance(move, PlayTiles):
+            yield from self._course.lay(member, move)
+        else:
+            yield from self._course.swap(member, move)
+
+    def _why_not_now(self, member: Member) -> str | None:
+        if self.session.state is not GameState.IN_PROGRESS:
+            return "Das Spiel läuft nicht."
+        if self.session.position.turn_over or self.session.current != member.info:
+            return "Der Spieler ist nicht am Zug."
+        return None
+
+
+def _nobody_cares(table: QwirkleTable) -> None:
+    pass
