@@ -33,6 +33,11 @@ from ludothek.player import BrokenProtocol, PlayerOptions, Report, Thought, Utte
 # From this difficulty on a choice takes less than a message, and is made on the spot.
 QUICK = bots.DIFFICULTIES.index("greedy")
 
+# Who waits asks less and less often: hundreds of bots that list lobbies every second would keep
+# a server from everything else.
+EAGER = (1, 2, 4)
+PATIENT = 8
+
 MARKS = {name: mark for mark, name in TILE_STATES.items()}
 
 
@@ -48,6 +53,7 @@ class HexxagonPlayer:
         self._me: Uuid | None = None
         self._lobby: Lobby | None = None
         self._playing = False
+        self._waited = 0
         self._moves = 0
         self._strikes = 0
 
@@ -72,6 +78,7 @@ class HexxagonPlayer:
                 yield from self._sit(lobby)
             case GameStarted():
                 self._playing = True
+                self._waited = 0
                 self._lobby = None
                 self._moves = 0
             case GameStatus():
@@ -85,7 +92,9 @@ class HexxagonPlayer:
         """Look whether there is room by now, or somebody else who waits alone."""
         waits_alone = self._lobby is None or self._lobby.player_two is None
         if self._me is not None and not self._playing and waits_alone:
-            yield from self._look_around()
+            self._waited += 1
+            if self._waited in EAGER or self._waited % PATIENT == 0:
+                yield from self._look_around()
 
     @property
     def _id(self) -> Uuid:

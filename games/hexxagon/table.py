@@ -135,7 +135,7 @@ class HexxagonTable:
                     raise OrderRefused("a game needs a lobby with two participants")
                 yield from self._start()
             case _:
-                raise OrderRefused("Hexxagon knows no clock and no pause")
+                raise OrderRefused("Hexxagon has no pause and no other order of players")
 
     def _stop(self) -> Iterator[Effect]:
         if self._match is None:

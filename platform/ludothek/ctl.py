@@ -124,9 +124,7 @@ def status(console: Console) -> None:
 def lobbies(console: Console, game: str | None) -> None:
     """List the open lobbies."""
     answer = console.ask("GET", "lobbies", query=_only(game))
-    columns = ["id", "game", "name", "state", "players", "spectators"]
-    if any(lobby["facts"] for lobby in answer):
-        columns.append("facts")
+    columns = ("id", "game", "name", "state", "players", "spectators")
     console.show(answer, _table(columns, answer))
 
 
@@ -167,6 +165,22 @@ def seat(console: Console, lobby: Id, clients: Sequence[Id], spectator: bool) ->
     """Put waiting clients into a lobby."""
     keys = [_of_game(lobby, client) for client in clients]
     _order(console, lobby, "seat", {"clients": keys, "spectator": spectator})
+
+
+@_verb
+@_lobby
+@click.argument("clients", type=_id, nargs=-1, metavar="[CLIENT...]")
+def arrange(console: Console, lobby: Id, clients: Sequence[Id]) -> None:
+    """Choose the order of the players; without any, a random one."""
+    _order(console, lobby, "arrange", {"clients": [_of_game(lobby, each) for each in clients]})
+
+
+@_verb
+@_lobby
+@click.argument("client", type=_id)
+def expel(console: Console, lobby: Id, client: Id) -> None:
+    """Send a client out of a lobby; it stays connected."""
+    _order(console, lobby, "expel", {"client": _of_game(lobby, client)})
 
 
 def _order(console: Console, lobby: Id, what: str, details: Any) -> None:

@@ -38,7 +38,11 @@ async def test_an_organiser_opens_seats_starts_pauses_and_resumes(tmp_path: Path
                 )
                 path = f"/lobbies/{opened['id']}"
                 assert (opened["id"], opened["state"]) == ("qwirkle/1", "NOT_STARTED")
-                assert len((await organiser.do(f"{path}/seat", clients=ids))["players"]) == 3
+                seated = (await organiser.do(f"{path}/seat", clients=ids))["players"]
+                arranged = (await organiser.do(f"{path}/arrange", clients=ids[::-1]))["players"]
+                assert (len(seated), arranged) == (3, seated[::-1])
+                assert len((await organiser.do(f"{path}/expel", client=ids[0]))["players"]) == 2
+                assert len((await organiser.do(f"{path}/seat", clients=ids[:1]))["players"]) == 3
                 await organiser.do(f"{path}/start")
                 await _hear_some(recorders[0])
                 assert (await organiser.do(f"{path}/pause"))["state"] == "PAUSED"

@@ -176,7 +176,7 @@ async def test_what_hexxagon_does_not_know_is_refused(tmp_path: Path) -> None:
         for verb in ("pause", "resume", "step"):
             assert await organiser.refused(f"{path}/{verb}") == (
                 409,
-                "Hexxagon knows no clock and no pause",
+                "Hexxagon has no pause and no other order of players",
             )
         status, text = await organiser.refused(f"{path}/seat", clients=["1"])
         assert (status, text) == (409, "Hexxagon clients join a lobby by themselves")

@@ -126,9 +126,9 @@ async def test_an_evening_with_an_organiser(shell: Shell) -> None:
 def test_what_is_refused_or_missing_ends_with_one(shell: Shell) -> None:
     lobby = shell.json("open", "--game", "hexxagon")["id"]
     for words, sentence in [
-        (("pause", lobby), "Hexxagon knows no clock and no pause"),
-        (("resume", lobby), "Hexxagon knows no clock and no pause"),
-        (("step", lobby), "Hexxagon knows no clock and no pause"),
+        (("pause", lobby), "Hexxagon has no pause and no other order of players"),
+        (("resume", lobby), "Hexxagon has no pause and no other order of players"),
+        (("step", lobby), "Hexxagon has no pause and no other order of players"),
         (("start", lobby), "a game needs a lobby with two participants"),
         (("seat", lobby, "hexxagon/99"), "hexxagon has no client '99'"),
         (("abort", lobby, "--winner", "hexxagon/99"), "hexxagon has no client '99'"),

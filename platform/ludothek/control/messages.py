@@ -74,6 +74,22 @@ class AbortRequest(LobbyRequest):
 
 
 @attrs.frozen(kw_only=True)
+class ArrangeRequest(LobbyRequest):
+    """Let the players of a match take turns in this order."""
+
+    clients: Sequence[str] = asked_in(
+        "body", "ids of all players, without the game; none: a random order", factory=list
+    )
+
+
+@attrs.frozen(kw_only=True)
+class ExpelRequest(LobbyRequest):
+    """Send a client from a lobby back to where it came from."""
+
+    client: str = asked_in("body", "id of the client, without the game")
+
+
+@attrs.frozen(kw_only=True)
 class ClientRequest:
     """Something for one client."""
 

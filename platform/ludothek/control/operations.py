@@ -7,8 +7,10 @@ import attrs
 
 from ludothek.control.messages import (
     AbortRequest,
+    ArrangeRequest,
     ClientRequest,
     ClientView,
+    ExpelRequest,
     ListRequest,
     LobbyRequest,
     LobbyView,
@@ -48,6 +50,22 @@ OPERATIONS: Sequence[Operation] = (
     Operation("POST", "/lobbies", Organiser.open, OpenRequest, LobbyView, "Open a lobby", 201),
     Operation(
         "POST", f"{LOBBY}/seat", Organiser.seat, SeatRequest, LobbyView, "Put clients into a lobby"
+    ),
+    Operation(
+        "POST",
+        f"{LOBBY}/arrange",
+        Organiser.arrange,
+        ArrangeRequest,
+        LobbyView,
+        "Choose the order of the players",
+    ),
+    Operation(
+        "POST",
+        f"{LOBBY}/expel",
+        Organiser.expel,
+        ExpelRequest,
+        LobbyView,
+        "Send a client out of a lobby",
     ),
     Operation(
         "POST", f"{LOBBY}/start", Organiser.start, LobbyRequest, LobbyView, "Begin the match"

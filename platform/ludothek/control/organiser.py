@@ -8,8 +8,10 @@ from ludothek.client import Client
 from ludothek.clock import Clock
 from ludothek.control.messages import (
     AbortRequest,
+    ArrangeRequest,
     ClientRequest,
     ClientView,
+    ExpelRequest,
     ListRequest,
     LobbyRequest,
     LobbyView,
@@ -22,7 +24,18 @@ from ludothek.control.views import open_lobbies, view_client, view_endpoint, vie
 from ludothek.endpoint import Endpoint
 from ludothek.game import Organised
 from ludothek.lobby import Lobby
-from ludothek.orders import Abort, Opening, Order, OrderRefused, Pause, Resume, Start, Step
+from ludothek.orders import (
+    Abort,
+    Arrange,
+    Expel,
+    Opening,
+    Order,
+    OrderRefused,
+    Pause,
+    Resume,
+    Start,
+    Step,
+)
 from ludothek.settings import nearest
 from transports import Farewell
 
@@ -99,6 +112,15 @@ class Organiser:
         clients = [_client(endpoint, name) for name in dict.fromkeys(request.clients)]
         _organised(endpoint).seat(lobby, clients, spectator=request.spectator)
         return view_lobby(endpoint, lobby)
+
+    def arrange(self, request: ArrangeRequest) -> LobbyView:
+        endpoint, _ = self._find(request)
+        players = [_client(endpoint, name) for name in request.clients]
+        return self._order(request, Arrange(players or None))
+
+    def expel(self, request: ExpelRequest) -> LobbyView:
+        endpoint, _ = self._find(request)
+        return self._order(request, Expel(_client(endpoint, request.client)))
 
     def start(self, request: LobbyRequest) -> LobbyView:
         return self._order(request, Start())
