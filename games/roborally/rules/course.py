@@ -48,15 +48,13 @@ class Board:
 class Course:
     """What does not change in a game; `columns[x][y]` is the square of a cell.
 
-    `start_token` is the special rule that every robot reboots on the token of the start board,
-    `moving_checkpoints` the one that belts carry checkpoints.
+    `start_token` is the special rule that every robot reboots on the token of the start board.
     """
 
     name: str
     columns: tuple[tuple[Square, ...], ...]
     boards: tuple[Board, ...]
     start_token: bool = False
-    moving_checkpoints: bool = False
     category: str = ""
     length: str = ""
 
@@ -86,7 +84,11 @@ class Course:
 
     @functools.cached_property
     def walls(self) -> Mapping[Cell, frozenset[Direction]]:
-        return {cell: frozenset(wall.orientations) for cell, wall in self._all(Wall).items()}
+        sides: dict[Cell, frozenset[Direction]] = {}
+        for cell, square in self._squares():
+            for wall in (field for field in square or () if isinstance(field, Wall)):
+                sides[cell] = sides.get(cell, frozenset()) | frozenset(wall.orientations)
+        return sides
 
     @functools.cached_property
     def belts(self) -> Mapping[Cell, Belt | RotatingBelt]:
@@ -114,6 +116,11 @@ class Course:
         """Where the checkpoints 1, 2, ... are at the start."""
         found = self._all(CheckPoint)
         return tuple(sorted(found, key=lambda cell: found[cell].number))
+
+    @functools.cached_property
+    def moving_checkpoints(self) -> bool:
+        """Whether belts carry checkpoints; a map shows no belt under one that stays in place."""
+        return any(cell in self.belts for cell in self.checkpoints)
 
     @functools.cached_property
     def start_points(self) -> tuple[Cell, ...]:
