@@ -91,7 +91,9 @@ class State:
     @property
     def pending(self) -> Decision | None:
         """What the game waits for; None when it is over or when everybody is absent."""
-        head = self.agenda[0] if self.agenda else None
+        if not self.agenda or all(player.absent for player in self.players):
+            return None
+        head = self.agenda[0]
         return head if isinstance(head, DECISIONS) else None
 
     @property

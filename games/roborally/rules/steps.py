@@ -9,8 +9,14 @@ import enum
 
 import attrs
 
-from games.roborally.rules.cards import Card
-from games.roborally.rules.decisions import Decision
+from games.roborally.rules.cards import REGISTERS, Card
+from games.roborally.rules.decisions import (
+    Decision,
+    Program,
+    Purchase,
+    RegisterCard,
+    StartPoint,
+)
 from games.roborally.rules.geometry import Cell, Direction
 
 
@@ -21,7 +27,7 @@ class Stage(enum.Enum):
     PROGRAMMING_PHASE = enum.auto()
     END_OF_PROGRAMMING = enum.auto()
     ACTIVATION_PHASE = enum.auto()
-    NEXT_REGISTER = enum.auto()
+    REGISTER = enum.auto()
     BLUE_BELTS = enum.auto()
     GREEN_BELTS = enum.auto()
     PUSH_PANELS = enum.auto()
@@ -33,11 +39,36 @@ class Stage(enum.Enum):
     END_OF_ROUND = enum.auto()
 
 
-@attrs.frozen
-class Turn:
-    """A player's turn within a register begins."""
+ELEMENTS: tuple[Stage, ...] = (
+    Stage.BLUE_BELTS,
+    Stage.BLUE_BELTS,
+    Stage.GREEN_BELTS,
+    Stage.PUSH_PANELS,
+    Stage.GEARS,
+    Stage.BOARD_LASERS,
+    Stage.ROBOT_LASERS,
+    Stage.ENERGY_SPACES,
+    Stage.CHECKPOINTS,
+)
 
-    player_id: int
+ROUND: tuple[Stage, ...] = (
+    Stage.UPGRADE_PHASE,
+    Stage.PROGRAMMING_PHASE,
+    Stage.ACTIVATION_PHASE,
+    *(Stage.REGISTER, *ELEMENTS) * REGISTERS,
+    Stage.END_OF_ROUND,
+)
+
+
+@attrs.frozen
+class Call:
+    """A player becomes the current one and has to decide."""
+
+    decision: StartPoint | Purchase | RegisterCard
+
+    @property
+    def player_id(self) -> int:
+        return self.decision.player_id
 
 
 @attrs.frozen
@@ -50,16 +81,17 @@ class Execute:
 
 @attrs.frozen
 class Hacked:
-    """A robot repeats its register once for each Hack that waited for it."""
+    """A robot repeats its register for every Hack that was played before the register's turn."""
 
     player_id: int
 
 
 @attrs.frozen
 class Replace:
-    """A played damage card is replaced by the next card of the deck."""
+    """The next card of the deck is played for a damage card, in its register or without one."""
 
     player_id: int
+    in_register: bool
 
 
 @attrs.frozen
@@ -73,7 +105,7 @@ class Advance:
 
 @attrs.frozen
 class Fall:
-    """A robot that left the course, last seen at `place`, or that has to leave it now, reboots."""
+    """A robot reboots; `place` tells the board on which that happened."""
 
     player_id: int
     place: Cell
@@ -88,4 +120,9 @@ class Suffer:
     count: int
 
 
-Step = Stage | Turn | Execute | Hacked | Replace | Advance | Fall | Suffer | Decision
+Step = Stage | Call | Execute | Hacked | Replace | Advance | Fall | Suffer | Decision
+
+
+def concerned(step: Step) -> int | None:
+    """Return whose step this is, if it is one player's."""
+    return None if isinstance(step, Stage | Program) else step.player_id
