@@ -12,11 +12,11 @@ BOX = sum(DAMAGE.values()) + len(UPGRADE_DECK)
 OWN_CARDS = 20
 
 
-def audit(state: State) -> None:
+def audit(state: State, beginning: State) -> None:
     """Fail unless cards and energy are complete and every robot stands where it can."""
     assert cards(state) == BOX + OWN_CARDS * len(state.players)
     assert min(state.piles.values()) >= 0
-    assert energy(state) == max(CUBES, energy_at_start(state))
+    assert energy(state) == energy(beginning) >= CUBES
     assert state.bank >= 0
     assert all(player.energy >= 0 for player in state.players)
     check_places(state)
@@ -37,11 +37,6 @@ def cards(state: State) -> int:
 
 def energy(state: State) -> int:
     return state.bank + sum(state.energy.values()) + sum(p.energy for p in state.players)
-
-
-def energy_at_start(state: State) -> int:
-    """Return how many cubes a course for six takes; some have more than the box."""
-    return 30 + sum(state.course.energy.values())
 
 
 def check_places(state: State) -> None:

@@ -23,7 +23,8 @@ def suffer(draft: Draft, step: Suffer) -> None:
     have = min(step.count, piles[step.kind])
     missing = min(step.count - have, sum(piles.values()) - piles[step.kind])
     if missing:
-        draft.tell(PickDamage(step.player_id, missing))
+        if not draft.player(step.player_id).absent:
+            draft.tell(PickDamage(step.player_id, missing))
         draft.do_next(Damage(step.player_id, step.kind, missing))
     elif have:
         _take(draft, step.player_id, (step.kind,) * have)

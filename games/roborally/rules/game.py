@@ -42,7 +42,7 @@ def start(course: Course, player_ids: Sequence[int], rng: random.Random) -> Resu
     for player_id in player_ids:
         draft.change(player_id, deck=shuffled(draft, DECK))
     draft.tell(ActivePhase(int(Phase.SETUP)), RefillShop(refill(draft)))
-    return _run(draft)
+    return run(draft)
 
 
 def apply(state: State, action: Action, rng: random.Random) -> Result:
@@ -50,7 +50,7 @@ def apply(state: State, action: Action, rng: random.Random) -> Result:
     check(state, action)
     draft = Draft(state, rng)
     act(draft, action)
-    return _run(draft)
+    return run(draft)
 
 
 def remove(state: State, player_id: int, rng: random.Random) -> Result:
@@ -66,7 +66,7 @@ def remove(state: State, player_id: int, rng: random.Random) -> Result:
         order=tuple(other for other in state.order if other != player_id),
         agenda=tuple(step for step in state.agenda if concerned(step) != player_id),
     )
-    return _run(draft)
+    return run(draft)
 
 
 def ignore(state: State, player_id: int, rng: random.Random) -> Result:
@@ -82,7 +82,7 @@ def ignore(state: State, player_id: int, rng: random.Random) -> Result:
         registers=NO_REGISTERS,
         discard=cards + player.discard,
     )
-    return _run(draft)
+    return run(draft)
 
 
 def rejoin(state: State, player_id: int, rng: random.Random) -> Result:
@@ -92,10 +92,10 @@ def rejoin(state: State, player_id: int, rng: random.Random) -> Result:
         draft.change(player_id, absent=False)
         if isinstance(draft.state.pending, Program):
             deal(draft, player_id)
-    return _run(draft)
+    return run(draft)
 
 
-def _run(draft: Draft) -> Result:
+def run(draft: Draft) -> Result:
     """Work on the agenda until a player has to decide, or the game is over."""
     while not _rests(draft.state):
         if draft.state.pending is None:
