@@ -7,7 +7,7 @@ import cattrs
 import orjson
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
-from games.roborally.messages import MESSAGES, MaybeCard
+from games.roborally.messages import MESSAGES
 from ludothek.codec import CannotRead, Malformed, MessageReader, camel_case, read_object
 
 # Words the document writes with two capitals in a row.
@@ -27,10 +27,12 @@ def _names(cls: type) -> dict[str, Any]:
     return {name: override(rename=ABBREVIATIONS.get(name, camel_case(name))) for name in names}
 
 
-def _read_card(value: Any, _: Any) -> MaybeCard | None:
+def _read_card(value: Any, _: Any) -> str | None:
+    if value is None or value in NO_CARD:
+        return None
     if type(value) is not str:
         raise ValueError(f"expected a card, not {type(value).__name__}")
-    return None if value in NO_CARD else MaybeCard(value)
+    return value
 
 
 def _read_texts(value: Any, _: Any) -> list[str]:
@@ -48,7 +50,7 @@ def _setup(converter: cattrs.Converter) -> None:
             cls, converter, _cattrs_detailed_validation=detailed, **_names(cls)
         ),
     )
-    converter.register_structure_hook(MaybeCard, _read_card)
+    converter.register_structure_hook_func(lambda kind: kind == str | None, _read_card)
     converter.register_structure_hook_func(lambda kind: kind == list[str], _read_texts)
 
 

@@ -1,14 +1,11 @@
 """The messages of the LMU protocol 2.0 for Robo Rally, in the order of the document."""
 
-from typing import Any, NewType
+from typing import Any
 
 import attrs
 
 VERSION = "Version 2.0"
 TO_ALL = -1
-
-# A card that may be no card; clients spell that in several ways, see the codec.
-MaybeCard = NewType("MaybeCard", str)
 
 
 class ClientMessage:
@@ -161,7 +158,7 @@ class ExchangeShop(ServerMessage):
 @attrs.frozen
 class BuyUpgrade(ClientMessage):
     is_buying: bool
-    card: MaybeCard | None = None
+    card: str | None = None
 
 
 @attrs.frozen
@@ -193,7 +190,7 @@ class ShuffleCoding(ServerMessage):
 
 @attrs.frozen(kw_only=True)
 class SelectedCard(ClientMessage):
-    card: MaybeCard | None = None
+    card: str | None = None
     register: int
 
 
