@@ -60,8 +60,7 @@ def choose(
         case Program():
             return _program(view, level, rng, clock, deadline)
         case RegisterCard():
-            card = view.registers[view.register - 1]
-            return PlayCard(view.player_id, card if card is not None else Card.AGAIN)
+            return PlayCard(view.player_id, _register_card(view))
         case Damage(kind=kind, count=count):
             return SelectedDamage(view.player_id, _damage(view, kind, count))
         case Routine(options=options):
@@ -122,12 +121,20 @@ def _program(view: View, level: str, rng: random.Random, clock: Clock, deadline:
 
 
 def _random_card(view: View, rng: random.Random) -> Action:
-    register = 1 + view.registers.index(None)
-    cards = [card for card in view.hand if register > 1 or card not in REPEATING]
-    if not cards:
-        # Only repetitions are left for the first register; swap with another one.
-        return SelectedCard(view.player_id, None, rng.randrange(2, 6))
-    return SelectedCard(view.player_id, rng.choice(cards), register)
+    for register in (n for n, card in enumerate(view.registers, 1) if card is None):
+        cards = [card for card in view.hand if register > 1 or card not in REPEATING]
+        if cards:
+            return SelectedCard(view.player_id, rng.choice(cards), register)
+    # Only repetitions are left for the first register: take something else back for it.
+    others = [n for n, card in enumerate(view.registers, 1) if card and card not in REPEATING]
+    return SelectedCard(view.player_id, None, rng.choice(others or [1]))
+
+
+def _register_card(view: View) -> Card:
+    card = view.registers[view.register - 1]
+    if card is None:
+        raise ValueError("there is no card in the current register")
+    return card
 
 
 def _damage(view: View, kind: Card, count: int) -> tuple[Card, ...]:

@@ -9,7 +9,7 @@ import functools
 
 import attrs
 
-from games.roborally.rules import Card, Cell, Course, Direction
+from games.roborally.rules import Card, Cell, Course, Direction, Rotation
 from games.roborally.rules.belts import BLUE, GREEN, carried, curve, moved_checkpoints
 from games.roborally.rules.board import place_of_fall, restart, walled
 from games.roborally.rules.cards import REGISTERS
@@ -51,17 +51,16 @@ class Simulator:
 @functools.lru_cache(maxsize=64)
 def simulator(course: Course, start: Cell | None) -> Simulator:
     """Return the tables for a course; where a robot started matters for reboots only."""
-    cells = tuple(sorted(course.floor))
-    poses = _Poses(course, cells, Player(ALONE, course.orientation, start=start))
-    moves = {card: poses.table(card) for card in (*MOVING, STAY)}
+    model = _Model.of(course, Player(ALONE, course.orientation, start=start))
+    moves = {card: model.moves(card) for card in (*MOVING, STAY)}
     registers: list[dict[Card, Table]] = []
     for register in range(1, REGISTERS + 1):
         if registers and not course.push_panels:
             registers.append(registers[0])
             continue
-        elements = poses.elements(register)
+        elements = model.elements(register)
         registers.append({card: [elements[p] for p in table] for card, table in moves.items()})
-    return Simulator(cells, tuple(registers), _lasers(course, cells))
+    return Simulator(model.cells, tuple(registers), _lasers(course, model.cells))
 
 
 def checkpoint_track(course: Course, number: int, cell: Cell) -> tuple[Cell, ...]:
@@ -85,77 +84,89 @@ def _lasers(course: Course, cells: tuple[Cell, ...]) -> tuple[int, ...]:
     return tuple(damage.values())
 
 
-class _Poses:
-    """Builds the tables of a simulator by the rules of the game."""
+@attrs.frozen
+class _Model:
+    """Builds the tables of a simulator by the rules of the game.
 
-    def __init__(self, course: Course, cells: tuple[Cell, ...], player: Player) -> None:
-        self._course = course
-        self._cells = cells
-        self._index = {cell: number for number, cell in enumerate(cells)}
-        self._player = player
-        self._size = 4 * len(cells)
+    `steps[pose]` is the cell in front of a pose, its own cell if there is a wall, or less than
+    zero for a fall: the complement of the pose on the restart point.
+    """
 
-    def table(self, card: Card) -> Table:
-        alive = [
-            self._carry_out(card, cell, direction)
-            for cell in self._cells
-            for direction in Direction
-        ]
-        return alive + [self._size + pose for pose in range(self._size)]
+    course: Course
+    player: Player
+    cells: tuple[Cell, ...]
+    index: dict[Cell, int]
+    steps: Table = attrs.field(factory=list)
+
+    @classmethod
+    def of(cls, course: Course, player: Player) -> "_Model":
+        cells = tuple(sorted(course.floor))
+        model = cls(course, player, cells, {cell: number for number, cell in enumerate(cells)})
+        model.steps.extend(model._step(cell, towards) for cell in cells for towards in Direction)
+        return model
+
+    @property
+    def size(self) -> int:
+        return 4 * len(self.cells)
+
+    def _step(self, cell: Cell, direction: Direction) -> int:
+        if walled(self.course, cell, direction):
+            return self.index[cell]
+        beyond = cell.beside(direction)
+        if beyond in self.index:
+            return self.index[beyond]
+        place = place_of_fall(self.course, cell, beyond)
+        token, _ = restart(self.course, self.player, place)
+        return ~(4 * self.index[token] + Direction.UP.quarters)
+
+    def moves(self, card: Card) -> Table:
+        """Return what a card does to each pose; rebooted robots play none."""
+        turn = sum(1 if rotation is Rotation.RIGHT else 3 for rotation in QUARTERS.get(card, ()))
+        back = card is Card.BACK_UP
+        steps = 1 if back else STEPS.get(card, 0)
+        alive = [self._move(pose, turn, 2 if back else 0, steps) for pose in range(self.size)]
+        return alive + list(range(self.size, 2 * self.size))
+
+    def _move(self, pose: int, turn: int, back: int, steps: int) -> int:
+        cell, facing = pose >> 2, (pose + turn) % 4
+        for _ in range(steps):
+            cell = self.steps[4 * cell + (facing + back) % 4]
+            if cell < 0:
+                return self.size + ~cell
+        return 4 * cell + facing
 
     def elements(self, register: int) -> Table:
         """Return what the board does to each pose at the end of a register."""
-        alive = [
-            self._elements(register, cell, facing) for cell in self._cells for facing in Direction
-        ]
-        return alive + [pose % self._size + self._size for pose in alive]
+        alive = []
+        for cell in range(len(self.cells)):
+            after, turn = self._ride(cell)
+            if after >= 0:
+                after, turn = self._push(after, turn, register)
+            # What happens to a fallen robot in the same register is left out: restart points of
+            # the rulebook have no belts.
+            for facing in range(4):
+                alive.append(4 * after + (facing + turn) % 4 if after >= 0 else self.size + ~after)
+        return alive + [pose % self.size + self.size for pose in alive]
 
-    def _pose(self, cell: Cell, facing: Direction) -> int:
-        return 4 * self._index[cell] + facing.quarters
-
-    def _fallen(self, cell: Cell, beyond: Cell) -> int:
-        place = place_of_fall(self._course, cell, beyond)
-        cell, _ = restart(self._course, self._player, place)
-        return self._size + self._pose(cell, Direction.UP)
-
-    def _carry_out(self, card: Card, cell: Cell, facing: Direction) -> int:
-        for rotation in QUARTERS.get(card, ()):
-            facing = facing.turned(rotation)
-        towards = facing.opposite if card is Card.BACK_UP else facing
-        for _ in range(1 if card is Card.BACK_UP else STEPS.get(card, 0)):
-            if walled(self._course, cell, towards):
-                break
-            beyond = cell.beside(towards)
-            if beyond not in self._index:
-                return self._fallen(cell, beyond)
-            cell = beyond
-        return self._pose(cell, facing)
-
-    def _elements(self, register: int, cell: Cell, facing: Direction) -> int:
+    def _ride(self, cell: int) -> tuple[int, int]:
+        """Return where belts carry a robot, and how they turn it."""
+        turn = 0
         for speed in (BLUE, BLUE, GREEN):
-            direction = carried(self._course, {ALONE: cell}, speed).get(ALONE)
+            direction = carried(self.course, {ALONE: self.cells[cell]}, speed).get(ALONE)
             if direction is None:
                 continue
-            beyond = cell.beside(direction)
-            if beyond not in self._index:
-                # What the board does to it afterwards is left out: restart points have no belts.
-                return self._fallen(cell, beyond)
-            cell = beyond
-            if rotation := curve(self._course, cell, direction):
-                facing = facing.turned(rotation)
-        return self._later_elements(register, cell, facing)
+            cell = self.steps[4 * cell + direction.quarters]
+            if cell < 0:
+                break
+            rotation = curve(self.course, self.cells[cell], direction)
+            turn += {Rotation.RIGHT: 1, Rotation.LEFT: 3, None: 0}[rotation]
+        return cell, turn
 
-    def _later_elements(self, register: int, cell: Cell, facing: Direction) -> int:
-        panel = self._course.push_panels.get(cell)
-        if (
-            panel
-            and register in panel.registers
-            and not walled(self._course, cell, panel.orientation)
-        ):
-            beyond = cell.beside(panel.orientation)
-            if beyond not in self._index:
-                return self._fallen(cell, beyond)
-            cell = beyond
-        if gear := self._course.gears.get(cell):
-            facing = facing.turned(gear.rotation)
-        return self._pose(cell, facing)
+    def _push(self, cell: int, turn: int, register: int) -> tuple[int, int]:
+        panel = self.course.push_panels.get(self.cells[cell])
+        if panel is not None and register in panel.registers:
+            cell = self.steps[4 * cell + panel.orientation.quarters]
+        gear = self.course.gears.get(self.cells[cell]) if cell >= 0 else None
+        if gear is not None:
+            turn += 1 if gear.rotation is Rotation.RIGHT else 3
+        return cell, turn

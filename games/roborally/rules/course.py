@@ -44,7 +44,8 @@ class Board:
         return 0 <= cell.x - self.x < self.width and 0 <= cell.y - self.y < self.height
 
 
-@attrs.frozen(eq=False)
+# Equal courses are the same for a cache, also in another process.
+@attrs.frozen(cache_hash=True)
 class Course:
     """What does not change in a game; `columns[x][y]` is the square of a cell.
 
