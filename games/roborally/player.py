@@ -13,6 +13,7 @@ from games.roborally.messages import (
     ActivePhase,
     BuyUpgrade,
     CardSelected,
+    ConnectionUpdate,
     CurrentPlayer,
     Error,
     GameFinished,
@@ -100,6 +101,8 @@ class RoboRallyPlayer:
                     yield SetStatus(True)
             case PlayerStatus(player_id=self._me, ready=False):
                 yield SetStatus(True)
+            case ConnectionUpdate(player_id=player_id, action="Remove"):
+                self._players.pop(player_id, None)
         if isinstance(message, Welcome):
             yield self._values()
 
