@@ -5,7 +5,27 @@ import random
 import pytest
 
 from games.roborally import courses
-from games.roborally.rules import Program, apply, ignore, rejoin, remove, start
+from games.roborally.rules import (
+    Action,
+    Boink,
+    BuyUpgrade,
+    Card,
+    Direction,
+    DiscardSome,
+    PlayCard,
+    Program,
+    SelectedCard,
+    SelectedDamage,
+    SetStartingPoint,
+    Upgrade,
+    apply,
+    ignore,
+    legal_actions,
+    rejoin,
+    remove,
+    start,
+)
+from ludothek.violation import RuleViolation
 from tests.games.roborally_audit import audit, random_action
 
 ACTIONS = 400
@@ -23,6 +43,48 @@ def test_cards_energy_and_robots_are_conserved(name: str) -> None:
         state, _ = apply(state, random_action(state, rng), rng)
         audit(state, beginning)
     assert state.round > 1
+
+
+def nonsense(rng: random.Random) -> Action:
+    """Return any action at all, by anybody."""
+    player_id, number = rng.randrange(0, 8), rng.randrange(-2, 30)
+    cards = tuple(rng.choices(list(Card), k=rng.randrange(0, 6)))
+    actions: list[Action] = [
+        SetStartingPoint(player_id, number, rng.randrange(-2, 30)),
+        BuyUpgrade(player_id, rng.choice([*Upgrade, None])),
+        SelectedCard(player_id, rng.choice([*Card, None]), number),
+        PlayCard(player_id, rng.choice([*Card, *Upgrade])),
+        SelectedDamage(player_id, cards),
+        DiscardSome(player_id, cards),
+        Boink(player_id, rng.choice(list(Direction))),
+    ]
+    return rng.choice(actions)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_nonsense_is_refused_or_harmless(seed: int) -> None:
+    rng = random.Random(seed)
+    state, _ = start(courses.load("Twister"), range(1, 7), rng)
+    beginning, refused = state, 0
+    for _ in range(ACTIONS // 2):
+        for _ in range(5):
+            try:
+                state, _ = apply(state, nonsense(rng), rng)
+            except RuleViolation:
+                refused += 1
+            audit(state, beginning)
+        state, _ = apply(state, random_action(state, rng), rng)
+    assert refused > 0
+
+
+def test_no_action_is_listed_twice() -> None:
+    rng = random.Random(1)
+    state, _ = start(courses.load("Twister"), range(1, 4), rng)
+    while state.round < 3:
+        for player_id in state.player_ids:
+            actions = legal_actions(state, player_id)
+            assert len(actions) == len(set(actions))
+        state, _ = apply(state, random_action(state, rng), rng)
 
 
 @pytest.mark.parametrize("seed", range(4))

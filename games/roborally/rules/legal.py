@@ -15,7 +15,7 @@ from games.roborally.rules.actions import (
     SelectedDamage,
     SetStartingPoint,
 )
-from games.roborally.rules.cards import REGISTERS, TURNS, Card
+from games.roborally.rules.cards import REGISTERS, Card
 from games.roborally.rules.damage import choices, default_damage
 from games.roborally.rules.decisions import (
     Damage,
@@ -53,11 +53,12 @@ def _candidates(state: State, player_id: int) -> Iterator[Action]:
     for card in (*_distinct(player.hand), None):
         for register in range(1, REGISTERS + 1):
             yield SelectedCard(player_id, card, register)
-    for playable in (*TURNS, *Card, *_distinct(player.upgrades)):
+    for playable in (*Card, *_distinct(player.upgrades)):
         yield PlayCard(player_id, playable)
     for direction in Direction:
         yield Boink(player_id, direction)
-    for cards in itertools.combinations(sorted(player.hand), SWAPPED if player.swapped else 1):
+    choices_of_hand = itertools.combinations(sorted(player.hand), SWAPPED if player.swapped else 1)
+    for cards in _distinct(choices_of_hand):
         yield DiscardSome(player_id, cards)
     if isinstance(state.pending, Damage):
         kinds = sorted(choices(state.piles, state.pending))
