@@ -8,7 +8,7 @@ from games.roborally.reception import RoboRallyReception
 from games.roborally.settings import Settings
 from games.roborally.verdict import limit
 from ludothek.game import Game, Rules
-from transports.tcp import Tcp
+from transports import Tcp
 
 # Rounds of a game in which anything may happen; to play at random until somebody reaches the
 # checkpoint takes a hundred and more.
@@ -23,7 +23,7 @@ GAME = Game(
     port=9998,
     players=2,
     settings=Settings,
-    codec=lambda clock: CODEC,
+    codec=lambda clock, settings: CODEC,
     reception=RoboRallyReception,
     rules=Rules(
         start=lambda rng: rules.start(courses.load("DizzyHighway"), (1, 2), rng)[0],

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 
 import attrs
 
-from transports.framing import LineFramer
-from transports.link import Unreadable
+from transports import LineFramer, Unreadable
 
 # What decides where an object ends: braces outside of strings, and line ends.
 _OUTSIDE = re.compile(rb'[{}"\n]')

@@ -8,7 +8,7 @@ import attrs
 
 from games.roborally import courses
 from games.roborally.rules import Course
-from ludothek.settings import SettingsError, at_least, setting
+from ludothek.settings import GameSettings, SettingsError, at_least, between, setting
 
 # The box has six robots, and every course six starting points.
 MAX_PLAYERS = 6
@@ -33,17 +33,15 @@ class OnDisconnect(enum.Enum):
         return self in (OnDisconnect.AI, OnDisconnect.RECONNECT)
 
 
-def _players(value: int) -> str | None:
-    return None if 1 <= value <= MAX_PLAYERS else f"must be from 1 to {MAX_PLAYERS}"
-
-
 @attrs.frozen(kw_only=True)
-class Settings:
+class Settings(GameSettings):
     """Settings of one Robo Rally endpoint."""
 
     course: str = setting("DizzyHighway", "name of a course, or path of a file with one")
-    min_players: int = setting(2, "players a game needs to begin", check=_players)
-    max_players: int = setting(MAX_PLAYERS, "players a game can have", check=_players)
+    min_players: int = setting(2, "players a game needs to begin", check=between(1, MAX_PLAYERS))
+    max_players: int = setting(
+        MAX_PLAYERS, "players a game can have", check=between(1, MAX_PLAYERS)
+    )
     timer_seconds: float = setting(
         30.0, "seconds to program after the first player has finished", check=at_least(0)
     )
