@@ -30,6 +30,11 @@ class Company:
         return [member for member in self._members if member.is_player]
 
     @property
+    def has_people(self) -> bool:
+        """Whether a player is there whom this daemon has not brought along."""
+        return any(player.client and not player.client.hosted for player in self.players)
+
+    @property
     def clients(self) -> Sequence[Client]:
         return [member.client for member in self._members if member.client]
 

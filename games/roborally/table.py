@@ -234,7 +234,7 @@ class RoboRallyTable:
 
     def _start_when_ready(self) -> Effects:
         players = self._company.players
-        enough = len(players) >= self._settings.min_players
+        enough = len(players) >= self._settings.min_players and self._company.has_people
         if self._match is None and enough and all(player.ready for player in players):
             yield from self._start(players)
 
