@@ -47,14 +47,14 @@ def recollection(state: State, player_id: int) -> Iterator[Any]:
 
 def _robot(state: State, player: Player) -> Iterator[Any]:
     me, start, place = player.player_id, player.start, player.position
-    if start is not None:
-        yield StartingPointTaken(start.x, start.y, me)
+    if start is None:
+        return
+    yield StartingPointTaken(start.x, start.y, me)
     if place is not None and place != start:
         yield Movement(me, place.x, place.y)
-    if start is not None:
-        quarters = (player.facing.quarters - state.course.orientation.quarters) % 4
-        turns = {1: ["right"], 2: ["right"] * 2, 3: ["left"]}.get(quarters, [])
-        yield from (PlayerTurning(me, turn) for turn in turns)
+    quarters = (player.facing.quarters - state.course.orientation.quarters) % 4
+    turns = {1: ["right"], 2: ["right"] * 2, 3: ["left"]}.get(quarters, [])
+    yield from (PlayerTurning(me, turn) for turn in turns)
     for upgrade in player.upgrades:
         yield UpgradeBought(me, str(upgrade))
     yield Energy(me, player.energy, SOURCE)

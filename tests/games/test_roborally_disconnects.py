@@ -1,9 +1,12 @@
 """Players who are gone: removed, ignored, played by the server, or back again."""
 
+import attrs
 import pytest
 
 from games.roborally import messages as m
-from tests.roborally import WAITS, Person, Scene, activating, programming
+from games.roborally.knowledge import Knowledge
+from games.roborally.rules import Phase, Robot, State
+from tests.roborally import WAITS, Person, Scene, programming
 
 # Too long for anybody to win it within a test.
 LONG = "ChopShopChallenge"
@@ -159,13 +162,14 @@ def test_only_the_own_group_comes_back() -> None:
     assert scene.enter("Gruppe 2").hears()[0] == m.Welcome(2)
 
 
-def test_who_comes_back_is_told_all_that_can_be_seen() -> None:
-    scene = Scene(on_disconnect="reconnect")
+@every_wait
+def test_who_comes_back_is_told_all_that_can_be_seen(wait: str) -> None:
+    scene = Scene(course="Twister", on_disconnect="ai")
     _, bob = scene.game()
-    play_rounds(scene, 1)
-    scene.go_on_until(activating)
+    if wait != "start point":
+        play_rounds(scene, 1)
+    WAITS[wait](scene)
     scene.leave(bob)
-    state = scene.state
     heard = scene.enter("Gruppe 2").hears()
     assert [type(x).__name__ for x in heard[:6]] == [
         "Welcome",
@@ -175,18 +179,22 @@ def test_who_comes_back_is_told_all_that_can_be_seen() -> None:
         "PlayerStatus",
         "GameStarted",
     ]
+    known = Knowledge.of(2, heard[5])
+    for message in heard[6:]:
+        known.learn(message)
+    assert_same(known, scene.state)
+
+
+def assert_same(known: Knowledge, state: State) -> None:
+    """Whether a robot has been rebooted in this round is all that cannot be told again."""
+    seen = {number: attrs.evolve(robot, rebooted=False) for number, robot in known.robots.items()}
     for player in state.players:
-        own = [x for x in heard if getattr(x, "player_id", 0) == player.player_id]
-        assert player.start is not None
-        assert m.StartingPointTaken(*player.start, player.player_id) in own
-        assert m.Energy(player.player_id, player.energy, "reconnect") in own
-        assert last_place(own) == player.position
-    assert m.ActivePhase(3) in heard
-
-
-def last_place(heard: list[object]) -> tuple[int, int]:
-    places = [x for x in heard if isinstance(x, m.StartingPointTaken | m.Movement)]
-    return (places[-1].x, places[-1].y)
+        if player.start is not None:
+            assert seen[player.player_id] == attrs.evolve(Robot.of(player), rebooted=False)
+    assert tuple(known.checkpoints) == state.checkpoints
+    assert (known.phase, sorted(known.shop)) == (state.phase, sorted(state.shop))
+    if state.phase is Phase.PROGRAMMING:
+        assert tuple(known.hand) == state.player(known.me).hand
 
 
 def test_a_deserted_game_stands_still_until_somebody_comes_back() -> None:
