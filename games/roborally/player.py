@@ -137,7 +137,10 @@ class RoboRallyPlayer:
         return iter(())
 
     def _hear_game(self, game: Knowledge, message: Any) -> Iterator[Utterance]:
-        game.learn(message)
+        try:
+            game.learn(message)
+        except (LookupError, ValueError):  # unknown robots, cards, phases, directions
+            raise BrokenProtocol(f"the server sent {message}") from None
         match message:
             case GameFinished(player_id=winner):
                 yield from self._end(game, winner)
