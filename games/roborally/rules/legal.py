@@ -27,7 +27,7 @@ from games.roborally.rules.decisions import (
 )
 from games.roborally.rules.geometry import Direction
 from games.roborally.rules.plays import register_card
-from games.roborally.rules.programming import SWAPPED
+from games.roborally.rules.programming import SWAPPED, hand_without
 from games.roborally.rules.referee import allows
 from games.roborally.rules.setup import free_starts
 from games.roborally.rules.state import State
@@ -50,8 +50,8 @@ def _candidates(state: State, player_id: int) -> Iterator[Action]:
         yield SetStartingPoint(player_id, cell.x, cell.y)
     for upgrade in (*_distinct(state.shop), None):
         yield BuyUpgrade(player_id, upgrade)
-    for card in (*_distinct(player.hand), None):
-        for register in range(1, REGISTERS + 1):
+    for register in range(1, REGISTERS + 1):
+        for card in (*_distinct(hand_without(player, register)), None):
             yield SelectedCard(player_id, card, register)
     for playable in (*Card, *_distinct(player.upgrades)):
         yield PlayCard(player_id, playable)

@@ -41,7 +41,7 @@ def check_selection(state: State, action: SelectedCard) -> None:
         raise RuleViolation(Mistake.NO_SUCH_REGISTER)
     if player.finished:
         raise RuleViolation(Mistake.ALREADY_FINISHED)
-    hand = _hand_without(player, action.register)
+    hand = hand_without(player, action.register)
     if action.card is None:
         return
     if action.card not in hand:
@@ -54,7 +54,7 @@ def check_selection(state: State, action: SelectedCard) -> None:
 
 def select(draft: Draft, action: SelectedCard) -> None:
     player = draft.player(action.player_id)
-    hand = _hand_without(player, action.register)
+    hand = hand_without(player, action.register)
     if action.card is not None:
         hand = without(hand, (action.card,))
     registers = list(player.registers)
@@ -65,7 +65,7 @@ def select(draft: Draft, action: SelectedCard) -> None:
         _finish(draft, action.player_id)
 
 
-def _hand_without(player: Player, register: int) -> tuple[Card, ...]:
+def hand_without(player: Player, register: int) -> tuple[Card, ...]:
     """Return the hand once the card of a register is back in it."""
     card = player.registers[register - 1]
     return player.hand if card is None else (*player.hand, card)
