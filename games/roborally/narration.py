@@ -9,11 +9,8 @@ from games.roborally import messages
 from games.roborally.rules import Event, events
 
 
-def may_hear(player_id: int | None, event: Event) -> bool:
-    """Whether an event is told to a player, or to an onlooker who is none.
-
-    This is the only place that keeps hands secret.
-    """
+def may_hear(player_id: int, event: Event) -> bool:
+    """Whether an event is told to a member; this is the only place that keeps hands secret."""
     match event:
         case events.YourCards() | events.CardsYouGotNow() | events.PickDamage():
             return event.player_id == player_id
