@@ -121,7 +121,8 @@ class Lobby:
         """Let a client go; company does not stay when nobody else does."""
         self.let(how, client, *args)
         self._people.discard(client)
-        if not self._people:
+        # Once only: when company itself leaves, it is waited for people already.
+        if not self._people and self._peopled.is_set():
             self._peopled = trio.Event()
             self._company_scope.cancel()
 

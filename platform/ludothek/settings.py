@@ -76,7 +76,7 @@ def _value(field: "attrs.Attribute[Any]", value: Any, where: str) -> Any:
         raise SettingsError(f"{where}: {field.name}: {error}") from None
     check: Check | None = field.metadata.get("check")
     if check and (problem := check(result)):
-        raise SettingsError(f"{where}: {field.name}: {problem}, not {value!r}")
+        raise SettingsError(f"{where}: {field.name}: {problem}, not {result!r}")
     return result
 
 

@@ -1,0 +1,38 @@
+"""Robo Rally, as the LMU Munich's course of 2019 plays it."""
+
+from games.roborally import bots, courses, rules
+from games.roborally.codec import CODEC
+from games.roborally.framing import ObjectFramer
+from games.roborally.player import RoboRallyPlayer
+from games.roborally.reception import RoboRallyReception
+from games.roborally.settings import Settings
+from games.roborally.verdict import limit
+from ludothek.game import Game, Rules
+from transports import Tcp
+
+# Rounds of a game in which anything may happen; to play at random until somebody reaches the
+# checkpoint takes a hundred and more.
+SHORT = 4
+
+GAME = Game(
+    name="roborally",
+    title="Robo Rally",
+    protocol="LMU-SEP-Protokoll",
+    version="2.0",
+    transport=Tcp(ObjectFramer),
+    port=9998,
+    players=2,
+    settings=Settings,
+    codec=lambda clock, settings: CODEC,
+    reception=RoboRallyReception,
+    rules=Rules(
+        start=lambda rng: rules.start(courses.load("DizzyHighway"), (1, 2), rng)[0],
+        legal_actions=lambda state: [
+            action for one in state.player_ids for action in rules.legal_actions(state, one)
+        ],
+        apply=lambda state, action, rng: limit(*rules.apply(state, action, rng), SHORT)[0],
+        over=lambda state: state.over,
+    ),
+    player=RoboRallyPlayer,
+    difficulties=bots.DIFFICULTIES,
+)

@@ -1,0 +1,88 @@
+"""Cutting a stream into JSON objects, however the peer lays them out."""
+
+import re
+from collections.abc import Iterator
+
+import attrs
+
+from transports import LineFramer, Unreadable
+
+# What decides where an object ends: braces outside of strings, and line ends.
+_OUTSIDE = re.compile(rb'[{}"\n]')
+_IN_STRING = re.compile(rb'\\[^\n]|["\n]')
+
+# A line that begins like this is a new message, whatever was left open before it.
+_NEW_MESSAGE = re.compile(rb'\n\s*\{\s*"messageType"\Z')
+_NEW_MESSAGE_BYTES = 64
+
+
+@attrs.define
+class ObjectFramer(LineFramer):
+    """One frame per JSON object; one object per line goes out.
+
+    The document names no delimiter. Most clients write one object per line, but some print them
+    prettily or put nothing in between. Whatever is no object is a frame up to the end of its line.
+    """
+
+    _scanned: int = 0  # bytes of the buffer that were looked at
+    _depth: int = 0
+    _in_string: bool = False
+
+    def feed(self, data: bytes) -> Iterator[bytes | Unreadable]:
+        self._buffer += self._after_skipping(data)
+        while (end := self._find_end()) is not None:
+            frame = bytes(self._buffer[:end]).strip()
+            self._restart(end)
+            if frame:
+                yield frame if len(frame) <= self.max_bytes else self._too_long()
+        if len(self._buffer) > self.max_bytes:
+            self._restart(len(self._buffer))
+            self._skipping = True
+            yield self._too_long()
+
+    def _after_skipping(self, data: bytes) -> bytes:
+        """What comes after the line that was too long."""
+        if not self._skipping:
+            return data
+        _, newline, rest = data.partition(b"\n")
+        self._skipping = not newline
+        return rest
+
+    def _find_end(self) -> int | None:
+        """Where the first frame of the buffer ends, if it does."""
+        data = bytes(self._buffer)
+        while mark := (_IN_STRING if self._in_string else _OUTSIDE).search(data, self._scanned):
+            self._scanned = mark.end()
+            if self._ends_with(mark[0]):
+                return self._scanned
+            if mark[0] == b'"' and (restart := self._new_message(data)) is not None:
+                return restart
+        # Half an escape sequence is looked at again when the other half is there.
+        self._scanned = max(self._scanned, len(data) - data.endswith(b"\\"))
+        return None
+
+    def _ends_with(self, mark: bytes) -> bool:
+        if mark == b'"':
+            self._in_string = not self._in_string
+        elif mark == b"{":
+            self._depth += 1
+        elif mark == b"}" and self._depth:
+            self._depth -= 1
+            return self._depth == 0
+        # A string never goes on in the next line: whatever was meant is broken off here.
+        return mark == b"\n" and (self._in_string or self._depth == 0)
+
+    def _new_message(self, data: bytes) -> int | None:
+        """Where a new message has begun inside of one that was never closed, if it has."""
+        if self._in_string or self._depth < 2:
+            return None
+        start = max(0, self._scanned - _NEW_MESSAGE_BYTES)
+        found = _NEW_MESSAGE.search(data, start, self._scanned)
+        return found.start() + 1 if found else None
+
+    def _restart(self, end: int) -> None:
+        del self._buffer[:end]
+        self._scanned, self._depth, self._in_string = 0, 0, False
+
+    def _too_long(self) -> Unreadable:
+        return Unreadable(f"a message longer than {self.max_bytes} bytes")

@@ -1,0 +1,168 @@
+"""A running game: its state, the time its players have, and who plays for those who are gone."""
+
+import random
+from collections.abc import Callable, Sequence
+from math import inf
+
+from games.roborally import bots, rules
+from games.roborally.rules import Action, Course, Event, Program, State, View, events
+from games.roborally.settings import OnDisconnect, Settings
+from games.roborally.verdict import limit
+from ludothek.clock import Countdown
+from ludothek.violation import RuleViolation
+
+# Quick enough to be asked between two messages.
+AI_DIFFICULTY = bots.DIFFICULTIES.index("greedy")
+
+# Five registers, and some room for upgrades that change the hand.
+AI_STEPS = 20
+
+
+class Match:
+    """Answers everything that happens with the events it leads to."""
+
+    def __init__(
+        self,
+        course: Course,
+        player_ids: Sequence[int],
+        settings: Settings,
+        now: Callable[[], float],
+        rng: random.Random,
+    ) -> None:
+        self._settings = settings
+        self._rng = rng
+        self._now = now
+        self._players_time = Countdown(now)
+        self._ai_time = Countdown(now)
+        self._ai: set[int] = set()
+        self.paused = False
+        self.state, self.overture = rules.start(course, player_ids, rng)
+        self._allow_time()
+
+    @property
+    def deadline(self) -> float:
+        return min(self._players_time.deadline, self._ai_time.deadline)
+
+    # What happens
+
+    def act(self, action: Action) -> Sequence[Event]:
+        """What an action of a player leads to; raises RuleViolation."""
+        return self._go_on(rules.apply(self.state, action, self._rng))
+
+    def lose(self, player_id: int, policy: OnDisconnect) -> Sequence[Event]:
+        """A player is gone."""
+        if policy is OnDisconnect.REMOVE:
+            return self._go_on(rules.remove(self.state, player_id, self._rng))
+        if policy is OnDisconnect.AI:
+            self._ai.add(player_id)
+            self._wake_ai()
+            return ()
+        return self._go_on(rules.ignore(self.state, player_id, self._rng))
+
+    def give_back(self, player_id: int) -> Sequence[Event]:
+        """A player is there again."""
+        if player_id in self._ai:
+            self._ai.remove(player_id)
+            self._wake_ai()
+            return ()
+        return self._go_on(rules.rejoin(self.state, player_id, self._rng))
+
+    def time_up(self) -> Sequence[Event]:
+        if self._ai_time.deadline <= self._now():
+            return self._play_ai()
+        return self._play_silent()
+
+    def pause(self) -> None:
+        self.paused = True
+        self._players_time.pause()
+        self._ai_time.pause()
+
+    def resume(self) -> None:
+        self.paused = False
+        self._players_time.resume()
+        self._ai_time.resume()
+
+    def _go_on(self, result: tuple[State, Sequence[Event]]) -> Sequence[Event]:
+        before = self.state
+        self.state, happened = limit(*result, self._settings.max_rounds)
+        if _is_new_wait(before, self.state, happened):
+            self._allow_time()
+        self._wake_ai()
+        return happened
+
+    # Time
+
+    def _allow_time(self) -> None:
+        self._players_time.start(self._seconds())
+        if self.paused:
+            self._players_time.pause()
+
+    def _seconds(self) -> float:
+        """How long the players may take for what is to be decided."""
+        if self.state.over or self.state.pending is None:
+            return inf
+        if not isinstance(self.state.pending, Program):
+            return self._settings.play_seconds or inf
+        if self.state.timer:
+            return self._settings.timer_seconds
+        return self._settings.programming_seconds or inf
+
+    def _play_silent(self) -> Sequence[Event]:
+        """Decide for whoever has not done it in time."""
+        if isinstance(self.state.pending, Program):
+            action: Action = rules.EndTimer()
+        else:
+            action = rules.default_action(self.state, self.state.deciding[0])
+        happened = self.act(action)
+        self._allow_time()
+        return happened
+
+    # Players played by the server
+
+    def _wake_ai(self) -> None:
+        if self._ai.isdisjoint(self.state.deciding):
+            self._ai_time.stop()
+        elif self._ai_time.deadline == inf:
+            self._ai_time.start(self._settings.ai_seconds)
+        if self.paused:
+            self._ai_time.pause()
+
+    def _play_ai(self) -> Sequence[Event]:
+        """One decision of one player; a whole program counts as one."""
+        self._ai_time.stop()
+        (player_id, *_) = [one for one in self.state.deciding if one in self._ai]
+        pending = self.state.pending
+        happened = [*self._decide(player_id)]
+        for _ in range(AI_STEPS):
+            if not isinstance(pending, Program) or player_id not in self.state.deciding:
+                break
+            happened += self._decide(player_id)
+        self._wake_ai()
+        return happened
+
+    def _decide(self, player_id: int) -> Sequence[Event]:
+        view = View.of(self.state, player_id)
+        try:
+            return self.act(bots.choose(view, AI_DIFFICULTY, self._rng))
+        except RuleViolation:
+            return self.act(rules.default_action(self.state, player_id))
+
+
+def _is_new_wait(before: State, after: State, happened: Sequence[Event]) -> bool:
+    """Whether the players have to decide something else than before, or the same once more."""
+    if (before.pending, before.timer) != (after.pending, after.timer):
+        return True
+    return any(isinstance(event, events.CurrentPlayer | events.PickDamage) for event in happened)
+
+
+def rehearse(course: Course) -> None:
+    """Let the server's players play a round, so that their next thoughts are quick.
+
+    They work out a course once, from every starting point: on the largest ones that takes
+    seconds, which no running game should have to wait for.
+    """
+    rng = random.Random(0)
+    state, _ = rules.start(course, range(1, len(course.start_points) + 1), rng)
+    while state.round == 1 and not state.over:
+        action = bots.choose(View.of(state, state.deciding[0]), AI_DIFFICULTY, rng)
+        state, _ = rules.apply(state, action, rng)

@@ -1,0 +1,63 @@
+"""A client at the table: who it is, and what it has said about itself."""
+
+from unicodedata import category, normalize
+
+import attrs
+
+from games.roborally.messages import PlayerAdded, PlayerStatus
+from ludothek.client import Client
+
+MAX_NAME = 32
+
+# The client of 2019 counts its figures from 1, later ones from 0.
+FIGURES = range(7)
+
+
+@attrs.frozen
+class Guest:
+    """Somebody who has said HelloServer and wants to come in."""
+
+    group: str
+    is_ai: bool
+
+
+@attrs.define(eq=False)
+class Member:
+    """Somebody at the table; with values a player, with a robot in a running game perhaps."""
+
+    player_id: int
+    guest: Guest
+    client: Client | None  # None while the player is gone and may come back
+    name: str = ""
+    figure: int | None = None
+    ready: bool = False
+
+    @property
+    def is_player(self) -> bool:
+        return self.figure is not None
+
+    @property
+    def added(self) -> PlayerAdded:
+        assert self.figure is not None
+        return PlayerAdded(self.player_id, self.name, self.figure)
+
+    @property
+    def status(self) -> PlayerStatus:
+        return PlayerStatus(self.player_id, self.ready)
+
+
+def name_objection(name: str) -> str | None:
+    """Why a trimmed name is none, if it is none."""
+    if not name:
+        return "The name is empty."
+    if len(name) > MAX_NAME:
+        return f"The name is longer than {MAX_NAME} characters."
+    if any(category(sign) == "Cc" for sign in name):
+        return "The name contains control characters."
+    return None
+
+
+def skeleton(name: str) -> str:
+    """What is the same for names that look the same: no case, no invisible characters."""
+    visible = (sign for sign in normalize("NFKC", name) if category(sign) != "Cf")
+    return "".join(visible).casefold()

@@ -1,0 +1,78 @@
+"""The talk before the lobby: HelloClient, HelloServer, and a lobby that is always there."""
+
+from itertools import count
+from math import inf
+from typing import Any
+
+import structlog
+import trio
+
+from games.roborally.match import rehearse
+from games.roborally.member import Guest
+from games.roborally.messages import VERSION, Error, HelloClient, HelloServer
+from games.roborally.settings import OnDisconnect, Settings
+from games.roborally.table import HINT, RoboRallyTable
+from ludothek.client import Client
+from ludothek.codec import Malformed
+from ludothek.hall import Hall
+from ludothek.lobby import Lobby
+
+log = structlog.get_logger()
+
+# A group's name is shown to the organiser only; a longer one is cut.
+MAX_GROUP = 64
+
+
+class RoboRallyReception:
+    """The door of the one lobby of a port."""
+
+    def __init__(self, hall: Hall, settings: Settings) -> None:
+        self._hall = hall
+        self._settings = settings
+        self._player_ids = count(1)
+        self._lobby_ids = count(1)
+        self._current = self._open()
+        if settings.on_disconnect is OnDisconnect.AI:
+            rehearse(settings.board)
+
+    async def visit(self, client: Client) -> None:
+        guest = await self._greet(client)
+        if guest is not None:
+            await self._lobby.attend(client, guest)
+
+    async def _greet(self, client: Client) -> Guest | None:
+        client.send(HelloClient(VERSION))
+        with trio.move_on_after(self._settings.greeting_seconds or inf):
+            while True:
+                message = await client.receive()
+                if not isinstance(message, HelloServer):
+                    client.send(self._error(_no_hello(message)))
+                elif message.protocol != VERSION:
+                    client.send(Error(f"This server speaks {VERSION} only."))
+                    return None
+                else:
+                    return Guest(message.group.strip()[:MAX_GROUP], message.is_ai)
+        log.info("client did not say HelloServer", seconds=self._settings.greeting_seconds)
+        return None
+
+    def _error(self, reason: str) -> Error:
+        return Error(reason if self._settings.detailed_errors else HINT)
+
+    @property
+    def _lobby(self) -> Lobby:
+        """The lobby of this port; another one if the last one broke."""
+        if not self._current.open:
+            self._current = self._open()
+        return self._current
+
+    def _open(self) -> Lobby:
+        return self._hall.open(
+            str(next(self._lobby_ids)),
+            lambda rng: RoboRallyTable(self._settings, self._hall.clock, rng, self._player_ids),
+        )
+
+
+def _no_hello(message: Any) -> str:
+    if isinstance(message, Malformed):
+        return message.reason
+    return f"Say HelloServer before {type(message).__name__}."

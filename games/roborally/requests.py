@@ -1,0 +1,111 @@
+"""What players ask for: their messages as actions of the rules, and back."""
+
+import enum
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from games.roborally import rules
+from games.roborally.messages import (
+    Boink,
+    BuyUpgrade,
+    DiscardSome,
+    PlayCard,
+    SelectedCard,
+    SelectedDamage,
+    SetStartingPoint,
+)
+from games.roborally.rules import Action, Card, Direction, Upgrade
+
+E = TypeVar("E", bound=enum.StrEnum)
+
+
+class UnknownWord(ValueError):
+    """A card or direction has a name that the protocol does not know; the text says which."""
+
+
+def _word(kind: type[E], text: str) -> E:
+    try:
+        return kind(text)
+    except ValueError:
+        raise UnknownWord(f"There is no {kind.__name__.lower()} {text[:40]!r}.") from None
+
+
+def _cards(texts: Sequence[str]) -> tuple[Card, ...]:
+    return tuple(_word(Card, text) for text in texts)
+
+
+def _set_starting_point(player_id: int, message: SetStartingPoint) -> Action:
+    return rules.SetStartingPoint(player_id, message.x, message.y)
+
+
+def _buy_upgrade(player_id: int, message: BuyUpgrade) -> Action:
+    if not message.is_buying:
+        return rules.BuyUpgrade(player_id, None)
+    if message.card is None:
+        raise UnknownWord("isBuying is true, but there is no card.")
+    return rules.BuyUpgrade(player_id, _word(Upgrade, message.card))
+
+
+def _selected_card(player_id: int, message: SelectedCard) -> Action:
+    card = None if message.card is None else _word(Card, message.card)
+    return rules.SelectedCard(player_id, card, message.register)
+
+
+def _play_card(player_id: int, message: PlayCard) -> Action:
+    upgrades = set(Upgrade)
+    card = Upgrade(message.card) if message.card in upgrades else _word(Card, message.card)
+    return rules.PlayCard(player_id, card)
+
+
+def _selected_damage(player_id: int, message: SelectedDamage) -> Action:
+    return rules.SelectedDamage(player_id, _cards(message.cards))
+
+
+def _discard_some(player_id: int, message: DiscardSome) -> Action:
+    return rules.DiscardSome(player_id, _cards(message.cards))
+
+
+def _boink(player_id: int, message: Boink) -> Action:
+    return rules.Boink(player_id, _word(Direction, message.orientation))
+
+
+_TRANSLATE: dict[type, Callable[[int, Any], Action]] = {
+    SetStartingPoint: _set_starting_point,
+    BuyUpgrade: _buy_upgrade,
+    SelectedCard: _selected_card,
+    PlayCard: _play_card,
+    SelectedDamage: _selected_damage,
+    DiscardSome: _discard_some,
+    Boink: _boink,
+}
+
+REQUESTS = tuple(_TRANSLATE)
+
+
+def action(player_id: int, request: Any) -> Action:
+    """The action that a player's request asks for.
+
+    Raises:
+      UnknownWord: a card or direction in it has an unknown name.
+    """
+    return _TRANSLATE[type(request)](player_id, request)
+
+
+def request(action: Action) -> Any:
+    """The message by which a client asks for an action; no client can end the timer."""
+    match action:
+        case rules.SetStartingPoint(x=x, y=y):
+            return SetStartingPoint(x, y)
+        case rules.BuyUpgrade(card=upgrade):
+            return BuyUpgrade(upgrade is not None, upgrade and upgrade.value)
+        case rules.SelectedCard(card=card, register=register):
+            return SelectedCard(card=card and card.value, register=register)
+        case rules.PlayCard(card=card):
+            return PlayCard(card.value)
+        case rules.SelectedDamage(cards=cards):
+            return SelectedDamage([card.value for card in cards])
+        case rules.DiscardSome(cards=cards):
+            return DiscardSome([card.value for card in cards])
+        case rules.Boink(orientation=orientation):
+            return Boink(orientation.value)
+    raise ValueError(action)

@@ -1,0 +1,55 @@
+"""What the game can wait for; `state.pending` is one of these while the game runs."""
+
+import attrs
+
+from games.roborally.rules.cards import Card
+
+
+@attrs.frozen
+class StartPoint:
+    """The player has to choose a start point: SetStartingPoint."""
+
+    player_id: int
+
+
+@attrs.frozen
+class Purchase:
+    """The player buys an upgrade or declines: BuyUpgrade."""
+
+    player_id: int
+
+
+@attrs.frozen
+class Program:
+    """All players fill their registers at the same time: SelectedCard, or EndTimer for all."""
+
+
+@attrs.frozen
+class RegisterCard:
+    """The current player has to play the card of the register: PlayCard."""
+
+    player_id: int
+
+
+@attrs.frozen
+class Damage:
+    """A pile has too few cards: the player chooses `count` others: SelectedDamage.
+
+    What is left of the pile of `kind` comes on top of that.
+    """
+
+    player_id: int
+    kind: Card
+    count: int
+
+
+@attrs.frozen
+class Routine:
+    """The player chooses what the card in the register does: PlayCard with one of `options`."""
+
+    player_id: int
+    options: tuple[Card, ...]
+
+
+Decision = StartPoint | Purchase | Program | RegisterCard | Damage | Routine
+DECISIONS = (StartPoint, Purchase, Program, RegisterCard, Damage, Routine)

@@ -1,0 +1,120 @@
+"""The thirteen kinds of objects that lie on the cells of a course."""
+
+import attrs
+
+from games.roborally.rules.geometry import Direction, Rotation
+
+
+@attrs.frozen
+class Empty:
+    """Plain floor."""
+
+
+@attrs.frozen
+class StartPoint:
+    """A place where one robot may start."""
+
+
+@attrs.frozen
+class Belt:
+    """A straight conveyor belt; speed 1 is green, 2 is blue."""
+
+    speed: int
+    orientation: Direction
+
+    @property
+    def out(self) -> Direction:
+        return self.orientation
+
+
+@attrs.frozen
+class RotatingBelt:
+    """A belt that turns what it receives from `inward` movement towards `out`.
+
+    A crossing can be entered straight as well; that turns nobody.
+    """
+
+    speed: int
+    inward: Direction
+    out: Direction
+    is_crossing: bool
+
+
+@attrs.frozen
+class PushPanel:
+    """Pushes in the listed registers."""
+
+    orientation: Direction
+    registers: tuple[int, ...]
+
+
+@attrs.frozen
+class Gear:
+    """Turns a robot by a quarter."""
+
+    rotation: Rotation
+
+
+@attrs.frozen
+class Pit:
+    """Swallows robots."""
+
+
+@attrs.frozen
+class EnergySpace:
+    """A place with this many energy cubes at the start."""
+
+    count: int
+
+
+@attrs.frozen
+class Wall:
+    """Blocks the listed sides of its cell."""
+
+    orientations: tuple[Direction, ...]
+
+
+@attrs.frozen
+class Laser:
+    """The emitter of `count` beams."""
+
+    orientation: Direction
+    count: int
+
+
+@attrs.frozen
+class Antenna:
+    """Decides who is first; nobody can enter it."""
+
+    orientation: Direction
+
+
+@attrs.frozen
+class CheckPoint:
+    """A goal; they have to be reached in the order of their numbers."""
+
+    number: int
+
+
+@attrs.frozen
+class RestartPoint:
+    """Where robots reboot; `orientation` is where a robot standing there is pushed."""
+
+    orientation: Direction
+
+
+Field = (
+    Empty
+    | StartPoint
+    | Belt
+    | RotatingBelt
+    | PushPanel
+    | Gear
+    | Pit
+    | EnergySpace
+    | Wall
+    | Laser
+    | Antenna
+    | CheckPoint
+    | RestartPoint
+)

@@ -1,0 +1,96 @@
+"""What an operator can set for Robo Rally."""
+
+import enum
+from functools import cached_property
+from pathlib import Path
+
+import attrs
+
+from games.roborally import courses
+from games.roborally.rules import Course
+from ludothek.settings import GameSettings, SettingsError, at_least, between, setting
+
+# The box has six robots, and every course six starting points.
+MAX_PLAYERS = 6
+
+
+class OnDisconnect(enum.Enum):
+    """What becomes of the robot whose player is gone."""
+
+    REMOVE = "remove"
+    IGNORE = "ignore"
+    AI = "ai"
+    RECONNECT = "reconnect"
+
+    @property
+    def action(self) -> str:
+        """The word of ConnectionUpdate for it."""
+        return {"remove": "Remove", "ai": "AIControl"}.get(self.value, "Ignore")
+
+    @property
+    def keeps_seat(self) -> bool:
+        """Whether a player who comes back gets the robot back."""
+        return self in (OnDisconnect.AI, OnDisconnect.RECONNECT)
+
+
+@attrs.frozen(kw_only=True)
+class Settings(GameSettings):
+    """Settings of one Robo Rally endpoint."""
+
+    course: str = setting("DizzyHighway", "name of a course, or path of a file with one")
+    min_players: int = setting(2, "players a game needs to begin", check=between(1, MAX_PLAYERS))
+    max_players: int = setting(
+        MAX_PLAYERS, "players a game can have", check=between(1, MAX_PLAYERS)
+    )
+    timer_seconds: float = setting(
+        30.0, "seconds to program after the first player has finished", check=at_least(0)
+    )
+    programming_seconds: float = setting(
+        300.0,
+        "seconds to program when nobody finishes; then registers are filled blindly; 0: no limit",
+        check=at_least(0),
+    )
+    play_seconds: float = setting(
+        30.0,
+        "seconds for a decision that the others wait for (starting point, purchase, PlayCard, "
+        "damage); then the server decides; 0: no limit",
+        check=at_least(0),
+    )
+    on_disconnect: OnDisconnect = setting(
+        OnDisconnect.REMOVE,
+        "what becomes of the robot of a player who is gone: it is removed, ignored (it stays and "
+        "does nothing), played by the server (ai) or waits for the player to come back (reconnect)",
+    )
+    deserted_seconds: float = setting(
+        60.0,
+        "seconds a game waits when all players are gone who may come back (ai, reconnect)",
+        check=at_least(0),
+    )
+    ai_seconds: float = setting(
+        0.5, "seconds the server takes to decide for a player (ai)", check=at_least(0.01)
+    )
+    greeting_seconds: float = setting(
+        30.0, "seconds until a client must have said HelloServer; 0: no limit", check=at_least(0)
+    )
+    max_rounds: int = setting(
+        0, "rounds after which the player in the lead wins; 0: no limit", check=at_least(0)
+    )
+    detailed_errors: bool = setting(
+        True, "whether an Error tells what was wrong, or only that something was"
+    )
+
+    def __attrs_post_init__(self) -> None:
+        if self.min_players > self.max_players:
+            raise SettingsError("min_players: must not be more than max_players")
+        if len(self.board.start_points) < self.min_players:
+            raise SettingsError("course: it has fewer start points than min_players")
+
+    @cached_property
+    def board(self) -> Course:
+        """The course that is played."""
+        try:
+            if self.course.endswith(".json"):
+                return courses.load_file(Path(self.course))
+            return courses.load(self.course)
+        except courses.BadCourse as error:
+            raise SettingsError(f"course: {error}") from None

@@ -1,0 +1,321 @@
+"""The talk of a Robo Rally port's one lobby, in which one game follows the other."""
+
+import random
+from collections.abc import Iterator, Sequence
+from math import inf
+from typing import Any
+
+import structlog
+
+from games.roborally import courses, narration, talk
+from games.roborally.company import Company
+from games.roborally.match import Match
+from games.roborally.member import Guest, Member
+from games.roborally.memory import recollection
+from games.roborally.messages import (
+    ConnectionUpdate,
+    Error,
+    GameFinished,
+    GameStarted,
+    HelloServer,
+    PlayerValues,
+    SendChat,
+    SetStatus,
+    Welcome,
+)
+from games.roborally.requests import REQUESTS, UnknownWord, action
+from games.roborally.rules import Event, Mistake
+from games.roborally.settings import OnDisconnect, Settings
+from games.roborally.talk import Refused
+from ludothek.client import Client
+from ludothek.clock import Clock, Countdown
+from ludothek.codec import Malformed
+from ludothek.orders import Abort, Fault, Order, OrderRefused, Pause, Resume, Shutdown, Start
+from ludothek.table import Close, Effect, Effects, Release, Send, Summary
+from ludothek.violation import RuleViolation
+
+log = structlog.get_logger()
+
+# «nur als Hinweis»
+HINT = "Whoops. That did not work. Try to adjust something."
+
+
+class RoboRallyTable:
+    """Players who get ready, then their game, then the same again."""
+
+    def __init__(
+        self, settings: Settings, clock: Clock, rng: random.Random, ids: Iterator[int]
+    ) -> None:
+        self._course = settings.board
+        self._settings = settings
+        self._clock = clock
+        self._rng = rng
+        self._ids = ids
+        self._company = Company()
+        self._match: Match | None = None
+        self._halted = False  # by the organiser
+        self._desertion = Countdown(clock.time)
+
+    @property
+    def deadline(self) -> float:
+        match = self._match.deadline if self._match else inf
+        return min(match, self._desertion.deadline)
+
+    @property
+    def summary(self) -> Summary:
+        players = [member.name for member in self._company.players]
+        strangers = [client.name for m, client in self._company.present if not m.is_player]
+        return Summary(
+            name=self._course.name, state=self._condition, players=players, spectators=strangers
+        )
+
+    @property
+    def _condition(self) -> str:
+        if self._match is None:
+            return "waiting"
+        return "paused" if self._match.paused else "running"
+
+    # What happens
+
+    def enter(self, client: Client, request: Guest) -> Effects:
+        member = self._company.lost(request)
+        if member and self._match and self._settings.on_disconnect.keeps_seat:
+            yield from self._welcome_back(self._match, member, client)
+        elif refusal := self._no_entry():
+            yield Send(client, Error(refusal))
+            yield Release(client)
+        else:
+            yield from self._welcome(client, request)
+
+    def receive(self, client: Client, message: Any) -> Effects:
+        member = self._company.of(client)
+        if member is None:
+            return
+        try:
+            yield from self._heed(member, message)
+        except (Refused, RuleViolation, UnknownWord) as objection:
+            yield self._error(client, str(objection))
+
+    def leave(self, client: Client) -> Effects:
+        member = self._company.of(client)
+        if member is None:
+            return
+        member.client = None
+        if self._match and member.player_id in self._match.state.player_ids:
+            yield from self._lose_player(self._match, member)
+        else:
+            self._company.dismiss(member)
+            if member.is_player:
+                yield self._broadcast(_gone(member, OnDisconnect.REMOVE))
+                yield from self._start_when_ready()
+
+    def time_up(self) -> Effects:
+        if self._match is None:
+            return
+        if self._desertion.deadline <= self._clock.time():
+            yield from self._break_off("All players have left.")
+        else:
+            yield from self._tell(self._match, self._match.time_up())
+
+    def order(self, order: Order) -> Effects:
+        match order:
+            case Shutdown():
+                yield from self._close("The server is shutting down.")
+            case Fault():
+                yield from self._close("The server has a fault and ends this game.")
+            case Start():
+                yield from self._start(self._ready_for_order())
+            case Abort(winner=winner):
+                yield from self._abort(self._running(), winner)
+            case Pause():
+                self._halt(self._running())
+            case Resume():
+                self._unhalt(self._running())
+            case _:
+                raise OrderRefused("Robo Rally cannot do that")
+
+    # Coming and going
+
+    def _no_entry(self) -> str | None:
+        if self._match is not None:
+            return "A game is running; come back when it is over."
+        if len(self._company.players) >= self._most_players:
+            return f"There are {self._most_players} players already."
+        return None
+
+    @property
+    def _most_players(self) -> int:
+        return min(self._settings.max_players, len(self._course.start_points))
+
+    def _welcome(self, client: Client, guest: Guest) -> Effects:
+        member = self._company.admit(next(self._ids), guest, client)
+        client.name = guest.group
+        yield Send(client, Welcome(member.player_id))
+        yield from self._introduce(client)
+
+    def _introduce(self, client: Client) -> Effects:
+        """«neu hinzukommende Clients» hear of the players that are there, and their status."""
+        yield from [Send(client, player.added) for player in self._company.players]
+        yield from [Send(client, player.status) for player in self._company.players]
+
+    def _lose_player(self, match: Match, member: Member) -> Effects:
+        policy = self._settings.on_disconnect
+        if policy is OnDisconnect.REMOVE:
+            self._company.dismiss(member)
+        yield self._broadcast(_gone(member, policy))
+        yield from self._tell(match, match.lose(member.player_id, policy))
+        if self._match is None or any(player.client for player in self._playing(match)):
+            return
+        if policy.keeps_seat:
+            match.pause()
+            self._desertion.start(self._settings.deserted_seconds)
+        else:
+            yield from self._break_off("All players have left.")
+
+    def _welcome_back(self, match: Match, member: Member, client: Client) -> Effects:
+        yield self._broadcast(ConnectionUpdate(member.player_id, True, "Reconnect"))
+        member.client, client.name = client, member.name
+        yield Send(client, Welcome(member.player_id))
+        yield from self._introduce(client)
+        for remembered in recollection(match.state, member.player_id):
+            yield Send(client, remembered)
+        self._desertion.stop()
+        if not self._halted:
+            match.resume()
+        yield from self._tell(match, match.give_back(member.player_id))
+
+    def _playing(self, match: Match) -> Sequence[Member]:
+        ids = match.state.player_ids
+        return [player for player in self._company.players if player.player_id in ids]
+
+    # What members say
+
+    def _heed(self, member: Member, message: Any) -> Effects:
+        match message:
+            case Malformed(reason=reason):
+                raise Refused(reason)
+            case SendChat():
+                yield from talk.chat(self._company, member, message)
+            case PlayerValues():
+                self._check_waiting()
+                yield from talk.set_values(self._company, member, message, self._most_players)
+            case SetStatus(ready=ready):
+                yield from self._set_status(member, ready)
+            case HelloServer():
+                raise Refused("You have said HelloServer already.")
+            case _ if isinstance(message, REQUESTS):
+                yield from self._play(member, message)
+            case _:
+                raise Refused(f"{type(message).__name__} is a message of the server.")
+
+    def _set_status(self, member: Member, ready: bool) -> Effects:
+        self._check_waiting()
+        if not member.is_player:
+            raise Refused("Choose name and figure with PlayerValues first.")
+        member.ready = ready
+        yield self._broadcast(member.status)
+        yield from self._start_when_ready()
+
+    def _check_waiting(self) -> None:
+        if self._match is not None:
+            raise Refused("That is not possible while a game is running.")
+
+    def _play(self, member: Member, request: Any) -> Effects:
+        match = self._match
+        if match is None:
+            raise Refused("No game is running.")
+        if member.player_id not in match.state.player_ids:
+            raise RuleViolation(Mistake.NOT_PLAYING)
+        if match.paused:
+            raise Refused("The game is paused.")
+        yield from self._tell(match, match.act(action(member.player_id, request)))
+
+    # Games
+
+    def _start_when_ready(self) -> Effects:
+        players = self._company.players
+        enough = len(players) >= self._settings.min_players and self._company.has_people
+        if self._match is None and enough and all(player.ready for player in players):
+            yield from self._start(players)
+
+    def _start(self, players: Sequence[Member]) -> Effects:
+        ids = [player.player_id for player in players]
+        log.info("game started", course=self._course.name, players=ids)
+        self._match = Match(self._course, ids, self._settings, self._clock.time, self._rng)
+        yield self._broadcast(GameStarted(courses.game_map(self._course)))
+        yield from self._tell(self._match, self._match.overture)
+
+    def _tell(self, match: Match, happened: Sequence[Event]) -> Effects:
+        for event in happened:
+            to = [c for m, c in self._company.present if narration.may_hear(m.player_id, event)]
+            if to:
+                yield Send(to, narration.message(event))
+        if match.state.winner is not None:
+            yield from self._end()
+
+    def _break_off(self, reason: str) -> Effects:
+        """End the game without a winner; the document has no message for that."""
+        yield self._broadcast(Error(reason))
+        yield from self._end()
+
+    def _end(self) -> Effects:
+        self._match, self._halted = None, False
+        self._desertion.stop()
+        self._company.dismiss_lost()
+        for player in self._company.players:
+            player.ready = False
+            yield self._broadcast(player.status)
+
+    # Orders
+
+    def _running(self) -> Match:
+        if self._match is None:
+            raise OrderRefused("no game is running")
+        return self._match
+
+    def _ready_for_order(self) -> Sequence[Member]:
+        """Those who are ready; all players if too few are."""
+        if self._match is not None:
+            raise OrderRefused("a game is running")
+        players, least = self._company.players, self._settings.min_players
+        ready = [player for player in players if player.ready]
+        chosen = ready if len(ready) >= least else players
+        if len(chosen) < least:
+            raise OrderRefused(f"a game needs {least} players with name and figure")
+        return chosen
+
+    def _abort(self, match: Match, winner: Client | None) -> Effects:
+        if winner is None:
+            yield from self._break_off("The organiser has ended the game.")
+            return
+        member = self._company.of(winner)
+        if member is None or member.player_id not in match.state.player_ids:
+            raise OrderRefused("the winner must be a player of the running game")
+        yield self._broadcast(GameFinished(member.player_id))
+        yield from self._end()
+
+    def _halt(self, match: Match) -> None:
+        self._halted = True
+        match.pause()
+
+    def _unhalt(self, match: Match) -> None:
+        self._halted = False
+        if self._desertion.deadline == inf:
+            match.resume()
+
+    def _close(self, reason: str) -> Effects:
+        yield self._broadcast(Error(reason))
+        yield Close()
+
+    # Saying things
+
+    def _broadcast(self, message: Any) -> Effect:
+        return Send(self._company.clients, message)
+
+    def _error(self, client: Client, reason: str) -> Effect:
+        log.debug("refused", reason=reason)
+        return Send(client, Error(reason if self._settings.detailed_errors else HINT))
+
+
+def _gone(member: Member, policy: OnDisconnect) -> ConnectionUpdate:
+    return ConnectionUpdate(member.player_id, False, policy.action)

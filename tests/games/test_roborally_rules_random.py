@@ -1,0 +1,106 @@
+"""Whole games of six random players: whatever they do, nothing gets lost."""
+
+import random
+
+import pytest
+
+from games.roborally import courses
+from games.roborally.rules import (
+    Action,
+    Boink,
+    BuyUpgrade,
+    Card,
+    Direction,
+    DiscardSome,
+    PlayCard,
+    Program,
+    SelectedCard,
+    SelectedDamage,
+    SetStartingPoint,
+    Upgrade,
+    apply,
+    ignore,
+    legal_actions,
+    rejoin,
+    remove,
+    start,
+)
+from ludothek.violation import RuleViolation
+from tests.games.roborally_audit import audit, random_action
+
+ACTIONS = 400
+
+
+@pytest.mark.parametrize("name", courses.NAMES)
+def test_cards_energy_and_robots_are_conserved(name: str) -> None:
+    """V37: cards are conserved at all times; likewise energy, and no two robots share a field."""
+    rng = random.Random(name)
+    state, _ = start(courses.load(name), range(1, 7), rng)
+    beginning = state
+    for _ in range(ACTIONS):
+        if state.over:
+            break
+        state, _ = apply(state, random_action(state, rng), rng)
+        audit(state, beginning)
+    assert state.round > 1
+
+
+def nonsense(rng: random.Random) -> Action:
+    """Return any action at all, by anybody."""
+    player_id, number = rng.randrange(0, 8), rng.randrange(-2, 30)
+    cards = tuple(rng.choices(list(Card), k=rng.randrange(0, 6)))
+    actions: list[Action] = [
+        SetStartingPoint(player_id, number, rng.randrange(-2, 30)),
+        BuyUpgrade(player_id, rng.choice([*Upgrade, None])),
+        SelectedCard(player_id, rng.choice([*Card, None]), number),
+        PlayCard(player_id, rng.choice([*Card, *Upgrade])),
+        SelectedDamage(player_id, cards),
+        DiscardSome(player_id, cards),
+        Boink(player_id, rng.choice(list(Direction))),
+    ]
+    return rng.choice(actions)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_nonsense_is_refused_or_harmless(seed: int) -> None:
+    rng = random.Random(seed)
+    state, _ = start(courses.load("Twister"), range(1, 7), rng)
+    beginning, refused = state, 0
+    for _ in range(ACTIONS // 2):
+        for _ in range(5):
+            try:
+                state, _ = apply(state, nonsense(rng), rng)
+            except RuleViolation:
+                refused += 1
+            audit(state, beginning)
+        state, _ = apply(state, random_action(state, rng), rng)
+    assert refused > 0
+
+
+def test_no_action_is_listed_twice() -> None:
+    rng = random.Random(1)
+    state, _ = start(courses.load("Twister"), range(1, 4), rng)
+    while state.round < 3:
+        for player_id in state.player_ids:
+            actions = legal_actions(state, player_id)
+            assert len(actions) == len(set(actions))
+        state, _ = apply(state, random_action(state, rng), rng)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_players_may_come_and_go_at_any_time(seed: int) -> None:
+    rng = random.Random(seed)
+    state, _ = start(courses.load(rng.choice(courses.NAMES)), range(1, 7), rng)
+    beginning = state
+    while not state.over and state.round < 6:
+        if rng.random() < 0.02:
+            player = rng.choice(state.players)
+            leave = remove if rng.random() < 0.2 else rejoin if player.absent else ignore
+            state, _ = leave(state, player.player_id, rng)
+        elif state.deciding:
+            state, _ = apply(state, random_action(state, rng), rng)
+        else:
+            state, _ = rejoin(state, state.player_ids[0], rng)
+        audit(state, beginning)
+        assert state.over or state.deciding or all(p.absent for p in state.players)
+        assert not isinstance(state.pending, Program) or state.deciding
