@@ -7,15 +7,20 @@ import sys
 from contextlib import AsyncExitStack
 from pathlib import Path
 
+import attrs
 import pytest
 import trio
 
+from ludothek import config
+from ludothek.settings import GameSettings
 from tests.helpers import Peer
 from tests.hexxagon import HexxagonClient, start_game
 from tests.program import platform, running
 from transports import WebSocket
 
 ROOT = Path(__file__).parent.parent
+
+SHIPPED = ROOT / "config" / "platform.toml"
 
 HEXXAGON = ("--game", "hexxagon", "--port", "0")
 
@@ -123,8 +128,28 @@ async def test_a_config_file_is_checked_without_starting_anything(tmp_path: Path
 
 
 async def test_the_shipped_config_file_is_right() -> None:
-    done = await platform("check-config", str(ROOT / "config" / "platform.toml"))
+    done = await platform("check-config", str(SHIPPED))
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("host", config.read(SHIPPED).hosts, ids=lambda host: host.game.name)
+def test_the_shipped_config_file_names_every_setting_with_its_default(host: config.Host) -> None:
+    text = SHIPPED.read_text().split(f'game = "{host.game.name}"')[1].split("[[host]]")[0]
+    common = {field.name for field in attrs.fields(GameSettings)}
+    for field in attrs.fields(host.game.settings):
+        if field.name not in common:
+            assert f"\n{field.name} = " in text or f"\n# {field.name} = " in text, field.name
+            set_to = getattr(host.settings, field.name)
+            assert set_to == field.default or "(the default)" in text, field.name
+
+
+async def test_a_course_is_drawn_for_a_terminal() -> None:
+    done = await platform("games", "--course", "DizzyHighway")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "5 | A>  S   W>" in done.stdout
+    assert "antenna" in done.stdout
+    done = await platform("games", "--course", "Nowhere")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
 
 
 @pytest.mark.parametrize("difficulties", ["0 0", "0 3", "1 2", "3 3"])

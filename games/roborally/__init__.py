@@ -5,6 +5,7 @@ from games.roborally.codec import CODEC
 from games.roborally.framing import ObjectFramer
 from games.roborally.player import RoboRallyPlayer
 from games.roborally.reception import RoboRallyReception
+from games.roborally.rendering import render_course
 from games.roborally.settings import Settings
 from games.roborally.verdict import limit
 from ludothek.game import Game, Rules
@@ -35,4 +36,5 @@ GAME = Game(
     ),
     player=RoboRallyPlayer,
     difficulties=bots.DIFFICULTIES,
+    draw=lambda course: render_course(Settings(course=course).board),
 )

@@ -121,8 +121,13 @@ def _config(
 
 
 @cli.command("games")
-def list_games() -> None:
+@click.option("--course", metavar="NAME", help="Draw a course instead, by name or file.")
+def list_games(course: str | None) -> None:
     """List the games with protocol, transport and port."""
+    if course is not None:
+        for draw in filter(None, (game.draw for game in map(games.load, games.names()))):
+            click.echo(draw(course))
+        return
     rows = [("GAME", "PROTOCOL", "VERSION", "TRANSPORT", "PORT")]
     for game in map(games.load, games.names()):
         transport = game.transport.scheme

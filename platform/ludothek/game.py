@@ -67,6 +67,7 @@ class Game:
     rules: Rules
     player: Callable[..., Player]
     difficulties: Sequence[str]
+    draw: Callable[[str], str] | None = None  # a course, by name or file, as text
 
 
 class UnknownGame(LookupError):
