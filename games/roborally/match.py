@@ -156,7 +156,7 @@ def _is_new_wait(before: State, after: State, happened: Sequence[Event]) -> bool
 
 
 def rehearse(course: Course) -> None:
-    """Let the server's players play a round, so that their next thoughts are quick.
+    """Let computer players play a round here, so that their next thoughts are quick.
 
     They work out a course once, from every starting point: on the largest ones that takes
     seconds, which no running game should have to wait for.

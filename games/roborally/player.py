@@ -44,7 +44,7 @@ from ludothek.player import BrokenProtocol, PlayerOptions, Report, Thought, Utte
 
 GROUP = "Ludothek"
 
-# From this difficulty on a choice takes less than a message, and is made on the spot.
+# From this difficulty on every choice takes less than a message, and is made on the spot.
 QUICK = bots.DIFFICULTIES.index("greedy")
 
 # The first card of a program decides about most of the rest.
@@ -64,6 +64,7 @@ class RoboRallyPlayer:
         self._me: int | None = None
         self._players: dict[int, PlayerAdded] = {}
         self._refusals = 0
+        self._watching = False  # a game of others began before we were among them
         self._game: Knowledge | None = None
         self._pending: Decision | None = None
         self._moves = 0
@@ -95,6 +96,10 @@ class RoboRallyPlayer:
                 yield HelloServer(GROUP, True, VERSION)
             case Welcome(player_id=me):
                 self._me = me
+                yield self._values()
+            case GameFinished() | PlayerStatus(ready=False) if self._watching:
+                self._watching = False
+                yield self._values()
             case PlayerAdded(player_id=player_id):
                 self._players[player_id] = message
                 if player_id == self._me:
@@ -103,8 +108,6 @@ class RoboRallyPlayer:
                 yield SetStatus(True)
             case ConnectionUpdate(player_id=player_id, action="Remove"):
                 self._players.pop(player_id, None)
-        if isinstance(message, Welcome):
-            yield self._values()
 
     def _values(self) -> PlayerValues:
         taken = {player.figure for player in self._players.values()}
@@ -116,7 +119,7 @@ class RoboRallyPlayer:
             self._errors += 1
             if isinstance(self._pending, Purchase):  # the shop is not what we thought
                 yield BuyUpgrade(False)
-        elif self._me is not None and self._me not in self._players:
+        elif self._me is not None and self._me not in self._players and not self._watching:
             self._refusals += 1
             if self._refusals > MAX_REFUSALS:
                 raise BrokenProtocol(f"the server refuses every name and figure: {error.error}")
@@ -129,6 +132,9 @@ class RoboRallyPlayer:
     def _begin(self, started: GameStarted) -> Iterator[Utterance]:
         if self._me is None:
             raise BrokenProtocol("a game began before the Welcome")
+        if self._me not in self._players:
+            self._watching = True
+            return iter(())
         try:
             self._game = Knowledge.of(self._me, started)
         except courses.BadCourse as flaw:
@@ -177,10 +183,10 @@ class RoboRallyPlayer:
         seconds = QUICK_SECONDS if any(game.registers) else SECONDS
         view = game.view(pending)
         decide = partial(bots.choose, view, self._difficulty, rng, seconds)
-        if self._difficulty >= QUICK:
-            yield self._say(decide())
-        else:
+        if self._difficulty < QUICK and isinstance(pending, Program | StartPoint):
             yield Thought(decide, self._say)
+        else:
+            yield self._say(decide())
 
     def _say(self, action: Action) -> Any:
         message = request(action)

@@ -32,7 +32,7 @@ class RoboRallyReception:
         self._player_ids = count(1)
         self._lobby_ids = count(1)
         self._current = self._open()
-        if settings.on_disconnect is OnDisconnect.AI:
+        if settings.bots or settings.on_disconnect is OnDisconnect.AI:
             rehearse(settings.board)
 
     async def visit(self, client: Client) -> None:
