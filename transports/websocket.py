@@ -14,7 +14,7 @@ from trio_websocket import (
 )
 from wsproto import ConnectionType, WSConnection
 from wsproto.connection import ConnectionState
-from wsproto.events import CloseConnection
+from wsproto.events import BytesMessage, CloseConnection, TextMessage
 
 from transports.link import Farewell, Link, Spawner, Unreadable
 from transports.listening import LingeringStream, accept_forever, notice_dead_peer, peer_name
@@ -115,6 +115,11 @@ class FrankConnection(WebSocketConnection):
         if self._wsproto.state is ConnectionState.OPEN:
             await self._send(CloseConnection(code=event.code, reason=event.reason))
         await super()._handle_close_connection_event(event)
+
+    async def _handle_message_event(self, event: TextMessage | BytesMessage) -> None:
+        # The library limits what fragments hold, not how many there are: empty ones would pile up.
+        if event.data or event.message_finished:
+            await super()._handle_message_event(event)
 
 
 @attrs.define(eq=False)

@@ -12,9 +12,11 @@ from transports import Farewell, Link, Unreadable
 
 log = structlog.get_logger()
 
-# Frames that may wait for a slow peer. The largest burst is what happens at once in hundreds of
-# lobbies that one peer watches over, so a full outbox means: this peer does not read.
+# Frames and bytes that may wait for a slow peer. The largest burst is what happens at once in
+# hundreds of lobbies that one peer watches over, about a megabyte; so a full outbox means: this
+# peer does not read.
 OUTBOX = 1000
+OUTBOX_BYTES = 4 * 1024 * 1024
 
 # Seconds one frame may take to be written, and everything still waiting may take at the end.
 PATIENCE = 10.0
@@ -34,6 +36,7 @@ class Client:
         *,
         hosted: bool = False,
         outbox: int = OUTBOX,
+        outbox_bytes: int = OUTBOX_BYTES,
         patience: float = PATIENCE,
     ) -> None:
         self.number = number
@@ -46,7 +49,11 @@ class Client:
         self._codec = codec
         self._patience = patience
         self._outbox, self._frames = trio.open_memory_channel[bytes](outbox)
-        self._enough = outbox // 2  # frames that wait before more questions are heard
+        # When half of the room is taken, no more questions are heard.
+        self._enough = outbox // 2
+        self._max_bytes = outbox_bytes
+        self._waiting_bytes = 0
+        self.heard_bytes = 0  # of the latest message
         self._written = trio.lowlevel.ParkingLot()
         self._scope = trio.CancelScope()
         self._farewell: Farewell | None = None
@@ -71,11 +78,15 @@ class Client:
             raise trio.EndOfChannel  # what comes after our goodbye is not heard
         if isinstance(frame, Unreadable):
             return Malformed(frame.reason)
+        self.heard_bytes = len(frame)
         return self._codec.decode(frame)
 
     async def _catch_up(self) -> None:
         """Answer first: who asks faster than it can be answered is not dropped, but has to wait."""
-        while self._outbox.statistics().current_buffer_used > self._enough:
+        while (
+            self._outbox.statistics().current_buffer_used > self._enough
+            or self._waiting_bytes > self._max_bytes // 2
+        ):
             await self._written.park()
 
     def put_back(self, message: Any) -> None:
@@ -87,8 +98,12 @@ class Client:
 
     def post(self, frame: bytes) -> None:
         """Send a frame that is encoded already."""
+        frame = self._codec.address(frame, self.key)
         try:
-            self._outbox.send_nowait(self._codec.address(frame, self.key))
+            if self._waiting_bytes + len(frame) > self._max_bytes:
+                raise trio.WouldBlock
+            self._outbox.send_nowait(frame)
+            self._waiting_bytes += len(frame)
         except trio.WouldBlock:
             self._drop("does not read: outbox full")
         except (trio.ClosedResourceError, trio.BrokenResourceError):
@@ -128,6 +143,7 @@ class Client:
                     await self._link.send(frame)
                 if patience.cancelled_caught:
                     self._drop("does not read: a write took too long")
+                self._waiting_bytes -= len(frame)
                 self._written.unpark_all()
         self._scope.cancel()
 

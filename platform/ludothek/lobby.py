@@ -17,8 +17,9 @@ from ludothek.table import Close, Effect, Effects, Kick, Release, Send, Table
 log = structlog.get_logger()
 
 # Happenings kept for the report of a crash. A whole match fits in all our games, and a lobby
-# still costs a few kilobytes.
+# still costs a few kilobytes; long messages (chat) push out older ones.
 JOURNAL = 500
+JOURNAL_BYTES = 256 * 1024
 
 
 # What a lobby does to keep its people company.
@@ -32,6 +33,7 @@ class Happening:
     time: float
     what: str
     args: tuple[Any, ...]
+    size: int = 0  # of the message that was heard
 
     def __str__(self) -> str:
         return f"{self.time:.3f} {self.what}({', '.join(map(repr, self.args))})"
@@ -57,7 +59,8 @@ class Lobby:
         self.table = table
         self.seed = seed
         self.open = True
-        self.journal: deque[Happening] = deque(maxlen=JOURNAL)
+        self.journal: deque[Happening] = deque()
+        self._journal_bytes = 0
         self._codec = codec
         self._clock = clock
         self._seats: dict[Client, trio.CancelScope] = {}
@@ -156,7 +159,7 @@ class Lobby:
         """
         if not self.open:
             return
-        self.journal.append(Happening(self._clock.time(), act.__name__, args))
+        self._remember(act.__name__, args)
         try:
             # All effects or none: a table that fails halfway has said nothing yet.
             for effect in tuple(act(*args)):
@@ -167,6 +170,14 @@ class Lobby:
             raise
         except Exception as bug:
             self._fail(bug)
+
+    def _remember(self, what: str, args: tuple[Any, ...]) -> None:
+        speaker = args[0] if args else None
+        size = speaker.heard_bytes if isinstance(speaker, Client) else 0
+        self.journal.append(Happening(self._clock.time(), what, args, size))
+        self._journal_bytes += size
+        while len(self.journal) > JOURNAL or self._journal_bytes > JOURNAL_BYTES:
+            self._journal_bytes -= self.journal.popleft().size
 
     def _fail(self, bug: Exception) -> None:
         """Say goodbye as well as a broken table can, and close in the same step."""

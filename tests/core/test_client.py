@@ -31,6 +31,33 @@ async def test_a_peer_that_does_not_read_is_dropped_when_its_outbox_is_full(
     assert theirs.farewell is Farewell.REFUSED
 
 
+async def test_a_peer_that_does_not_read_is_dropped_when_too_many_bytes_wait(
+    nursery: trio.Nursery,
+) -> None:
+    _ours, theirs = memory_link_pair(room=0)
+    client = Client(1, theirs, ToyCodec(), outbox_bytes=1000)
+    nursery.start_soon(client.run, forever)
+    await wait_all_tasks_blocked()
+    client.send("x" * 600)
+    client.send("x" * 400)
+    await wait_all_tasks_blocked()
+    assert theirs.farewell is None
+    client.send("x")
+    await wait_all_tasks_blocked()
+    assert theirs.farewell is Farewell.REFUSED
+
+
+async def test_what_was_written_makes_room_again(nursery: trio.Nursery) -> None:
+    ours, theirs = memory_link_pair(room=0)
+    client = Client(1, theirs, ToyCodec(), outbox_bytes=1000)
+    nursery.start_soon(client.run, forever)
+    for _ in range(20):
+        client.send("x" * 900)
+        assert await ours.receive() == b"x" * 900
+        await wait_all_tasks_blocked()
+    assert theirs.farewell is None
+
+
 async def test_a_peer_that_reads_too_slowly_is_dropped(autojump_clock: MockClock) -> None:
     _ours, theirs = memory_link_pair(room=0)
     client = Client(1, theirs, ToyCodec(), patience=10)

@@ -9,7 +9,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from ludothek.client import Client
 from ludothek.clock import Clock
-from ludothek.lobby import JOURNAL, Lobby
+from ludothek.lobby import JOURNAL, JOURNAL_BYTES, Lobby
 from ludothek.orders import Abort, OrderRefused
 from ludothek.table import Effect
 from tests.core.toy import ToyCodec, ToyTable
@@ -189,6 +189,15 @@ async def test_the_journal_keeps_the_latest_happenings(room: Room) -> None:
         room.lobby.let(room.lobby.table.receive, Client(1, memory_link_pair()[0], room.codec), n)
     assert len(room.lobby.journal) == JOURNAL
     assert str(room.lobby.journal[-1]).endswith(f"receive(<client 1>, {JOURNAL + 9})")
+
+
+async def test_the_journal_is_limited_in_bytes_too(room: Room) -> None:
+    ann = room.visitor(room=1000)
+    for _ in range(40):
+        await ann.send(b"x" * 20_000)
+    await wait_all_tasks_blocked()
+    assert sum(happening.size for happening in room.lobby.journal) <= JOURNAL_BYTES
+    assert len(room.lobby.journal) > 5
 
 
 async def test_a_bug_is_raised_by_the_lobby_and_nothing_half_done_is_sent() -> None:

@@ -111,6 +111,17 @@ async def test_a_message_may_arrive_in_fragments_and_byte_by_byte(server: Server
         assert await peer.read_frame() == (TEXT, "Grüße an alle".encode())
 
 
+async def test_empty_fragments_do_not_pile_up(server: Server) -> None:
+    async with raw(server) as peer:
+        await peer.write(frame(TEXT, b"one ", final=False) + frame(0, b"", final=False) * 10_000)
+        await peer.write(frame(PING, b"read so far?"))
+        assert await peer.read_frame() == (PONG, b"read so far?")
+        connection = server.links[0]._connection  # type: ignore[attr-defined]
+        assert len(connection._message_parts) == 1
+        await peer.write(frame(0, b"two"))
+        assert await peer.read_frame() == (TEXT, b"one two")
+
+
 async def test_a_ping_between_fragments_is_answered_at_once(server: Server) -> None:
     async with raw(server) as peer:
         await peer.write(frame(TEXT, b"one ", final=False) + frame(PING, b"are you there?"))
