@@ -1,5 +1,6 @@
 """One endless XML document per direction, cut into the elements right below its root."""
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -17,10 +18,14 @@ MAX_BYTES = 16 * 1024
 MAX_DEPTH = 8
 MAX_ATTRIBUTES = 16
 
-# The parser library remembers every name it has seen for the life of the process.
-MAX_NAMES = 100
+# The parser library remembers every name it has seen for the life of the process. An administrator
+# may hear 54 different ones; the longest of the protocol has 37 letters.
+MAX_NAMES = 64
+MAX_NAME = 64
 
-_BLANKS = b"\xef\xbb\xbf \t\r\n"  # with the byte order mark of UTF-8
+_BLANKS = b" \t\r\n"
+_MARK = b"\xef\xbb\xbf"  # the byte order mark of UTF-8
+_HEADER = re.compile(rb"(\xef\xbb\xbf)?<\?xml\s[^>]*\?>")
 
 
 class _Refused(Exception):
@@ -41,8 +46,8 @@ class XmlFramer:
     _document: "etree._Element | None" = None
     _prolog: bytes = b""
     _depth: int = 0
-    _size: int = 0  # bytes since the last finished element
-    _tag_begun: bool = False
+    _size: int = 0  # bytes since the last finished element, without the blanks right after it
+    _tag_begun: bool = False  # a tag or a comment
     _names: set[str] = attrs.field(factory=set)
     _opened: bool = False
 
@@ -64,9 +69,17 @@ class XmlFramer:
             raise FrameError(str(error)) from None
 
     def _read(self, piece: bytes) -> Iterator[bytes]:
+        if self._depth == 1 and not self._size:
+            piece = piece.lstrip(_BLANKS)  # between messages; the parser would keep them
+        if not piece:
+            return
         self._admit(piece)
         self._parser.feed(piece)
+        if self._prolog[2:] == b">":
+            self._parser.feed(b"\n")  # it looks at nothing, not even <a>, before the fourth byte
         for event, node in self._parser.read_events():
+            # Only the parser knows which ">" ends something: others are in values and comments.
+            self._tag_begun = False
             if event == "start":
                 self._start(node)
             elif event == "end":
@@ -77,16 +90,16 @@ class XmlFramer:
                 self._forget()  # a comment between messages
 
     def _admit(self, piece: bytes) -> None:
-        between = self._depth == 1 and not self._tag_begun
-        self._tag_begun = not piece.endswith(b">") and (self._tag_begun or b"<" in piece)
-        if between and piece.isspace():
-            return
+        # Text in CDATA brackets is no event: between messages it belongs to the next one.
+        self._tag_begun = self._tag_begun or b"<" in piece
         self._size += len(piece)
         if self._size > self.max_bytes:
             raise _Refused(f"an element longer than {self.max_bytes} bytes")
         if self._document is None:
             self._prolog += piece
             _check_prolog(self._prolog)
+            if _HEADER.fullmatch(self._prolog):
+                self._tag_begun = False
 
     def _start(self, element: "etree._Element") -> None:
         self._depth += 1
@@ -96,7 +109,12 @@ class XmlFramer:
             raise _Refused(f"more than {MAX_DEPTH} elements inside each other")
         if len(element.attrib) > MAX_ATTRIBUTES:
             raise _Refused(f"more than {MAX_ATTRIBUTES} attributes")
-        self._names.update((str(element.tag), *map(str, element.attrib)))
+        self._learn(_names(element))
+
+    def _learn(self, names: set[str]) -> None:
+        if any(len(name) > MAX_NAME for name in names):
+            raise _Refused(f"a name longer than {MAX_NAME} letters")
+        self._names |= names
         if len(self._names) > MAX_NAMES:
             raise _Refused(f"more than {MAX_NAMES} different names")
 
@@ -129,9 +147,15 @@ class XmlFramer:
         return b"<" + self.root.encode() + b">"
 
 
+def _names(element: "etree._Element") -> set[str]:
+    """All names in a start tag, and those of the namespaces that hold there."""
+    spaces = element.nsmap
+    return {str(name) for name in (element.tag, *element.attrib, *spaces, *spaces.values()) if name}
+
+
 def _check_prolog(prolog: bytes) -> None:
     # The parser would wait for more before it says that this is no XML.
-    if prolog.lstrip(_BLANKS)[:1] not in (b"", b"<"):
+    if prolog.lstrip(_MARK + _BLANKS)[:1] not in (b"", b"<"):
         raise _Refused("not XML")
     if b"<!DOCTYPE" in prolog:
         raise _Refused("a document type declaration")

@@ -92,12 +92,14 @@ def _read_move(element: etree._Element) -> Move | UnreadableMove:
 
 
 def _read_coordinates(element: etree._Element | None) -> Coordinates:
-    if element is None or len(element):
+    if element is None or any(True for _ in _children(element)):
         raise CannotRead("no coordinates")
     return Coordinates(read_int(element.get("x")), read_int(element.get("y")))
 
 
 def _tag(element: etree._Element) -> Tag:
+    if any(str(name).startswith("{") for name in (element.tag, *element.attrib)):
+        raise CannotRead("a namespace")  # which cannot be sent back to clients that know none
     attributes = tuple((str(name), str(value)) for name, value in element.attrib.items())
     children = tuple(_tag(child) for child in _children(element))
     return Tag(str(element.tag), attributes, children, "" if children else _text(element))

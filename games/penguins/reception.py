@@ -93,6 +93,8 @@ class PenguinsReception:
         match packet:
             case Room(room_id=room_id):
                 room = self._find(room_id)
+                if not _table(room).seats(guest.client):
+                    raise refusal.not_a_member(room.key)
                 room.let(room.table.receive, guest.client, packet)
             case Join(game_type=game_type):
                 self._join(guest, game_type)

@@ -70,6 +70,10 @@ class PenguinsTable:
         """Whether a seat is reserved under that code."""
         return any(seat.reservation == reservation for seat in self._seats)
 
+    def seats(self, client: Client) -> bool:
+        """Whether the client is a player here."""
+        return self._seat_of(client) is not None
+
     @property
     def summary(self) -> Summary:
         state = "paused" if self._paused else "running" if self._started else "waiting"
@@ -142,8 +146,10 @@ class PenguinsTable:
                 if not (self._started and self._paused):
                     raise OrderRefused("only a running game that is paused can go step by step")
                 yield from self.step()
-            case _:
+            case orders.Start():
                 raise OrderRefused("a game begins by itself when both players are there")
+            case _:
+                raise OrderRefused("Penguins does not know this order")
 
     def observe(self, client: Client) -> Effects:
         self._observers.append(client)

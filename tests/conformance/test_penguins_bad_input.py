@@ -98,6 +98,40 @@ async def test_half_a_move_and_then_silence_is_a_protocol_error(
         await leave_nothing(fair, one, two)
 
 
+@pytest.mark.parametrize("half", ['<join a=">', "<!-- > ", "<![CDATA[ > "])
+async def test_half_a_message_is_not_whole_because_of_a_bracket_in_it(
+    half: str, autojump_clock: MockClock
+) -> None:
+    async with penguins_fair() as fair:
+        one, two = await begin(fair)
+        start = trio.current_time()
+        await one.say(half)
+        assert entries(await two.hear_result())[0][1] == LEFT + "PROTOCOL_ERROR"
+        assert trio.current_time() == start + 30
+        await leave_nothing(fair, one, two)
+
+
+@pytest.mark.parametrize("start", ["<?xml version='1.0'?>\n", "<protocol>", "<protocol><!-- a -->"])
+async def test_silence_after_something_whole_has_no_limit(
+    start: str, autojump_clock: MockClock
+) -> None:
+    async with penguins_fair() as fair:
+        peer = connect(fair)
+        await peer.say(start)
+        await trio.sleep(3600)
+        await peer.say("<join/>" if "<protocol>" in start else "<protocol><join/>")
+        assert "<joined" in await peer.hear()
+
+
+async def test_a_move_with_namespaces_is_repeated_to_nobody() -> None:
+    async with penguins_fair() as fair:
+        one, two = await begin(fair)
+        await one.say_data('<data class="move"><to xmlns="urn:x" x="1" y="1"/></data>')
+        assert entries(await two.hear_result())[0][1] == LEFT + "PROTOCOL_ERROR"
+        assert "urn:x" not in two.heard
+        await one.hear_end()
+
+
 async def test_half_a_move_does_not_stop_the_clock(autojump_clock: MockClock) -> None:
     async with penguins_fair(players_time_out=True) as fair:
         one, two = await begin(fair)
@@ -121,6 +155,11 @@ EXTERNAL = '<!DOCTYPE p [<!ENTITY x SYSTEM "file:///etc/passwd">]><protocol><joi
         pytest.param(b"<protocol>" + b"<a>" * 100_000, id="depth bomb"),
         pytest.param(b"<protocol><!--" + b"x" * 10_000_000, id="10 MB comment"),
         pytest.param(b"<protocol>" + b"x" * 10_000_000, id="10 MB text"),
+        pytest.param(
+            b'<protocol><joinRoom roomId=">' + b" " * 10_000_000, id="10 MB blanks in a value"
+        ),
+        pytest.param(b"<protocol><!-- > " + b" " * 10_000_000, id="10 MB blanks in a comment"),
+        pytest.param(b"<protocol><![CDATA[>" + b" " * 10_000_000, id="10 MB blanks in CDATA"),
         pytest.param(b"<" * 1_000_000, id="brackets"),
         pytest.param(b"\x00" * 1_000_000, id="zeros"),
         pytest.param(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", id="a browser"),

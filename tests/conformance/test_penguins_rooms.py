@@ -99,6 +99,7 @@ async def test_after_the_end_the_room_is_unknown() -> None:
         "<data class='move'>\n  <to y='0' x='2'></to>\n</data>",
         '<data class = "move" ><to x = "2"  y="0"/></data >',
         '<data class="move" color="ONE">text<!-- a --><to x="2" y="0" z="1"/>text</data>',
+        '<data class="move"><to x="2" y="0"><!-- > --></to></data>',
     ],
 )
 async def test_moves_are_taken_however_they_are_written(data: str) -> None:
@@ -201,6 +202,8 @@ async def test_a_move_into_a_foreign_room_is_refused() -> None:
             await stranger.move((0, 0))
             text = f"GameRoomException: Client is not a member of game {match.one.room_id}"
             assert text in await stranger.hear()
+        (room,) = fair.endpoint.hall.lobbies.values()
+        assert "receive" not in [happening.what for happening in room.journal]
         await match.one.move((0, 0))
         assert (await match.one.hear_state()).turn == 1
 

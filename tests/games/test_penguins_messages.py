@@ -185,6 +185,15 @@ def test_states_of_whole_games_survive_a_round_trip() -> None:
             "<data class='sc.plugin2023.Move'><to y='4' x='2'/></data></room>",
             Room("R", PLACEMENT),
         ),
+        (
+            "<room roomId='R'><data class='move'><from x='0' y='7'><!-- a --></from>"
+            "<to x='17' y='5'>\n<!-- b --></to></data></room>",
+            Room("R", SLIDE),
+        ),
+        (
+            "<room roomId='R'><data class='move'><to x='2' y='4' xml:lang='de'/></data></room>",
+            Room("R", PLACEMENT),
+        ),
     ],
 )
 def test_what_clients_write_differently_is_read(text: str, packet: Packet) -> None:
@@ -218,6 +227,21 @@ def test_what_clients_write_differently_is_read(text: str, packet: Packet) -> No
     ],
 )
 def test_what_is_no_packet_is_malformed(text: str) -> None:
+    assert isinstance(CODEC.decode(text.encode()), Malformed)
+
+
+@pytest.mark.parametrize(
+    "move",
+    [
+        "<to xmlns='urn:x' x='1' y='1'/>",
+        "<p:to xmlns:p='urn:x' x='1' y='1'/>",
+        "<to xml:lang='de'/>",
+        "<to><a xml:lang='de'/></to>",
+        "<p:to x='1' y='1'/>",
+    ],
+)
+def test_a_move_that_could_not_be_repeated_is_malformed(move: str) -> None:
+    text = f"<room roomId='R'><data class='move'>{move}</data></room>"
     assert isinstance(CODEC.decode(text.encode()), Malformed)
 
 

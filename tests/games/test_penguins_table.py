@@ -109,8 +109,14 @@ async def test_a_step_without_a_pause_is_refused(players: tuple[Client, Client])
 
 
 def test_a_start_is_refused() -> None:
-    with pytest.raises(OrderRefused):
+    with pytest.raises(OrderRefused, match="begins by itself"):
         list(make_table().order(orders.Start()))
+
+
+async def test_orders_that_are_not_for_this_game_are_refused() -> None:
+    for order in (orders.Arrange(), orders.Expel(make_client(1))):
+        with pytest.raises(OrderRefused, match="does not know this order"):
+            list(make_table().order(order))
 
 
 async def test_an_aborted_game_has_no_winner(players: tuple[Client, Client]) -> None:

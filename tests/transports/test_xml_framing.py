@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from transports import Unreadable, XmlFramer
 from transports.framing import FrameError
-from transports.xml_framing import MAX_ATTRIBUTES, MAX_BYTES, MAX_DEPTH, MAX_NAMES
+from transports.xml_framing import MAX_ATTRIBUTES, MAX_BYTES, MAX_DEPTH, MAX_NAME, MAX_NAMES
 
 MOVE = b'<room roomId="R"><data class="move"><from x="1" y="1"/><to x="3" y="1"/></data></room>'
 TALK = (
@@ -158,10 +158,30 @@ def test_an_endless_attribute_is_refused_at_the_limit() -> None:
 
 @pytest.mark.parametrize(
     "endless",
-    [b"<a>", b"<a/><!--", b"text", b"<a b='1' ", b"<![CDATA[", b"</"],
+    [
+        b"<a>",
+        b"<a/><!--",
+        b"text",
+        b"<a b='1' ",
+        b"<![CDATA[",
+        b"</",
+        b"<a b='>",
+        b'<a b=">',
+        b"<!-- > ",
+        b"<![CDATA[>",
+        b"<![CDATA[>]]>",
+        b"<a><b c='>",
+    ],
 )
 def test_nothing_endless_is_kept(endless: bytes) -> None:
-    assert refusal(b"<protocol>" + endless, *[b"x" * 5000] * 4)
+    for more in (b"x", b" ", b">", b"> "):
+        assert refusal(b"<protocol>" + endless, *[more * 5000] * 4)
+
+
+def test_comments_between_messages_are_counted_one_by_one() -> None:
+    comment = b"<!--" + b">" * (MAX_BYTES - 7) + b"-->"
+    assert read(b"<protocol>" + comment * 3 + b"<a/>") == ([b"<a/>"], True)
+    assert "longer" in refusal(b"<protocol>" + comment.replace(b">", b">>", 1))
 
 
 def test_elements_up_to_the_limit_are_read_and_longer_ones_are_not() -> None:
@@ -187,6 +207,19 @@ def test_attributes_are_limited() -> None:
 
 def test_names_that_differ_every_time_are_refused_in_the_end() -> None:
     assert "names" in refusal(b"<protocol>", *(b"<a%d/>" % n for n in range(MAX_NAMES + 1)))
+
+
+def test_long_names_are_refused() -> None:
+    name = b"n" * MAX_NAME
+    for text in (b"<%s/>", b"<a %s='1'/>", b"<a xmlns:%s='u'/>", b"<a xmlns='%s'/>"):
+        reason = refusal(b"<protocol>" + text % (name + b"n"))
+        assert reason == f"a name longer than {MAX_NAME} letters"
+    assert read(b"<protocol><%s %s='1'/>" % (name, name))[1]
+
+
+def test_names_of_namespaces_count() -> None:
+    spaces = (b"<a xmlns:p='urn:%d'/>" % n for n in range(MAX_NAMES + 1))
+    assert "different names" in refusal(b"<protocol>", *spaces)
 
 
 def test_a_long_talk_needs_no_memory() -> None:
@@ -219,6 +252,23 @@ def test_blanks_between_messages_may_go_on_for_ever() -> None:
     assert read(b"<protocol>", *[b" \n" * 1000] * 100, b"<join/>") == ([b"<join/>"], True)
 
 
+def test_blanks_before_a_message_do_not_count_however_they_are_cut() -> None:
+    frame = b"<a>" + b"x" * (MAX_BYTES - 7) + b"</a>"
+    blanks = b" \t\r\n" * 5000
+    assert read(b"<protocol>" + blanks + frame) == ([frame], True)
+    assert read(b"<protocol>" + blanks, frame) == ([frame], True)
+    assert read(b"<protocol>" + blanks + b"<", frame[1:]) == ([frame], True)
+
+
+def test_blanks_between_messages_need_no_memory() -> None:
+    framer = XmlFramer("protocol")
+    list(framer.feed(b"<protocol>"))
+    resident = _resident_kib()
+    for _ in range(1000):
+        list(framer.feed(b" " * 100_000))
+    assert _resident_kib() - resident < 10_000
+
+
 @pytest.mark.parametrize(
     ("data", "midway"),
     [
@@ -234,6 +284,26 @@ def test_blanks_between_messages_may_go_on_for_ever() -> None:
         (b"<protocol><room>\n", True),
         (b"<protocol><room><data/></room>", False),
         (b"<protocol><!-- half", True),
+        (b"<protocol><!-- whole > -->", False),
+        (b"<protocol><!-- half > ", True),
+        (b"<protocol><join/><!-- whole --> ", False),
+        (b'<protocol><join a=">', True),
+        (b'<protocol><join a=">"', True),
+        (b'<protocol><join a=">"/>', False),
+        (b"<protocol><room><!-- whole -->", True),
+        (b"<protocol><![CDATA[ > ", True),
+        (b"<protocol><![CDATA[]]>", True),  # belongs to the next message
+        (b"<protocol><![CDATA[]]><join/>", False),
+        (b"<?xml version='1.0'", True),
+        (b"<?xml version='1.0'?>", False),
+        (b"\xef\xbb\xbf<?xml version='1.0'?>", False),
+        (b"<?xml version='1.0'?>\n", False),
+        (b"<?xml version='1.0'?>\n<!-- whole -->", False),
+        (b"<?xml version='1.0'?>\n<proto", True),
+        (b"<!-- ?>", True),
+        (b"<a>", False),
+        (b"<a><b c='", True),
+        (b"<a><b c='>", True),
     ],
 )
 def test_the_framer_knows_whether_something_has_begun(data: bytes, midway: bool) -> None:
@@ -241,6 +311,9 @@ def test_the_framer_knows_whether_something_has_begun(data: bytes, midway: bool)
     for byte in data:
         list(framer.feed(bytes([byte])))
     assert framer.midway is midway
+    whole = XmlFramer("protocol")
+    list(whole.feed(data))
+    assert whole.midway is midway
 
 
 def test_our_document_begins_with_the_first_frame_and_ends_once() -> None:
