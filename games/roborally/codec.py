@@ -22,9 +22,12 @@ ABBREVIATIONS = {
 NO_CARD = ("", "null", "Null")
 
 
+def wire_name(name: str) -> str:
+    return ABBREVIATIONS.get(name, camel_case(name))
+
+
 def _names(cls: type) -> dict[str, Any]:
-    names = [field.name for field in attrs.fields(cls)]
-    return {name: override(rename=ABBREVIATIONS.get(name, camel_case(name))) for name in names}
+    return {field.name: override(rename=wire_name(field.name)) for field in attrs.fields(cls)}
 
 
 def _read_card(value: Any, _: Any) -> str | None:
@@ -69,7 +72,7 @@ class RoboRallyCodec:
     """One object per message; what is not there is null, and null is not there."""
 
     def __init__(self) -> None:
-        self._reader = MessageReader(MESSAGES, _setup)
+        self._reader = MessageReader(MESSAGES, _setup, wire_name)
         self._writer = _writer()
 
     def decode(self, frame: bytes) -> Any:

@@ -12,7 +12,7 @@ _OUTSIDE = re.compile(rb'[{}"\n]')
 _IN_STRING = re.compile(rb'\\[^\n]|["\n]')
 
 # A line that begins like this is a new message, whatever was left open before it.
-_NEW_MESSAGE = re.compile(rb'\n\s*\{\s*"messageType"\Z')
+_NEW_MESSAGE = re.compile(rb'\n\s*\{\s*"message(?:Type|Body)"\Z')
 _NEW_MESSAGE_BYTES = 64
 
 

@@ -19,7 +19,9 @@ from games.roborally.messages import (
     PickDamage,
     PlayerTurning,
     RefillShop,
+    SelectionFinished,
     StartingPointTaken,
+    TimerStarted,
     UpgradeBought,
     YourCards,
 )
@@ -72,9 +74,13 @@ def _cards(state: State, player: Player, player_id: int) -> Iterator[Any]:
     for register, card in enumerate(player.registers, 1):
         if card is not None:
             yield CardSelected(player.player_id, register)
+    if player.finished:
+        yield SelectionFinished(player.player_id)
 
 
 def _moment(state: State, player_id: int) -> Iterator[Any]:
+    if state.timer:
+        yield TimerStarted()
     if state.register:
         yield CurrentCards([*_active_cards(state)])
     pending = state.pending

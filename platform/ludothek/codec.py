@@ -99,19 +99,23 @@ def _words(error: BaseException, kind: type | None) -> str:
     return cattrs.v.format_exception(error, kind)
 
 
-def _wire_path(text: str) -> str:
+def _wire_path(text: str, rename: Callable[[str], str]) -> str:
     """Name the place as it is named on the wire: ``… @ $.lobby.isClosed``."""
     reason, at, path = text.partition(" @ ")
-    return reason + at + ".".join(map(camel_case, path.split(".")))
+    return reason + at + ".".join(map(rename, path.split(".")))
 
 
 class MessageReader:
     """Turns JSON values into messages fast, and says exactly what is wrong when it cannot."""
 
     def __init__(
-        self, classes: Mapping[str, type], setup: Callable[[cattrs.Converter], None]
+        self,
+        classes: Mapping[str, type],
+        setup: Callable[[cattrs.Converter], None],
+        rename: Callable[[str], str] = camel_case,
     ) -> None:
         self._classes = classes
+        self._rename = rename  # from a field to its key on the wire
         self._fast, self._detailed = wire_converter(), wire_converter(detailed=True)
         setup(self._fast)
         setup(self._detailed)
@@ -124,8 +128,10 @@ class MessageReader:
           CannotRead: there is no such message, or a field is missing or of the wrong type.
         """
         read = self._read.get(name) if isinstance(name, str) else None
+        if name is None:
+            raise CannotRead("the message type is missing")
         if read is None:
-            raise CannotRead(f"unknown message type {name!r}")
+            raise CannotRead(f"unknown message type {str(name)[:60]!r}")
         cls = self._classes[name]
         try:
             return read(value, cls)
@@ -137,9 +143,8 @@ class MessageReader:
         try:
             self._detailed.structure(value, cls)
         except cattrs.BaseValidationError as error:
-            return "; ".join(
-                map(_wire_path, cattrs.transform_error(error, format_exception=_words))
-            )
+            flaws = cattrs.transform_error(error, format_exception=_words)
+            return "; ".join(_wire_path(flaw, self._rename) for flaw in flaws)
         except Exception as error:
             return str(error)
         return "cannot be read"

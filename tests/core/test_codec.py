@@ -63,10 +63,15 @@ def test_types_are_exact_and_the_error_says_where(change: dict[str, Any], reason
     assert reason in str(caught.value)
 
 
-@pytest.mark.parametrize("name", ["outer", None, 5, ["Outer"], {}])
+@pytest.mark.parametrize("name", ["outer", 5, ["Outer"], {}])
 def test_an_unknown_type_is_named(name: Any) -> None:
     with pytest.raises(CannotRead, match="unknown message type"):
         READER.read(name, GOOD)
+
+
+def test_a_missing_type_is_said_to_be_missing() -> None:
+    with pytest.raises(CannotRead, match="the message type is missing"):
+        READER.read(None, GOOD)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import copy
 import hashlib
 import json
+import os
 import random
 from pathlib import Path
 from typing import Any
@@ -163,11 +164,51 @@ class TestFiles:
             ({"gameMap": [[[{"type": "Empty"}]]], "meta": 3}, "meta"),
             ({"gameMap": [[[{"type": "Empty"}]]], "meta": {"boards": 3}}, "boards"),
             ({"gameMap": [[[{"type": "Empty"}]]], "meta": {"boards": [{}]}}, "Board 1"),
+            (
+                {"gameMap": [], "meta": {"boards": [{"x": 1e999, "y": 0, "w": 1, "h": 1}]}},
+                "Board 1 needs the numbers",
+            ),
+            ({"gameMap": [], "meta": {"rebootRule": "Standard"}}, 'rebootRule .* "standard" or'),
+            ({"gameMap": [], "meta": {"rebootRule": None}}, "rebootRule"),
+            ({"gameMap": [], "meta": {"rebootRule": ["standard"]}}, "rebootRule"),
         ],
     )
     def test_files_of_another_shape(self, tmp_path: Path, content: object, reason: str) -> None:
         with pytest.raises(courses.BadCourse, match=reason):
             courses.load_file(saved(tmp_path, content))
+
+    @pytest.mark.parametrize(
+        ("rule", "start_token"),
+        [("standard", False), ("any robot reboots on the token on the start board", True)],
+    )
+    def test_the_two_reboot_rules(self, tmp_path: Path, rule: str, start_token: bool) -> None:
+        content = {"gameMap": dizzy_highway(), "meta": {"rebootRule": rule}}
+        assert courses.load_file(saved(tmp_path, content)).start_token is start_token
+
+    @pytest.mark.parametrize(
+        "content",
+        [
+            b"[" * 200_000,
+            b'{"gameMap":' + b"[" * 100_000 + b"]" * 100_000 + b"}",
+            b'{"gameMap":' + b"9" * 5000 + b"}",
+            b" " * 1024 * 1024 + b"{}",
+            b"\xff{}",
+            b"",
+        ],
+        ids=["deep", "deep and closed", "many digits", "long", "no text", "empty"],
+    )
+    def test_files_that_are_hard_to_read(self, tmp_path: Path, content: bytes) -> None:
+        (tmp_path / "course.json").write_bytes(content)
+        with pytest.raises(courses.BadCourse, match="cannot be read"):
+            courses.load_file(tmp_path / "course.json")
+
+    def test_what_could_keep_the_reader_waiting_is_no_file(self, tmp_path: Path) -> None:
+        os.mkfifo(tmp_path / "fifo.json")
+        (tmp_path / "zero.json").symlink_to("/dev/zero")
+        (tmp_path / "folder.json").mkdir()
+        for name in ("fifo", "zero", "folder"):
+            with pytest.raises(courses.BadCourse, match="cannot be read"):
+                courses.load_file(tmp_path / f"{name}.json")
 
     def test_files_that_cannot_be_read(self, tmp_path: Path) -> None:
         with pytest.raises(courses.BadCourse, match="cannot be read"):
@@ -193,6 +234,8 @@ class TestFlaws:
             ([{"type": "Wall", "orientations": []}], "1 to 4 orientations"),
             ([{"type": "Gear", "orientations": ["up"]}], "right or left"),
             ([{"type": "PushPanel", "orientations": ["up"], "registers": [6]}], "from 1 to 5"),
+            ([{"type": "PushPanel", "orientations": ["up"], "registers": [True]}], "from 1 to 5"),
+            ([{"type": "PushPanel", "orientations": ["up"], "registers": [1.0]}], "from 1 to 5"),
             ([{"type": "Laser", "orientations": ["up"], "count": 0}], "count from 1"),
             ([{"type": "Laser", "orientations": ["up"], "count": True}], "count from 1"),
             (
@@ -211,6 +254,18 @@ class TestFlaws:
                 "quarter turn",
             ),
             ([{"type": "Pit"}, {"type": "Pit"}], "more than one Pit"),
+            (
+                [
+                    {"type": "Belt", "speed": 1, "orientations": ["up"]},
+                    {
+                        "type": "RotatingBelt",
+                        "speed": 2,
+                        "isCrossing": False,
+                        "orientations": ["up", "left"],
+                    },
+                ],
+                "at 5, 5 has more than one belt",
+            ),
             ([{"type": "Pit"}, {"type": "StartPoint"}], "field of its own"),
             ([{"type": "Antenna", "orientations": ["up"]}], "needs one Antenna; it has 2"),
             ([{"type": "CheckPoint", "count": 3}], "found: 1, 3"),

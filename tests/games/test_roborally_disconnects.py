@@ -6,7 +6,7 @@ import pytest
 from games.roborally import messages as m
 from games.roborally.knowledge import Knowledge
 from games.roborally.rules import Phase, Robot, State
-from tests.roborally import WAITS, Person, Scene, programming
+from tests.roborally import WAITS, Person, Scene, fill, programming
 
 # Too long for anybody to win it within a test.
 LONG = "ChopShopChallenge"
@@ -209,6 +209,46 @@ def test_a_deserted_game_stands_still_until_somebody_comes_back() -> None:
     scene.wait(49)
     assert scene.running
     assert back.hears()[0] == m.Welcome(1)
+
+
+@every_wait
+def test_who_comes_back_first_to_a_deserted_game_hears_what_it_waits_for(wait: str) -> None:
+    scene = Scene(course=LONG, on_disconnect="reconnect", play_seconds=10)
+    scene.game()
+    WAITS[wait](scene)
+    current = scene.person(scene.state.deciding[0])
+    (other,) = (person for person in scene.people.values() if person is not current)
+    number = current.id
+    scene.leave(other)
+    scene.leave(current)
+    back = scene.enter(f"Gruppe {number}")
+    asked = {"damage": m.PickDamage, "programming": m.YourCards}.get(wait, m.CurrentPlayer)
+    told = [x for x in back.hears() if isinstance(x, m.PickDamage | m.CurrentPlayer | m.YourCards)]
+    assert type(told[-1]) is asked
+    assert getattr(told[-1], "player_id", number) == number
+    assert getattr(told[-1], "count", 2) == 2
+    before = scene.state.round
+    play_rounds(scene, 2)
+    assert scene.state.round == before + 2
+
+
+@pytest.mark.parametrize("policy", ["ai", "reconnect"])
+def test_who_comes_back_while_all_program_hears_who_has_finished_and_of_the_timer(
+    policy: str,
+) -> None:
+    scene = Scene(on_disconnect=policy)
+    ann, bob, _ = scene.game(3)
+    scene.go_on_until(programming)
+    scene.leave(bob)
+    before = [*scene.enter("Gruppe 2").hears()]
+    assert not [x for x in before if isinstance(x, m.SelectionFinished | m.TimerStarted)]
+    scene.leave(scene.person(2))
+    fill(scene, ann)
+    heard = scene.enter("Gruppe 2").hears()
+    finished = heard.index(m.SelectionFinished(ann.id))
+    assert heard[finished - 1] == m.CardSelected(ann.id, 5)
+    assert heard.index(m.TimerStarted()) > finished
+    assert [x for x in heard if isinstance(x, m.SelectionFinished)] == [heard[finished]]
 
 
 def test_in_the_lobby_nobody_is_waited_for() -> None:

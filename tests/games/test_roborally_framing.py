@@ -9,6 +9,7 @@ from transports import Unreadable
 
 COMPACT = b'{"messageType":"SendChat","messageBody":{"message":"a } \\" { \\\\","to":-1}}'
 PRETTY = b'{\n  "messageType": "PlayerValues",\n  "messageBody": {\n    "name": "\xc3\xa4"\n  }\n}'
+BODY_FIRST = b'{"messageBody":{"name":"A","figure":1},"messageType":"PlayerValues"}'
 LIMIT = 200
 
 
@@ -45,7 +46,7 @@ def test_whole_objects_and_other_lines_are_frames(stream: bytes, expected: list[
         b'"',
     ],
 )
-@pytest.mark.parametrize("good", [COMPACT, PRETTY])
+@pytest.mark.parametrize("good", [COMPACT, PRETTY, BODY_FIRST])
 def test_a_message_that_is_never_closed_does_not_swallow_the_next(
     broken: bytes, good: bytes
 ) -> None:
@@ -55,7 +56,8 @@ def test_a_message_that_is_never_closed_does_not_swallow_the_next(
 @pytest.mark.parametrize("seed", range(100))
 def test_frames_do_not_depend_on_the_pieces_they_arrive_in(seed: int) -> None:
     rng = random.Random(seed)
-    parts = [COMPACT, PRETTY, b"null", b'{"messageType":"Boink","messageBody":{', COMPACT, b'"half']
+    unclosed = b'{"messageType":"Boink","messageBody":{'
+    parts = [COMPACT, PRETTY, b"null", unclosed, COMPACT, unclosed, BODY_FIRST, b'"half']
     stream = b"\r\n".join((*parts, PRETTY, b""))
     pieces = []
     while stream:

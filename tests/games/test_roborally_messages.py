@@ -122,8 +122,8 @@ def test_an_empty_body_may_be_left_out() -> None:
         (b"{", "not JSON"),
         (b"\xff", "not JSON"),
         (b"[]", "list instead of an object"),
-        (b"{}", "unknown message type None"),
-        (b'{"messageType":7}', "unknown message type 7"),
+        (b"{}", "the message type is missing"),
+        (b'{"messageType":7}', "unknown message type"),
         (b'{"messageType":"Hello","messageBody":{}}', "unknown message type 'Hello'"),
         (b'{"messageType":"PlayCard"}', "PlayCard: required field missing @ $.card"),
         (b'{"messageType":"PlayCard","messageBody":null}', "messageBody is not an object"),
@@ -144,3 +144,21 @@ def test_what_cannot_be_read_says_why(frame: bytes, reason: str) -> None:
     malformed = CODEC.decode(frame)
     assert isinstance(malformed, Malformed)
     assert reason in malformed.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "place"),
+    [
+        ("HelloServer", {"group": "A", "isAI": "no", "protocol": "Version 2.0"}, "$.isAI"),
+        ("HelloServer", {"group": "A", "protocol": "Version 2.0"}, "$.isAI"),
+        ("Welcome", {}, "$.playerID"),
+        ("CheckpointMoved", {"x": 1, "y": 2}, "$.checkpointID"),
+        ("BuyUpgrade", {}, "$.isBuying"),
+    ],
+)
+def test_errors_name_keys_as_the_document_writes_them(
+    name: str, body: dict[str, Any], place: str
+) -> None:
+    malformed = read(name, body)
+    assert isinstance(malformed, Malformed)
+    assert malformed.reason.endswith(f"@ {place}")

@@ -324,6 +324,42 @@ class TestGoing:
         state, _ = rejoin(state, 2, RNG)
         assert state.deciding == (2,)
 
+    def test_nobody_is_asked_for_a_card_that_was_thrown_away(self) -> None:
+        state = in_phase(Phase.ACTIVATION)
+        first, second = state.order
+        for player_id in (second, first):
+            state, _ = ignore(state, player_id, RNG)
+        state, _ = rejoin(state, first, RNG)
+        assert state.deciding == (first,)
+        assert not isinstance(state.pending, RegisterCard)
+        until(state, lambda s: s.round == 3)
+
+    @pytest.mark.parametrize("phase", [Phase.SETUP, Phase.UPGRADE])
+    def test_who_comes_back_first_hears_that_it_is_his_turn(self, phase: Phase) -> None:
+        before = in_phase(phase)
+        (current,) = before.deciding
+        state, _ = ignore(before, 3 - current, RNG)
+        state, _ = ignore(state, current, RNG)
+        state, events = rejoin(state, current, RNG)
+        assert state.pending == before.pending
+        assert events == (ev.CurrentPlayer(current),)
+
+    def test_who_comes_back_first_hears_of_the_damage_to_choose(self) -> None:
+        state = in_phase(Phase.ACTIVATION)
+        state = attrs.evolve(state, piles={**state.piles, Card.SPAM: 0})
+        state, _ = play(state, Suffer(1, Card.SPAM, 2))
+        for player_id in (2, 1):
+            state, _ = ignore(state, player_id, RNG)
+        _, events = rejoin(state, 1, RNG)
+        assert events == (ev.PickDamage(1, 2),)
+
+    def test_who_comes_back_first_is_not_asked_for_another(self) -> None:
+        state, _ = ignore(in_phase(Phase.SETUP), 2, RNG)
+        state, _ = ignore(state, 1, RNG)
+        _, events = rejoin(state, 2, RNG)
+        assert kinds(events) == ["StartingPointTaken", "CurrentPlayer"]
+        assert events[-1] == ev.CurrentPlayer(2)
+
     def test_who_is_away_gets_damage_without_choosing(self) -> None:
         state, _ = ignore(in_phase(Phase.PROGRAMMING), 1, RNG)
         state = attrs.evolve(state, piles={**state.piles, Card.SPAM: 0})

@@ -19,6 +19,7 @@ from games.roborally.rules import (
     SetStartingPoint,
     Upgrade,
     apply,
+    default_action,
     ignore,
     legal_actions,
     rejoin,
@@ -104,3 +105,26 @@ def test_players_may_come_and_go_at_any_time(seed: int) -> None:
         audit(state, beginning)
         assert state.over or state.deciding or all(p.absent for p in state.players)
         assert not isinstance(state.pending, Program) or state.deciding
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_whoever_the_game_waits_for_can_do_something_even_after_all_were_gone(seed: int) -> None:
+    rng = random.Random(seed)
+    state, _ = start(courses.load(rng.choice(courses.NAMES)), range(1, 4), rng)
+    beginning = state
+    for _ in range(ACTIONS):
+        if state.over:
+            break
+        state, _ = apply(state, random_action(state, rng), rng)
+        if rng.random() < 0.1:
+            for player_id in rng.sample(state.player_ids, 3):
+                state, _ = ignore(state, player_id, rng)
+            assert state.over or not state.deciding
+            for player_id in rng.sample(state.player_ids, rng.randint(1, 3)):
+                state, _ = rejoin(state, player_id, rng)
+        elif absent := [p.player_id for p in state.players if p.absent]:
+            state, _ = rejoin(state, rng.choice(absent), rng)
+        audit(state, beginning)
+        for player_id in state.deciding:
+            assert not state.player(player_id).absent
+            apply(state, default_action(state, player_id), random.Random(1))

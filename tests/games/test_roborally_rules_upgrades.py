@@ -174,6 +174,13 @@ class TestUpgradesInActivation:
         state, _ = do(state, PlayCard(1, Upgrade.HACK), PlayCard(1, SPAM))
         assert places(state) == {1: (2, 3)}
 
+    def test_a_hack_without_a_card_to_repeat_is_kept(self) -> None:
+        state = change(activation((Upgrade.HACK,), "1>  .\n2>  ."), 2, upgrades=(Upgrade.HACK,))
+        assert refused(state, PlayCard(2, Upgrade.HACK)) is Mistake.NOTHING_TO_HACK
+        state = program(state, 2, MOVE_I)
+        state, _ = do(state, PlayCard(2, Upgrade.HACK))
+        assert state.player(2).hacks == 1
+
     def test_a_shield_costs_energy_once_per_register(self) -> None:
         state = activation((Upgrade.DEFLECTOR_SHIELD,), FLOOR, MOVE_I, MOVE_I)
         state, events = do(state, PlayCard(1, Upgrade.DEFLECTOR_SHIELD))

@@ -3,7 +3,16 @@
 from collections import Counter
 
 from games.roborally.rules.course import Course, Square
-from games.roborally.rules.fields import Antenna, CheckPoint, Field, Pit, StartPoint, Wall
+from games.roborally.rules.fields import (
+    Antenna,
+    Belt,
+    CheckPoint,
+    Field,
+    Pit,
+    RotatingBelt,
+    StartPoint,
+    Wall,
+)
 from games.roborally.rules.geometry import Cell
 
 MOST_PLAYERS = 6
@@ -41,6 +50,8 @@ def _check_square(cell: Cell, square: Square) -> None:
     for kind, number in kinds.items():
         if number > 1 and kind is not Wall:
             raise BadCourse(f"The field at {cell.x}, {cell.y} has more than one {kind.__name__}.")
+    if Belt in kinds and RotatingBelt in kinds:
+        raise BadCourse(f"The field at {cell.x}, {cell.y} has more than one belt.")
     for deadly in (Pit, Antenna):
         if deadly in kinds and len(kinds) > 1 + (Wall in kinds):
             raise BadCourse(

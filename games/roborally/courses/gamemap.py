@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from games.roborally.courses.flaws import BadCourse, check
+from games.roborally.rules.cards import REGISTERS
 from games.roborally.rules.course import Board, Course, Square
 from games.roborally.rules.fields import (
     Antenna,
@@ -112,7 +113,7 @@ def _directions(value: Json, least: int, most: int) -> tuple[Direction, ...]:
         raise BadCourse(f"{value['type']} needs {number} orientations.")
     try:
         return tuple(map(Direction, names))
-    except ValueError:
+    except (ValueError, RecursionError):  # the enum prints what it does not know, however deep
         raise BadCourse(f"{value['type']} has orientations that are no directions.") from None
 
 
@@ -136,9 +137,13 @@ def _number(value: Json, key: str, least: int, most: int) -> int:
 
 def _registers(value: Json) -> tuple[int, ...]:
     registers = value.get("registers")
-    if not isinstance(registers, list) or not all(r in range(1, 6) for r in registers):
+    if not isinstance(registers, list) or not all(map(_is_register, registers)):
         raise BadCourse("PushPanel needs a list of registers from 1 to 5.")
     return tuple(registers)
+
+
+def _is_register(value: object) -> bool:
+    return type(value) is int and 1 <= value <= REGISTERS
 
 
 def _rotating_belt(value: Json) -> RotatingBelt:

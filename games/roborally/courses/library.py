@@ -2,6 +2,8 @@
 
 import functools
 import json
+import os
+import stat
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -10,6 +12,15 @@ from games.roborally.courses.flaws import BadCourse
 from games.roborally.courses.gamemap import from_game_map, game_map
 from games.roborally.courses.text import from_text
 from games.roborally.rules.course import Board, Course
+
+# The largest course of the rulebook has 16 KiB, printed prettily some times that.
+MAX_FILE_BYTES = 1024 * 1024
+
+# Whether robots of all boards reboot on the start board, in the words of `rebootRule`.
+REBOOT_RULES = {
+    "standard": False,
+    "any robot reboots on the token on the start board": True,
+}
 
 _FILES = resources.files(__package__ or "")
 
@@ -37,12 +48,11 @@ def load_file(path: Path) -> Course:
     """Return the course in a JSON file: a message GameStarted, or an object with its gameMap.
 
     An optional object `meta` can hold `name`, `boards` (each with x, y, w, h, and start for the
-    board of the start points) and `rebootRule`, which is "standard" unless all robots reboot on
-    the start board.
+    board of the start points) and `rebootRule`, one of REBOOT_RULES.
     """
     try:
-        content = json.loads(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        content = json.loads(_read_file(path).decode("utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
         raise BadCourse(f"The course file cannot be read: {error}") from error
     if not isinstance(content, dict):
         raise BadCourse("The course file has to hold one JSON object.")
@@ -53,8 +63,30 @@ def load_file(path: Path) -> Course:
     if not isinstance(meta, dict):
         raise BadCourse("The meta of a course has to be an object.")
     name = str(meta.get("name", path.stem))
-    token = meta.get("rebootRule", "standard") != "standard"
-    return from_game_map(name, body["gameMap"], _boards(meta), token)
+    return from_game_map(name, body["gameMap"], _boards(meta), _start_token(meta))
+
+
+def _read_file(path: Path) -> bytes:
+    """What is in a file; whatever could keep the reader waiting is no file."""
+    with open(path, "rb", opener=_open_at_once) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError("not a regular file")
+        content = file.read(MAX_FILE_BYTES + 1)
+    if len(content) > MAX_FILE_BYTES:
+        raise OSError(f"longer than {MAX_FILE_BYTES} bytes")
+    return content
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NONBLOCK)
+
+
+def _start_token(meta: dict[str, Any]) -> bool:
+    rule = meta.get("rebootRule", "standard")
+    if not isinstance(rule, str) or rule not in REBOOT_RULES:
+        known = " or ".join(f'"{known}"' for known in REBOOT_RULES)
+        raise BadCourse(f"The rebootRule of a course has to be {known}.")
+    return REBOOT_RULES[rule]
 
 
 def recognise(columns: object) -> Course:
@@ -76,5 +108,5 @@ def _board(number: int, value: Any) -> Board:
     try:
         x, y, width, height = (int(value[key]) for key in ("x", "y", "w", "h"))
         return Board(str(value.get("id", number)), x, y, width, height, bool(value.get("start")))
-    except (AttributeError, KeyError, TypeError, ValueError):
+    except (AttributeError, KeyError, OverflowError, TypeError, ValueError):
         raise BadCourse(f"Board {number} needs the numbers x, y, w and h.") from None

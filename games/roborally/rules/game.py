@@ -7,10 +7,24 @@ from games.roborally.rules.actions import Action, SetStartingPoint
 from games.roborally.rules.cards import DAMAGE, DECK, UPGRADE_DECK
 from games.roborally.rules.course import Course
 from games.roborally.rules.damage import choose_damage, default_damage
-from games.roborally.rules.decisions import Damage, Program, RegisterCard, StartPoint
+from games.roborally.rules.decisions import (
+    Damage,
+    Program,
+    Purchase,
+    RegisterCard,
+    Routine,
+    StartPoint,
+)
 from games.roborally.rules.decks import discard_hand, shuffled
 from games.roborally.rules.draft import Draft
-from games.roborally.rules.events import ActivePhase, Event, RefillShop
+from games.roborally.rules.events import (
+    ActivePhase,
+    CurrentPlayer,
+    Event,
+    PickDamage,
+    RefillShop,
+)
+from games.roborally.rules.plays import register_card
 from games.roborally.rules.programming import deal
 from games.roborally.rules.referee import act, check
 from games.roborally.rules.setup import free_starts, set_start
@@ -89,10 +103,25 @@ def rejoin(state: State, player_id: int, rng: random.Random) -> Result:
     """Ask an ignored player again; the robot moves again in the next activation phase."""
     draft = Draft(state, rng)
     if state.player(player_id).absent:
+        alone = all(player.absent for player in state.players)
         draft.change(player_id, absent=False)
         if isinstance(draft.state.pending, Program):
             deal(draft, player_id)
+        elif alone:
+            _ask_again(draft, player_id)
     return run(draft)
+
+
+def _ask_again(draft: Draft, player_id: int) -> None:
+    """Tell whom the game has waited for since everybody was gone that it still does.
+
+    It does not wait for the card of a register: whoever was gone has none.
+    """
+    match draft.state.pending:
+        case Damage(asked, _, count) if asked == player_id:
+            draft.tell(PickDamage(player_id, count))
+        case StartPoint(asked) | Purchase(asked) | Routine(asked) if asked == player_id:
+            draft.tell(CurrentPlayer(player_id))
 
 
 def run(draft: Draft) -> Result:
@@ -114,7 +143,9 @@ def _rests(state: State) -> bool:
     if isinstance(pending, Program):
         return bool(state.deciding)
     player = state.player(pending.player_id)
-    return player.active if isinstance(pending, RegisterCard) else not player.absent
+    if isinstance(pending, RegisterCard):
+        return player.active and register_card(state, pending.player_id) is not None
+    return not player.absent
 
 
 def _settle(draft: Draft) -> None:

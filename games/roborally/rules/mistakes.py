@@ -38,6 +38,7 @@ class Mistake(violation.Mistake):
     NO_REGISTER_LEFT = "There is no later register in this round."
     ALREADY_SHIELDED = "Your shield is already up."
     NO_ENERGY = "You have no energy left."
+    NOTHING_TO_HACK = "There is no card in your current register."
     BLOCKED = "Something that cannot be pushed away is in this direction."
 
     WRONG_COUNT = "That is the wrong number of cards."

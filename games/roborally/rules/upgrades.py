@@ -54,6 +54,8 @@ def _obstacle(state: State, player: Player, card: Upgrade) -> Mistake | None:
             return Mistake.SWAP_UNFINISHED
         case Upgrade.MEMORY_SWAP | Upgrade.SPAM_BLOCKER if player.finished:
             return Mistake.ALREADY_FINISHED
+        case Upgrade.HACK if player.registers[state.register - 1] is None:
+            return Mistake.NOTHING_TO_HACK
         case Upgrade.BOINK if state.pending != RegisterCard(player.player_id):
             return Mistake.NOT_YOUR_TURN
     return None
