@@ -1,6 +1,8 @@
 """A game's Configuration: what it means, which values make sense, how it is kept in files."""
 
 import enum
+import os
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NewType
@@ -99,6 +101,9 @@ BUILT_IN = Configuration(
     max_player_number=4,
 )
 
+# A Configuration takes a few hundred bytes.
+MAX_FILE_BYTES = 64 * 1024
+
 # A game that starts by itself when it is full should not keep two players waiting.
 FOR_TWO = attrs.evolve(BUILT_IN, max_player_number=2)
 
@@ -172,14 +177,27 @@ def load(path: Path) -> Configuration:
       ConfigurationError: the file cannot be read, or something in it is wrong.
     """
     try:
-        values = orjson.loads(path.read_bytes())
+        values = orjson.loads(_read_file(path))
     except OSError as error:
-        raise ConfigurationError(f"{path}: {error.strerror}") from None
+        raise ConfigurationError(f"{path}: {error.strerror or error}") from None
     except orjson.JSONDecodeError as error:
         raise ConfigurationError(f"{path}: not JSON: {error}") from None
+    except ValueError as error:
+        raise ConfigurationError(f"{str(path)!r}: {error}") from None
     if not isinstance(values, dict):
         raise ConfigurationError(f"{path}: expected a JSON object with a Configuration")
     return build(BUILT_IN, values, str(path))
+
+
+def _read_file(path: Path) -> bytes:
+    """What is in a file; whatever could keep the reader waiting is no file."""
+    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError("not a regular file")
+        content = file.read(MAX_FILE_BYTES + 1)
+    if len(content) > MAX_FILE_BYTES:
+        raise OSError(f"longer than {MAX_FILE_BYTES} bytes")
+    return content
 
 
 def save(configuration: Configuration, path: Path) -> None:

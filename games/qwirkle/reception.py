@@ -215,10 +215,9 @@ class QwirkleReception:
         refusal = lobby.table.refusal(visitor.admission(spectator=spectator))
         if refusal is not None:
             raise OrderRefused(f"client {visitor.client.number} cannot be seated: {refusal}")
-        session = lobby.table.session
-        most = session.config.max_player_number
-        if not spectator and most and len(session.players) + count > most:
-            raise OrderRefused(f"game {lobby.key} has seats for {most} players only")
+        seats = lobby.table.seats_left
+        if not spectator and count > seats:
+            raise OrderRefused(f"game {lobby.key} has seats for {seats} more players only")
 
     def _seat_arrival(self, visitor: Visitor) -> None:
         admission = visitor.admission(spectator=False)

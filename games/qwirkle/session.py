@@ -25,6 +25,7 @@ class Session:
     state: GameState = GameState.NOT_STARTED
     players: list[ClientInfo] = attrs.field(factory=list)  # in turn order, who still takes part
     _position: rules.State | None = None
+    _deserted: bool = False  # whether the player last announced is gone
     _countdown: Countdown = attrs.field(init=False)
     _stopwatch: Stopwatch = attrs.field(init=False)
 
@@ -60,6 +61,7 @@ class Session:
         self._stopwatch.start()
 
     def begin_turn(self) -> None:
+        self._deserted = False
         self._countdown.start(self.config.turn_time / 1000)
 
     def show_turn(self) -> None:
@@ -70,6 +72,7 @@ class Session:
 
     def remove(self, player: ClientInfo, rng: random.Random) -> None:
         """A player is out of the rating; the hand goes back to the bag."""
+        self._deserted = self._deserted or player == self.current
         self.players.remove(player)
         if self.started:
             self.position = rules.remove(self.position, player.client_id, rng)
@@ -115,10 +118,13 @@ class Session:
 
     @property
     def current(self) -> ClientInfo | None:
-        """The active player; before the start the one who will begin."""
-        if not self.started:
+        """The active player; before the start the one who will begin, and the one whose turn
+        comes next while the place of the active player is empty.
+        """
+        if not (self.started and self.players):
             return self.players[0] if self.players else None
-        return self.player(self.position.active.player)
+        turn = self.position.turn + (self._deserted and self.position.turn_over)
+        return self.player(self.position.seats[turn % len(self.position.seats)].player)
 
     @property
     def scores(self) -> dict[ClientInfo, int]:

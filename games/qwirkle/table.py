@@ -2,13 +2,17 @@
 
 import random
 from collections.abc import Callable, Iterator, Sequence
+from math import inf
 from typing import Any
+
+import structlog
 
 from games.qwirkle import rules
 from games.qwirkle.answers import answer
 from games.qwirkle.company import Admission, Company, Member
 from games.qwirkle.course import Course
 from games.qwirkle.messages import (
+    AbortGame,
     ClientType,
     Error,
     GameJoinAccepted,
@@ -44,6 +48,8 @@ from ludothek.orders import (
 )
 from ludothek.table import Close, Effect, Effects, Release, Send, Summary
 from ludothek.violation import RuleViolation
+
+log = structlog.get_logger()
 
 
 class QwirkleTable:
@@ -101,9 +107,14 @@ class QwirkleTable:
     @property
     def has_room(self) -> bool:
         """Whether a player could still join."""
-        most = self.session.config.max_player_number
-        waiting = self.session.state is GameState.NOT_STARTED
-        return waiting and (not most or len(self.session.players) < most)
+        return self.session.state is GameState.NOT_STARTED and self.seats_left > 0
+
+    @property
+    def seats_left(self) -> float:
+        """Players that may still come before the game is full or starts by itself."""
+        limits = (self.session.config.max_player_number, self._full_at)
+        most = min((limit for limit in limits if limit), default=inf)
+        return most - len(self.session.players)
 
     def remembers(self, client: Client) -> bool:
         """Whether the client takes part, or has until the end."""
@@ -165,7 +176,7 @@ class QwirkleTable:
                 self._changed = _nobody_cares  # all games end now, none shall take their place
                 yield from self._stop()
             case Fault():
-                yield from self._stop()
+                yield from self._give_up()
             case Expel(client=client):
                 yield from self._expel(client)
             case _ if self.session.ended:
@@ -189,6 +200,14 @@ class QwirkleTable:
         if not self.session.ended:
             yield from self._course.abort(None)
         yield Close()
+
+    def _give_up(self) -> Sequence[Effect]:
+        try:
+            return [*self._stop()]
+        except Exception:
+            # The state of play is the very thing that is broken: leave the rating out.
+            log.warning("no winner can be named", game_id=self.session.game_id)
+            return [self._company.tell(AbortGame()), Close()]
 
     def _expel(self, client: Client) -> Iterator[Effect]:
         member = self._company.get(client)

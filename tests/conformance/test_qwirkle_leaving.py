@@ -253,3 +253,13 @@ async def test_nobody_asks_about_a_game_that_is_not_listed_any_more() -> None:
         anna, _ = found.players
         await anna.refused(920, 498)
         assert (await anna.ask(300, 301))["games"] == []
+
+
+async def test_while_the_active_player_s_place_is_empty_the_next_one_is_current() -> None:
+    """Nobody is named whose turn it never was."""
+    async with party(players=3, timeVisualization=60_000) as found:
+        await found.start()
+        anna, bert, _ = found.players
+        await anna.say(405)
+        await found.all_hear(406)
+        assert (await bert.ask(498, 499))["currentClient"] == bert.info

@@ -21,6 +21,8 @@ from tests.qwirkle import (
     seat,
 )
 
+FOUR = Path(__file__).parents[2] / "config" / "qwirkle" / "four-players.json"
+
 # Opening games
 
 
@@ -55,6 +57,18 @@ async def test_games_that_make_no_sense_are_not_opened(opening: Opening, complai
 
 
 # Seating clients
+
+
+async def test_nobody_is_seated_in_a_game_that_would_start_before() -> None:
+    settings = {"start_players": 2, "configuration": str(FOUR)}
+    names = ("Anna", "Bert", "Carla")
+    async with open_server("qwirkle", settings) as server, connected(server, *names) as guests:
+        lobby = server.endpoint.hall.lobbies["1"]
+        assert "seats for 2 more players only" in refusal(server.endpoint, lobby, *guests)
+        seat(server.endpoint, lobby, *guests[:2])
+        for guest in guests[:2]:
+            await guest.hear(303, 400, 408, 409)
+        assert server.endpoint.hall.crashes == 0
 
 
 async def test_clients_are_seated_all_or_none() -> None:

@@ -1,5 +1,6 @@
 """Configuration files and the settings of an endpoint: what is read, and what errors say."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -147,3 +148,11 @@ def test_open_games_need_tiles_for_everybody_who_makes_them_full(tmp_path: Path)
         build(Settings, {"configuration": str(path)}, "test")
     build(Settings, {"configuration": str(path), "open_games": 0}, "test")
     build(Settings, {"configuration": str(path), "start_players": 4}, "test")
+
+
+def test_what_could_keep_the_daemon_waiting_is_no_configuration_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "long").write_bytes(b" " * 100_000)
+    for name, reason in (("fifo", "not a regular file"), ("long", "longer than"), ("\0", "null")):
+        with pytest.raises(ConfigurationError, match=reason):
+            configuration.load(tmp_path / name)

@@ -16,7 +16,8 @@ def draw(bag: Bag, count: int) -> tuple[Bag, tuple[Tile, ...]]:
 
 def put_back(bag: Bag, tiles: Iterable[Tile], rng: random.Random) -> Bag:
     """The bag with these tiles at places nobody can foresee."""
-    mixed = list(bag)
-    for tile in tiles:
-        mixed.insert(rng.randrange(len(mixed) + 1), tile)
-    return tuple(mixed)
+    returned = list(tiles)
+    places = set(rng.sample(range(len(bag) + len(returned)), len(returned)))
+    rng.shuffle(returned)
+    kept, back = iter(bag), iter(returned)
+    return tuple(next(back if n in places else kept) for n in range(len(bag) + len(returned)))

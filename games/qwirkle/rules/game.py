@@ -128,7 +128,8 @@ def _check_hand(hand: tuple[Tile, ...], tiles: Sequence[Tile]) -> None:
         raise RuleViolation(Mistake.NO_TILES)
     if len({tile.unique_id for tile in tiles}) < len(tiles):
         raise RuleViolation(Mistake.TILE_TWICE)
-    if not all(tile in hand for tile in tiles):
+    held = set(hand)
+    if not all(tile in held for tile in tiles):
         raise RuleViolation(Mistake.NOT_IN_HAND)
 
 
