@@ -27,8 +27,10 @@ from games.hexxagon.messages import (
     Uuid,
     Welcome,
 )
-from games.hexxagon.rules import Move, Side, State
+from games.hexxagon.rules import Move, Side, State, legal_actions
+from games.hexxagon.seat import MAX_NAME, is_name
 from ludothek.player import BrokenProtocol, PlayerOptions, Report, Thought, Utterance
+from ludothek.settings import SettingsError
 
 # From this difficulty on a choice takes less than a message, and is made on the spot.
 QUICK = bots.DIFFICULTIES.index("greedy")
@@ -49,10 +51,16 @@ class HexxagonPlayer:
         self._lobby_name = options.lobby
         self._loyal = options.loyal
         self._user_name = options.username or f"Bot_{rng.randrange(10**6)}"
+        for name in filter(None, (self._user_name, self._lobby_name)):
+            if not is_name(name):
+                raise SettingsError(
+                    f"{name!r}: a name has 1 to {MAX_NAME} characters, none of control"
+                )
         self._rng = rng
         self._me: Uuid | None = None
         self._lobby: Lobby | None = None
         self._playing = False
+        self._deciding = False  # whether a move of ours has not been answered yet
         self._waited = 0
         self._moves = 0
         self._strikes = 0
@@ -70,10 +78,8 @@ class HexxagonPlayer:
                 yield from self._choose_lobby(lobbies)
             case LobbyCreated(lobby_id=lobby_id, successfully_created=True):
                 yield self._join(lobby_id)
-            case LobbyJoined(successfully_joined=False):  # somebody was faster
-                yield from self._look_around()
             case LobbyCreated() | LobbyJoined():
-                pass  # a status follows; or the server is full, then try again after a while
+                pass  # a status follows; or somebody was faster, then try again after a while
             case LobbyStatus(lobby=lobby):
                 yield from self._sit(lobby)
             case GameStarted():
@@ -84,7 +90,7 @@ class HexxagonPlayer:
             case GameStatus():
                 yield from self._consider(message)
             case Strike():
-                self._strikes += 1
+                self._mind_strike()
             case _:
                 raise BrokenProtocol(f"the server sent {type(message).__name__}")
 
@@ -109,13 +115,15 @@ class HexxagonPlayer:
 
     def _choose_lobby(self, lobbies: list[Lobby]) -> Iterator[Utterance]:
         lobbies = [lobby for lobby in lobbies if self._suits(lobby)]
+        if self._playing:
+            return  # asked for before the game has begun
         if self._lobby is not None:
             yield from self._move_over(self._lobby, lobbies)
         elif lobbies:
             # Bots that look at the same moment should not all try the same one.
             yield self._join(self._rng.choice(lobbies).lobby_id)
         elif not self._loyal:
-            name = self._lobby_name or f"{self._user_name} waits"
+            name = self._lobby_name or f"{self._user_name[:50]} waits"
             yield CreateNewLobby(user_id=self._id, lobby_name=name)
 
     def _suits(self, lobby: Lobby) -> bool:
@@ -145,17 +153,27 @@ class HexxagonPlayer:
     # Playing
 
     def _consider(self, status: GameStatus) -> Iterator[Utterance]:
+        self._deciding = False
         if status.is_closed:
             self._playing = False
             yield self._report(status)
             yield from self._look_around()
         elif status.active_player == self._me:
             self._moves += 1
+            self._deciding = True
             yield from self._think(status)
 
+    def _mind_strike(self) -> None:
+        self._strikes += 1
+        if self._deciding:
+            raise BrokenProtocol("the server refused a legal move")
+
     def _think(self, status: GameStatus) -> Iterator[Utterance]:
+        state = position(status)
+        if not legal_actions(state):
+            raise BrokenProtocol("the server asked for a move where there is none")
         rng = random.Random(self._rng.getrandbits(64))
-        decide = partial(bots.choose, position(status), self._difficulty, rng)
+        decide = partial(bots.choose, state, self._difficulty, rng)
         say = partial(self._move, status.game_id)
         if self._difficulty >= QUICK:
             yield say(decide())
@@ -172,7 +190,7 @@ class HexxagonPlayer:
             status.player_two: status.player_two_user_name,
         }
         return Report(
-            winner=names[status.winner] if status.winner else None,
+            winner=names.get(status.winner, "somebody else") if status.winner else None,
             points={
                 "playerOne": status.player_one_points,
                 "playerTwo": status.player_two_points,
@@ -188,7 +206,10 @@ class HexxagonPlayer:
 
 
 def position(status: GameStatus) -> State:
-    """The position that a status shows to the player whose turn it is."""
-    text = "".join(MARKS[status.board.tiles[name]] for name in TILE_NAMES.values())
+    """The position that a status shows to the player whose turn it is; raises BrokenProtocol."""
     active = Side.PLAYERONE if status.active_player == status.player_one else Side.PLAYERTWO
-    return State.from_text(text, active)
+    try:
+        text = "".join(MARKS[status.board.tiles[name]] for name in TILE_NAMES.values())
+        return State.from_text(text, active)
+    except (KeyError, ValueError):
+        raise BrokenProtocol("the server sent a board that is none of Hexxagon") from None

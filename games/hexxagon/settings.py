@@ -3,7 +3,7 @@
 import attrs
 
 from games.hexxagon.rules import Stuck
-from ludothek.settings import GameSettings, at_least, setting
+from ludothek.settings import GameSettings, at_least, between, setting
 
 
 @attrs.frozen(kw_only=True)
@@ -11,7 +11,7 @@ class Settings(GameSettings):
     """Settings of one Hexxagon endpoint."""
 
     max_strikes: int = setting(
-        10, "strikes after which a client is disconnected", check=at_least(1)
+        10, "strikes after which a client is disconnected", check=between(1, 2**31 - 1)
     )
     stuck: Stuck = setting(
         Stuck.PASS,

@@ -10,7 +10,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from ludothek.codec import Codec, Malformed
 from ludothek.game import Game
-from ludothek.player import Player, PlayerOptions, Report, Thought, Utterance
+from ludothek.player import BrokenProtocol, Player, PlayerOptions, Report, Thought, Utterance
 from tests.helpers import Fair, MemoryLink
 
 # Called before every frame a player sends; may say something else first.
@@ -40,7 +40,12 @@ class Actor:
             self.transcript.append(("<", frame))
             message: Any = self.codec.decode(frame)
             assert not isinstance(message, Malformed), (frame, message)
-            await self.say(self.player.hear(message))
+            try:
+                await self.say(self.player.hear(message))
+            except BrokenProtocol:
+                # It may give up only because somebody else puts words into its mouth.
+                assert self.meddler is not nobody_meddles
+                self.gone = True
         return bool(frames)
 
     async def say(self, utterances: Iterable[Utterance]) -> None:
