@@ -79,11 +79,15 @@ async def test_a_seed_repeats_the_ids() -> None:
         ("run --game hexxagon --set max_strikes=many", "expected a whole number, not 'many'"),
         ("run --game hexxagon --set stuck=wait", "expected one of pass, end, fill, not 'wait'"),
         ("run --game hexxagon --set stuck", "expected KEY=VALUE"),
+        ("run --game hexxagon --set port=1", "unknown setting 'port'"),
+        ("run --game hexxagon --set max_strikes=99999999999", "must be from 1 to"),
+        ("run --game hexxagon --game penguins --set hexagon.stuck=end", "did you mean 'hexxagon'"),
         ("run --game hexxagon --port 70000", "70000 is not in the range"),
         ("run --game hexxagon --port x", "is not a valid integer"),
         ("run --config nowhere.toml", "nowhere.toml: No such file"),
         ("run --colour", "No such option"),
         ("bot", "Missing option '--game'"),
+        (f"bot --game hexxagon -u {'x' * 65}", "a name has 1 to 64 characters"),
         ("bot --game chess", "there is no game 'chess'"),
         ("dance", "No such command 'dance'"),
         ("check-config nowhere.toml", "No such file"),
@@ -104,6 +108,26 @@ async def test_a_taken_port_costs_one_line_and_exit_code_one() -> None:
     assert (done.returncode, done.stdout) == (1, "")
     assert "already in use" in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+async def test_a_host_that_is_none_costs_one_line_and_exit_code_one() -> None:
+    for command in (("run", "--game", "hexxagon", "--host"), ("bot", "--game", "hexxagon", "-a")):
+        done = await platform(*command, "a..b")
+        assert (done.returncode, done.stdout) == (1, "")
+        assert "not a host name" in done.stderr
+        assert done.stderr.count("\n") == 1
+
+
+async def test_games_go_on_when_nobody_reads_the_log() -> None:
+    async with running(*HEXXAGON) as daemon:
+        assert daemon.process.stderr is not None
+        await daemon.process.stderr.aclose()
+        for _ in range(2):
+            async with WebSocket().connect("127.0.0.1", daemon.port) as link:
+                client = await HexxagonClient.arrive(Peer(link))
+                await client.peer.say(b"{}")
+                await client.hear("Strike")
+        assert await daemon.stop() == 0
 
 
 async def test_a_bot_without_a_server_says_so_and_exits_with_one() -> None:

@@ -5,16 +5,18 @@ from contextlib import asynccontextmanager
 from typing import Any, NoReturn
 
 import attrs
+import h11
 import trio
 from trio_websocket import (
     ConnectionClosed,
     HandshakeError,
     WebSocketConnection,
-    open_websocket,
+    wrap_client_stream,
 )
 from wsproto import ConnectionType, WSConnection
 from wsproto.connection import ConnectionState
 from wsproto.events import BytesMessage, CloseConnection, TextMessage
+from wsproto.utilities import LocalProtocolError
 
 from transports.link import Farewell, Link, Spawner, Unreadable
 from transports.listening import LingeringStream, accept_forever, notice_dead_peer, peer_name
@@ -28,6 +30,9 @@ CLOSE_CODES = {
     Farewell.FAULT: 1011,
 }
 UNSUPPORTED_DATA = 1003
+
+# How long a server may take to answer when we call it.
+CONNECT_SECONDS = 10.0
 
 # How long a peer may take to answer our close frame before we hang up on it.
 CLOSE_SECONDS = 1.0
@@ -90,17 +95,27 @@ class WebSocket:
 
     @asynccontextmanager
     async def connect(self, host: str, port: int) -> AsyncIterator[Link]:
+        failure: Exception | None = None
         try:
-            async with open_websocket(host, port, "/", use_ssl=False) as connection:
+            async with (
+                await trio.open_tcp_stream(host, port) as stream,
+                trio.open_nursery() as nursery,
+            ):
                 try:
-                    yield WebSocketLink(connection, f"{host}:{port}", self)
-                finally:
-                    with trio.move_on_after(CLOSE_SECONDS, shield=True):
-                        await connection.aclose()
-                    # The library leaves the socket open if the server was the first to hang up.
-                    await trio.aclose_forcefully(connection._stream)
-        except HandshakeError as error:
-            raise OSError("no WebSocket server answers") from error
+                    with trio.fail_after(CONNECT_SECONDS):
+                        connection = await wrap_client_stream(nursery, stream, host, "/")
+                    link = WebSocketLink(connection, f"{host}:{port}", self)
+                    yield link
+                    await link.aclose()
+                except Exception as error:
+                    failure = error  # raised below, where no nursery wraps it in a group
+                nursery.cancel_scope.cancel()
+        except* (HandshakeError, h11.ProtocolError):
+            failure = OSError("no WebSocket server answers")
+        if isinstance(failure, trio.TooSlowError):
+            failure = OSError("no WebSocket server answers in time")
+        if failure is not None:
+            raise failure
 
 
 class FrankConnection(WebSocketConnection):
@@ -153,7 +168,7 @@ class WebSocketLink:
     async def send(self, frame: bytes) -> None:
         try:
             await self._connection.send_message(frame.decode())
-        except ConnectionClosed:
+        except (ConnectionClosed, LocalProtocolError):  # closed, or our close frame is under way
             raise trio.BrokenResourceError from None
 
     async def aclose(self, farewell: Farewell = Farewell.DONE) -> None:

@@ -34,5 +34,7 @@ async def run_bot(
             await play(link, codec, player, tell, games=games)
     except OSError as error:
         raise NoServer(f"cannot reach {host} port {port}: {error.strerror or error}") from error
+    except UnicodeError:
+        raise NoServer(f"{host!r} is not a host name") from None
     except (trio.EndOfChannel, trio.BrokenResourceError):
         raise NoServer(f"the server at {host} port {port} has hung up") from None

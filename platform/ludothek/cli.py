@@ -5,6 +5,7 @@ import random
 import secrets
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -87,7 +88,8 @@ def run(
 
     def ready(urls: Sequence[str]) -> None:
         for endpoint, url in zip(endpoints, urls, strict=True):
-            click.echo(f"{endpoint.game.name} ready on {url}")
+            with suppress(OSError):  # nobody listens to us; clients may
+                click.echo(f"{endpoint.game.name} ready on {url}")
 
     async def main() -> None:
         place = Place(control) if control else places.to_listen(os.environ)
@@ -114,7 +116,7 @@ def _config(
         config.find_game(name, "--game")
     settings = config.read_assignments(assignments, names)
     hosts = [
-        config.make_host(name, "--set", host=host or config.LOCAL, port=port, **settings[name])
+        config.make_host(name, "--set", settings[name], host=host or config.LOCAL, port=port)
         for name in names
     ]
     return Config(daemon=config.Daemon(), hosts=hosts)

@@ -12,10 +12,10 @@ from transports import Farewell, Link, Unreadable
 
 log = structlog.get_logger()
 
-# Frames and bytes that may wait for a slow peer. The largest burst is what happens at once in
-# hundreds of lobbies that one peer watches over, about a megabyte; so a full outbox means: this
-# peer does not read.
-OUTBOX = 1000
+# Frames and bytes that may wait for a slow peer. The largest burst is what happens at once in the
+# thousand lobbies that one peer may watch over, two frames each and twice for who watches twice; so
+# a full outbox means: this peer does not read.
+OUTBOX = 4096
 OUTBOX_BYTES = 4 * 1024 * 1024
 
 # Seconds one frame may take to be written, and everything still waiting may take at the end.
@@ -56,6 +56,7 @@ class Client:
         self.heard_bytes = 0  # of the latest message
         self._written = trio.lowlevel.ParkingLot()
         self._scope = trio.CancelScope()
+        self._talk_scope = trio.CancelScope()
         self._farewell: Farewell | None = None
         self._unheard: list[Any] = []
 
@@ -109,11 +110,17 @@ class Client:
         except (trio.ClosedResourceError, trio.BrokenResourceError):
             pass  # already saying goodbye
 
+    @property
+    def closing(self) -> bool:
+        """Whether we have said goodbye to it."""
+        return self._farewell is not None
+
     def close(self, farewell: Farewell = Farewell.DONE) -> None:
         """Hang up politely: what was sent still arrives, if the peer reads it in time."""
         if self._farewell is None:
             self._farewell = farewell
             self._outbox.close()
+            self._talk_scope.cancel()  # what it is doing ends now, only writing goes on
             self._scope.deadline = trio.current_time() + self._patience
 
     async def run(self, visit: Callable[["Client"], Awaitable[None]]) -> None:
@@ -129,7 +136,7 @@ class Client:
 
     async def _talk(self, visit: Callable[["Client"], Awaitable[None]]) -> None:
         try:
-            with suppress(trio.EndOfChannel, trio.BrokenResourceError):
+            with self._talk_scope, suppress(trio.EndOfChannel, trio.BrokenResourceError):
                 await visit(self)
         except Exception:
             self.close(Farewell.FAULT)

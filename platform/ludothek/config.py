@@ -58,7 +58,12 @@ def find_game(name: str, where: str) -> Game:
 
 
 def make_host(
-    name: str, where: str, *, host: str = LOCAL, port: int | None = None, **settings: Any
+    name: str,
+    where: str,
+    settings: Mapping[str, Any],
+    *,
+    host: str = LOCAL,
+    port: int | None = None,
 ) -> Host:
     """A host of the game of that name.
 
@@ -105,7 +110,7 @@ def _host(entry: Mapping[str, Any], where: str) -> Host:
     if not common.game:
         raise SettingsError(f"{where}: game is missing; known are {', '.join(games.names())}")
     port = None if common.port == -1 else common.port
-    return make_host(common.game, where, host=common.host, port=port, **settings)
+    return make_host(common.game, where, settings, host=common.host, port=port)
 
 
 def read_assignments(assignments: Sequence[str], names: Sequence[str]) -> dict[str, dict[str, Any]]:
@@ -123,6 +128,10 @@ def read_assignments(assignments: Sequence[str], names: Sequence[str]) -> dict[s
             raise SettingsError(f"--set {assignment}: expected KEY=VALUE")
         name, dot, rest = key.partition(".")
         if not (dot and name in settings):
+            if dot and len(names) != 1:
+                raise SettingsError(
+                    f"--set {key}: {name!r} is not served here{nearest(name, names)}"
+                )
             if len(names) != 1:
                 raise SettingsError(f"--set {key}: with several games, write GAME.{key}")
             name, rest = names[0], key

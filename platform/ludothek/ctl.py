@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -232,7 +233,10 @@ def _assignment(text: str) -> tuple[str, Any]:
     key, equals, value = text.partition("=")
     if not equals:
         raise click.UsageError(f"--set {text}: expected KEY=VALUE")
-    return key.strip(), Text.read(value.strip()).value
+    read = Text.read(value.strip())
+    # JSON has no word for inf and nan.
+    endless = isinstance(read.value, float) and not isfinite(read.value)
+    return key.strip(), read.text if endless else read.value
 
 
 def _table(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> Iterable[str]:

@@ -26,6 +26,16 @@ JOURNAL_BYTES = 256 * 1024
 Company = Callable[["Lobby"], Awaitable[None]]
 
 
+@attrs.frozen(repr=False)
+class Name:
+    """What a client is called in a report."""
+
+    text: str
+
+    def __repr__(self) -> str:
+        return self.text
+
+
 @attrs.frozen
 class Happening:
     """Something that was told to the table."""
@@ -172,9 +182,10 @@ class Lobby:
             self._fail(bug)
 
     def _remember(self, what: str, args: tuple[Any, ...]) -> None:
-        speaker = args[0] if args else None
-        size = speaker.heard_bytes if isinstance(speaker, Client) else 0
-        self.journal.append(Happening(self._clock.time(), what, args, size))
+        # By name only: the journal must not keep those who have left, and all that is theirs.
+        names = tuple(Name(repr(arg)) if isinstance(arg, Client) else arg for arg in args)
+        size = next((arg.heard_bytes for arg in args[:1] if isinstance(arg, Client)), 0)
+        self.journal.append(Happening(self._clock.time(), what, names, size))
         self._journal_bytes += size
         while len(self.journal) > JOURNAL or self._journal_bytes > JOURNAL_BYTES:
             self._journal_bytes -= self.journal.popleft().size

@@ -2,12 +2,26 @@
 
 import logging
 import sys
-from typing import Any, Literal
+from contextlib import suppress
+from typing import Any, Literal, TextIO, cast
 
 import orjson
 import structlog
 
 LogFormat = Literal["console", "json"]
+
+
+class _Stderr:
+    """Where logs go; nobody may be reading there any more, and games go on all the same."""
+
+    def write(self, text: str) -> int:
+        with suppress(OSError, ValueError):
+            return sys.stderr.write(text)
+        return 0
+
+    def flush(self) -> None:
+        with suppress(OSError, ValueError):
+            sys.stderr.flush()
 
 
 def setup(style: LogFormat, verbosity: int = 0) -> None:
@@ -21,7 +35,7 @@ def setup(style: LogFormat, verbosity: int = 0) -> None:
     structlog.configure(
         processors=[*processors, *_renderers(style)],
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.WriteLoggerFactory(sys.stderr),
+        logger_factory=structlog.WriteLoggerFactory(cast("TextIO", _Stderr())),
         cache_logger_on_first_use=True,
     )
     _adopt_libraries(processors, style)
@@ -38,7 +52,7 @@ def _dumps(entry: Any, **_: Any) -> str:
 
 
 def _adopt_libraries(processors: list[structlog.types.Processor], style: LogFormat) -> None:
-    handler = logging.StreamHandler(sys.stderr)
+    handler = logging.StreamHandler(_Stderr())
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=processors,

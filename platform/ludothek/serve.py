@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 import structlog
 import trio
 
+from ludothek.client import GOODBYE
 from ludothek.control.places import Place
 from ludothek.control.unix_socket import UnixListener, listen
 from ludothek.endpoint import Endpoint, Guarded
@@ -35,9 +36,11 @@ async def serve(
     # and a bot shall not wait for it.
     from ludothek.control.server import serve_control
 
-    urls = [await _bind(endpoint) for endpoint in endpoints]
-    organisers = await _bind_control(control) if control else None
     with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+        urls = [await _bind(endpoint) for endpoint in endpoints]
+        organisers = await _bind_control(control) if control else None
+        for endpoint in endpoints:
+            log.info("listening", game=endpoint.name, url=endpoint.url)
         async with trio.open_nursery() as lobbies:
             async with trio.open_nursery() as clients:
                 async with trio.open_nursery() as listeners:
@@ -51,7 +54,9 @@ async def serve(
                     listeners.cancel_scope.cancel()
                 for endpoint in endpoints:
                     endpoint.close()
-                clients.cancel_scope.deadline = trio.current_time() + grace
+                # The last goodbyes, which nothing interrupts, are part of the grace.
+                patience = max(0.0, grace - GOODBYE)
+                clients.cancel_scope.deadline = trio.current_time() + patience
                 lobbies.start_soon(_hurry, signals, clients.cancel_scope)
             lobbies.cancel_scope.cancel()
     log.info("goodbye")
@@ -59,11 +64,11 @@ async def serve(
 
 async def _bind(endpoint: Endpoint) -> str:
     try:
-        url = await endpoint.bind()
+        return await endpoint.bind()
     except OSError as error:
         raise CannotListen(f"{endpoint}: {error.strerror or error}") from None
-    log.info("listening", game=endpoint.game.name, url=url)
-    return url
+    except UnicodeError:
+        raise CannotListen(f"{endpoint}: not a host name") from None
 
 
 async def _bind_control(place: Place) -> UnixListener | None:

@@ -4,7 +4,7 @@ import difflib
 import enum
 import tomllib
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar, cast
 
 import attrs
@@ -62,9 +62,10 @@ def build(cls: type[T], values: Mapping[str, Any], where: str) -> T:
     return cls(**{key: _value(fields[key], value, where) for key, value in values.items()})
 
 
-def nearest(word: str, known: Mapping[str, Any] | list[str]) -> str:
+def nearest(word: str, known: Iterable[str]) -> str:
     """A hint at the known word that was probably meant, or at all of them."""
-    if close := difflib.get_close_matches(word, list(known), n=1, cutoff=0.5):
+    known = list(known)
+    if close := difflib.get_close_matches(word, known, n=1, cutoff=0.5):
         return f"; did you mean {close[0]!r}?"
     return f"; known are {', '.join(sorted(known))}"
 
@@ -121,6 +122,7 @@ class Text:
     @classmethod
     def read(cls, text: str) -> "Text":
         try:
-            return cls(text, tomllib.loads(f"value = {text}")["value"])
+            values = tomllib.loads(f"value = {text}")
         except tomllib.TOMLDecodeError:
             return cls(text, text)  # a bare word
+        return cls(text, values["value"] if len(values) == 1 else text)

@@ -127,6 +127,30 @@ async def test_nothing_is_heard_after_our_goodbye(nursery: trio.Nursery) -> None
     assert heard == ["one"]
 
 
+async def test_a_goodbye_ends_the_visit_at_once_even_if_the_peer_does_not_read(
+    nursery: trio.Nursery,
+) -> None:
+    _ours, theirs = memory_link_pair(room=0)
+    client = Client(1, theirs, ToyCodec())
+    left = trio.Event()
+
+    async def visit(client: Client) -> None:
+        try:
+            await forever(client)
+        finally:
+            left.set()
+
+    nursery.start_soon(client.run, visit)
+    await wait_all_tasks_blocked()
+    client.send("never read")
+    client.close(Farewell.KICKED)
+    await wait_all_tasks_blocked()
+    assert left.is_set()
+    assert client.closing
+    assert theirs.farewell is None  # the last words still have their time
+    nursery.cancel_scope.cancel()
+
+
 async def test_a_bug_in_the_reception_is_a_fault_of_ours() -> None:
     _ours, theirs = memory_link_pair(room=10)
 

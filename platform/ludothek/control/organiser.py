@@ -173,8 +173,9 @@ class Organiser:
 
 def _client(endpoint: Endpoint, name: str) -> Client:
     """The client known by that key or, if there is none, by that number."""
-    named = [client for client in endpoint.clients if client.key == name]
-    found = named or [client for client in endpoint.clients if str(client.number) == name]
+    there = [client for client in endpoint.clients if not client.closing]
+    named = [client for client in there if client.key == name]
+    found = named or [client for client in there if str(client.number) == name]
     if not found:
         raise NotFound(f"{endpoint.name} has no client {name!r}")
     if len(found) > 1:
