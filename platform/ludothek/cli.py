@@ -28,6 +28,7 @@ from ludothek.endpoint import Endpoint, unique_names
 from ludothek.player import BrokenProtocol, PlayerOptions, Report
 from ludothek.serve import CannotListen, serve
 from ludothek.settings import SettingsError
+from ludothek.state import StateDirectory, usual_directory
 
 USER_ERROR = 2
 FAILURE = 1
@@ -63,6 +64,12 @@ log_format = click.option(
     help="Socket for platform ctl. A daemon that finds its usual place taken goes without.  "
     "[$XDG_RUNTIME_DIR/ludothek/control.sock]",
 )
+@click.option(
+    "--state-dir",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Directory for reports of crashed lobbies, made when it is needed.  "
+    "[$XDG_STATE_HOME/ludothek]",
+)
 @log_format
 @click.option("-v", "--verbose", count=True, help="Log more.")
 def run(
@@ -73,6 +80,7 @@ def run(
     assignments: Sequence[str],
     seed: int | None,
     control: Path | None,
+    state_dir: Path | None,
     log_format: log.LogFormat,
     verbose: int,
 ) -> None:
@@ -80,9 +88,10 @@ def run(
     found = _config(names, path, host, port, assignments)
     log.setup(log_format, verbose)
     chance = Chance(secrets.randbits(64) if seed is None else seed)
+    state = StateDirectory(state_dir or usual_directory(os.environ))
     labels = unique_names([host.game for host in found.hosts])
     endpoints = [
-        Endpoint(h.game, h.settings, h.host, h.port, Clock(), chance.child(n), label)
+        Endpoint(h.game, h.settings, h.host, h.port, Clock(), chance.child(n), label, state)
         for n, (h, label) in enumerate(zip(found.hosts, labels, strict=True))
     ]
 

@@ -14,6 +14,7 @@ from ludothek.clock import Clock
 from ludothek.companions import Companions
 from ludothek.game import Game
 from ludothek.hall import Hall
+from ludothek.state import StateDirectory
 from transports import Farewell, Link, Spawner, open_listeners
 
 log = structlog.get_logger()
@@ -49,12 +50,14 @@ class Endpoint:
         clock: Clock,
         chance: Chance,
         name: str = "",
+        state: StateDirectory | None = None,
     ) -> None:
         self.game = game
         self.name = name or game.name  # unique in a daemon that hosts a game several times
         self._settings = settings
         self._host, self._port = host, port
         self._clock, self._chance = clock, chance
+        self._state = state
         self._codec = game.codec(clock, settings)
         self.url = ""  # known once the address is taken
         self.clients: set[Client] = set()
@@ -74,7 +77,7 @@ class Endpoint:
             connect=lambda link: clients.start_soon(self._bring_along, link),
         )
         company = companions.keep if self._settings.bots else None
-        self.hall = Hall(lobbies, self._codec, self._clock, self._chance, company)
+        self.hall = Hall(lobbies, self._codec, self._clock, self._chance, company, self._state)
         self.reception = self.game.reception(self.hall, self._settings)
 
     async def bind(self) -> str:

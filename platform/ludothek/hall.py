@@ -1,8 +1,10 @@
 """The open lobbies of one endpoint."""
 
 import random
+import traceback
 from collections.abc import Callable
 
+import orjson
 import structlog
 import trio
 
@@ -11,9 +13,13 @@ from ludothek.clock import Clock
 from ludothek.codec import Codec
 from ludothek.lobby import Company, Lobby
 from ludothek.orders import Shutdown
+from ludothek.state import StateDirectory
 from ludothek.table import Table
 
 log = structlog.get_logger()
+
+# How long a report may take to be written, also during shutdown.
+REPORT_SECONDS = 1.0
 
 
 class Hall:
@@ -26,6 +32,7 @@ class Hall:
         clock: Clock,
         chance: Chance,
         company: Company | None = None,
+        state: StateDirectory | None = None,
     ) -> None:
         self.clock = clock
         self.ids = chance.child("ids").random()
@@ -35,6 +42,7 @@ class Hall:
         self._codec = codec
         self._chance = chance
         self._company = company
+        self._state = state
 
     def open(self, key: str, build: Callable[[random.Random], Table]) -> Lobby:
         """Open a lobby at once; its table is built with a chance of its own."""
@@ -58,15 +66,30 @@ class Hall:
                 await lobby.run()
             except* Exception as bugs:
                 self.crashes += 1
-                log.error(
-                    "lobby crashed",
-                    seed=lobby.seed,
-                    inputs=[str(happening) for happening in lobby.journal],
-                    exc_info=bugs,
-                )
+                inputs = [str(happening) for happening in lobby.journal]
+                log.error("lobby crashed", seed=lobby.seed, inputs=inputs, exc_info=bugs)
+                await self._keep_report(lobby, inputs, bugs)
             finally:
-                del self.lobbies[lobby.key]
+                # Another one may have taken its place already.
+                if self.lobbies.get(lobby.key) is lobby:
+                    del self.lobbies[lobby.key]
             log.debug("lobby closed")
+
+    async def _keep_report(self, lobby: Lobby, inputs: list[str], bugs: BaseException) -> None:
+        """Keep what led to a crash: with the seed and the inputs it can be repeated."""
+        if self._state is None:
+            return
+        now = self.clock.date()
+        report = {
+            "time": now.isoformat(),
+            "lobby": lobby.key,
+            "seed": lobby.seed,
+            "inputs": inputs,
+            "traceback": "".join(traceback.format_exception(bugs)),
+        }
+        name = f"{now:%Y%m%d-%H%M%S}-{lobby.key}.json"
+        with trio.move_on_after(REPORT_SECONDS, shield=True):
+            await self._state.keep("crashes", name, orjson.dumps(report))
 
     def close(self) -> None:
         """Let every table say goodbye in its protocol's words."""

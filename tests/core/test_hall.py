@@ -1,6 +1,8 @@
 """One lobby may crash; the others do not notice."""
 
+import json
 import random
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ from ludothek.chance import Chance
 from ludothek.client import Client
 from ludothek.clock import Clock
 from ludothek.hall import Hall
+from ludothek.state import StateDirectory
 from tests.core.toy import ToyCodec, ToyTable
 from tests.helpers import MemoryLink, memory_link_pair
 
@@ -134,3 +137,44 @@ async def test_each_lobby_has_a_chance_of_its_own_that_a_seed_repeats(
         hall.open("b", draw)
     assert drawn[:2] == drawn[2:]
     assert drawn[0] != drawn[1]
+
+
+async def test_a_crash_leaves_a_report_from_which_it_can_be_repeated(
+    nursery: trio.Nursery, logs: LogCapture, tmp_path: Path
+) -> None:
+    state = StateDirectory(tmp_path / "state")
+    hall = Hall(nursery, ToyCodec(), Clock(), Chance(7), state=state)
+    lobby = hall.open("a/../b", toy)
+    assert not state.path.exists()  # nothing to keep yet
+    lobby.let(lobby.table.receive, Client(1, memory_link_pair()[0], ToyCodec()), "bug")
+    with trio.fail_after(10):
+        while hall.lobbies:
+            await trio.lowlevel.checkpoint()
+    (file,) = (state.path / "crashes").iterdir()
+    report = json.loads(file.read_bytes())
+    assert (report["lobby"], report["seed"]) == ("a/../b", lobby.seed)
+    assert report["inputs"][0].endswith("receive(<client 1>, 'bug')")
+    assert "ZeroDivisionError: a bug" in report["traceback"]
+
+
+async def test_a_report_that_cannot_be_kept_harms_nothing(
+    nursery: trio.Nursery, logs: LogCapture, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    hall = Hall(nursery, ToyCodec(), Clock(), Chance(7), state=StateDirectory(tmp_path / "file"))
+    lobby = hall.open("a", toy)
+    lobby.let(lobby.table.receive, Client(1, memory_link_pair()[0], ToyCodec()), "bug")
+    with trio.fail_after(10):
+        while hall.lobbies:
+            await trio.lowlevel.checkpoint()
+    assert "could not keep a file" in [entry["event"] for entry in logs.entries]
+
+
+async def test_a_lobby_that_has_been_replaced_does_not_take_its_successor_along(
+    nursery: trio.Nursery,
+) -> None:
+    hall = open_hall(nursery)
+    hall.open("same", toy).close()
+    successor = hall.open("same", toy)
+    await wait_all_tasks_blocked()
+    assert hall.find("same") is successor
