@@ -5,7 +5,9 @@ import signal
 import subprocess
 import sys
 from contextlib import AsyncExitStack
+from functools import partial
 from pathlib import Path
+from subprocess import PIPE
 
 import attrs
 import pytest
@@ -15,7 +17,7 @@ from ludothek import config
 from ludothek.settings import GameSettings
 from tests.helpers import Peer
 from tests.hexxagon import HexxagonClient, start_game
-from tests.program import platform, running
+from tests.program import Daemon, platform, running
 from transports import WebSocket
 
 ROOT = Path(__file__).parent.parent
@@ -127,6 +129,17 @@ async def test_games_go_on_when_nobody_reads_the_log() -> None:
                 client = await HexxagonClient.arrive(Peer(link))
                 await client.peer.say(b"{}")
                 await client.hear("Strike")
+        assert await daemon.stop() == 0
+
+
+async def test_a_daemon_whose_ready_line_nobody_reads_ends_well() -> None:
+    command = f"{sys.executable} -m ludothek run --game hexxagon --port 0 > >(true)"
+    async with trio.open_nursery() as nursery:
+        process = await nursery.start(
+            partial(trio.run_process, ["bash", "-c", f"exec {command}"], stderr=PIPE, check=False)
+        )
+        daemon = Daemon(process, [], 0)
+        await daemon.logged("listening")
         assert await daemon.stop() == 0
 
 

@@ -5,7 +5,6 @@ import random
 import secrets
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -97,7 +96,7 @@ def run(
 
     def ready(urls: Sequence[str]) -> None:
         for endpoint, url in zip(endpoints, urls, strict=True):
-            with suppress(OSError):  # nobody listens to us; clients may
+            with log.patient(sys.stdout):  # nobody listens to us; clients may
                 click.echo(f"{endpoint.game.name} ready on {url}")
 
     async def main() -> None:

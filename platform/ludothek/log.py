@@ -1,8 +1,10 @@
 """Structured logs on stderr: coloured lines for people, JSON for the journal."""
 
 import logging
+import os
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Literal, TextIO, cast
 
 import orjson
@@ -15,13 +17,27 @@ class _Stderr:
     """Where logs go; nobody may be reading there any more, and games go on all the same."""
 
     def write(self, text: str) -> int:
-        with suppress(OSError, ValueError):
+        with patient(sys.stderr):
             return sys.stderr.write(text)
         return 0
 
     def flush(self) -> None:
-        with suppress(OSError, ValueError):
+        with patient(sys.stderr):
             sys.stderr.flush()
+
+
+@contextmanager
+def patient(stream: TextIO) -> Iterator[None]:
+    """Writing to a stream that may be closed at its other end, or end on a full disk."""
+    try:
+        yield
+    except BrokenPipeError:
+        # What is left in the buffer would fail again at exit, and spoil the exit code.
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
+    except (OSError, ValueError):
+        pass
 
 
 def setup(style: LogFormat, verbosity: int = 0) -> None:
