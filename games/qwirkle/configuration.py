@@ -1,8 +1,6 @@
 """A game's Configuration: what it means, which values make sense, how it is kept in files."""
 
 import enum
-import os
-import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NewType
@@ -13,6 +11,7 @@ import structlog
 
 from games.qwirkle import rules
 from ludothek.codec import camel_case
+from ludothek.files import read_small_file
 from ludothek.settings import SettingsError, nearest
 
 log = structlog.get_logger()
@@ -177,7 +176,7 @@ def load(path: Path) -> Configuration:
       ConfigurationError: the file cannot be read, or something in it is wrong.
     """
     try:
-        values = orjson.loads(_read_file(path))
+        values = orjson.loads(read_small_file(path, MAX_FILE_BYTES))
     except OSError as error:
         raise ConfigurationError(f"{path}: {error.strerror or error}") from None
     except orjson.JSONDecodeError as error:
@@ -187,17 +186,6 @@ def load(path: Path) -> Configuration:
     if not isinstance(values, dict):
         raise ConfigurationError(f"{path}: expected a JSON object with a Configuration")
     return build(BUILT_IN, values, str(path))
-
-
-def _read_file(path: Path) -> bytes:
-    """What is in a file; whatever could keep the reader waiting is no file."""
-    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise OSError("not a regular file")
-        content = file.read(MAX_FILE_BYTES + 1)
-    if len(content) > MAX_FILE_BYTES:
-        raise OSError(f"longer than {MAX_FILE_BYTES} bytes")
-    return content
 
 
 def save(configuration: Configuration, path: Path) -> None:

@@ -2,8 +2,6 @@
 
 import functools
 import json
-import os
-import stat
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -12,6 +10,7 @@ from games.roborally.courses.flaws import BadCourse
 from games.roborally.courses.gamemap import from_game_map, game_map
 from games.roborally.courses.text import from_text
 from games.roborally.rules.course import Board, Course
+from ludothek.files import read_small_file
 
 # The largest course of the rulebook has 16 KiB, printed prettily some times that.
 MAX_FILE_BYTES = 1024 * 1024
@@ -51,7 +50,7 @@ def load_file(path: Path) -> Course:
     board of the start points) and `rebootRule`, one of REBOOT_RULES.
     """
     try:
-        content = json.loads(_read_file(path).decode("utf-8"))
+        content = json.loads(read_small_file(path, MAX_FILE_BYTES).decode("utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise BadCourse(f"The course file cannot be read: {error}") from error
     if not isinstance(content, dict):
@@ -64,21 +63,6 @@ def load_file(path: Path) -> Course:
         raise BadCourse("The meta of a course has to be an object.")
     name = str(meta.get("name", path.stem))
     return from_game_map(name, body["gameMap"], _boards(meta), _start_token(meta))
-
-
-def _read_file(path: Path) -> bytes:
-    """What is in a file; whatever could keep the reader waiting is no file."""
-    with open(path, "rb", opener=_open_at_once) as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise OSError("not a regular file")
-        content = file.read(MAX_FILE_BYTES + 1)
-    if len(content) > MAX_FILE_BYTES:
-        raise OSError(f"longer than {MAX_FILE_BYTES} bytes")
-    return content
-
-
-def _open_at_once(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_NONBLOCK)
 
 
 def _start_token(meta: dict[str, Any]) -> bool:
