@@ -1,0 +1,39 @@
+"""A WebSocket message that comes in several frames (RFC 6455, section 5.4)."""
+
+import codecs
+
+import attrs
+
+from transports.link import Unreadable
+from transports.websocket_close import INVALID_TEXT, BrokenProtocol
+
+NOT_TEXT = Unreadable("a binary frame; this protocol uses text frames")
+
+_new_decoder = codecs.getincrementaldecoder("utf-8")
+
+
+@attrs.define(eq=False)
+class Fragments:
+    """What has come of a message; of a binary one, only how much."""
+
+    is_text: bool
+    size: int = 0
+    # One piece of memory, however many fragments there are: empty ones must not pile up.
+    _text: bytearray = attrs.field(init=False, factory=bytearray)
+    _decoder: codecs.IncrementalDecoder = attrs.field(init=False, factory=_new_decoder)
+
+    def add(self, payload: bytes, *, final: bool) -> None:
+        self.size += len(payload)
+        if self.is_text:
+            self._text += payload
+            self._check(payload, final=final)
+
+    def _check(self, payload: bytes, *, final: bool) -> None:
+        """Refuse text as soon as no further fragment could make it UTF-8."""
+        try:
+            self._decoder.decode(payload, final)
+        except UnicodeDecodeError:
+            raise BrokenProtocol(INVALID_TEXT, "text is not UTF-8") from None
+
+    def message(self) -> bytes | Unreadable:
+        return bytes(self._text) if self.is_text else NOT_TEXT

@@ -1,0 +1,225 @@
+"""WebSocket frames (RFC 6455, section 5) out of bytes and into bytes; no I/O.
+
+Almost every chunk that arrives is one whole text frame: `WebSocketFramer.feed` takes it in a few
+operations and leaves everything else, from a cut in the middle to a broken protocol, to the
+methods behind it.
+"""
+
+import os
+import struct
+from typing import ClassVar
+
+import attrs
+
+from transports.link import Farewell, Unreadable
+from transports.masking import apply_mask
+from transports.websocket_close import (
+    CLOSE_CODES,
+    PROTOCOL_ERROR,
+    TOO_BIG,
+    UNSUPPORTED_DATA,
+    BrokenProtocol,
+    check_text,
+    is_text,
+    pack_close,
+    unpack_close,
+)
+from transports.websocket_fragments import Fragments
+
+FINAL = MASKED = 0x80
+RESERVED_BITS = 0x70
+CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10
+OPCODES = frozenset({CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG})
+CONTROL = 0x08  # the bit that makes an opcode one of a control frame
+CONTROL_BYTES = 125
+WHOLE_TEXT = FINAL | TEXT
+
+# A peer that pings faster than we read hears of its latest pings only (section 5.5.3).
+MAX_PONGS = 10
+
+
+@attrs.define(eq=False, kw_only=True)
+class WebSocketFramer:
+    """One end of a WebSocket connection after the handshake: one message per text frame.
+
+    Bytes that must go to the peer at once, pongs and the close frame, gather in `replies`.
+    """
+
+    half_closes: ClassVar[bool] = False  # who has sent a close frame waits for the other's
+
+    client: bool = False
+    max_bytes: int
+    binary_is_unreadable: bool = False
+    replies: list[bytes] = attrs.field(init=False, factory=list)
+    ended: bool = attrs.field(init=False, default=False)
+    close_code: int | None = attrs.field(init=False, default=None)  # the peer's or ours
+    _close_sent: bool = attrs.field(init=False, default=False)
+    _between: bool = attrs.field(init=False, default=True)  # nothing has begun, nothing has ended
+    _rest: bytearray | None = attrs.field(init=False, default=None)  # a frame cut off
+    _needed: int = attrs.field(init=False, default=0)  # bytes of `_rest` before a look is worth it
+    _fragments: Fragments | None = attrs.field(init=False, default=None)
+
+    def feed(self, data: bytes) -> list[bytes | Unreadable]:
+        """The messages that are complete with these bytes, up to the end of the connection."""
+        size = len(data)
+        if self._between and size > 5 and data[0] == WHOLE_TEXT and not self.client:
+            length = data[1] - MASKED
+            start = 6
+            if length == 126:
+                length = data[2] << 8 | data[3]
+                start = 8 if length > 125 else size  # else it should have been one byte
+            if start + length == size and length <= self.max_bytes:
+                payload = apply_mask(data[start:], data[start - 4 : start])
+                if payload.isascii() or is_text(payload):
+                    return [payload]
+        return self._feed_any(data)
+
+    def _feed_any(self, data: bytes) -> list[bytes | Unreadable]:
+        if self._rest is not None:
+            self._rest += data
+            if len(self._rest) < self._needed:
+                return []
+            data = bytes(self._rest)
+            self._rest = None
+        messages: list[bytes | Unreadable] = []
+        try:
+            self._read_frames(data, messages)
+        except BrokenProtocol as broken:
+            self._end(broken.code, pack_close(broken.code, broken.reason))
+        self._between = not (self.ended or self.midway)
+        return messages
+
+    def _read_frames(self, data: bytes, messages: list[bytes | Unreadable]) -> None:
+        at = 0
+        while not self.ended:
+            start, end = self._span(data, at)
+            if end > len(data):
+                if at < len(data):
+                    self._rest, self._needed = bytearray(data[at:]), end - at
+                return
+            payload = data[start:end]
+            if not self.client:
+                payload = apply_mask(payload, data[start - 4 : start])
+            message = self._take(data[at], payload)
+            if message is not None:
+                messages.append(message)
+            at = end
+
+    def _span(self, data: bytes, at: int) -> tuple[int, int]:
+        """Where the payload of the frame at `at` starts and ends, as far as can be told.
+
+        An end beyond the data is where the data must reach before more can be told.
+        """
+        if len(data) < at + 2:
+            return at, at + 2
+        first, second = data[at], data[at + 1]
+        self._check_head(first, second)
+        start, length = at + 2, second & ~MASKED
+        if length > 125:
+            start += 2 if length == 126 else 8
+            if len(data) < start:
+                return start, start
+            length = _extended_length(data[at + 2 : start])
+        if not first & CONTROL:
+            self._check_size(length)
+        if not self.client:
+            start += 4
+        return start, start + length
+
+    def _check_head(self, first: int, second: int) -> None:
+        """Refuse a frame for its first two bytes, without waiting for what they announce."""
+        opcode = first & 0x0F
+        if first & RESERVED_BITS or opcode not in OPCODES:
+            raise BrokenProtocol(PROTOCOL_ERROR, "reserved bit or opcode")
+        if self.client == bool(second & MASKED):
+            raise BrokenProtocol(PROTOCOL_ERROR, "clients mask their frames, servers do not")
+        if opcode & CONTROL:
+            if not first & FINAL or second & ~MASKED > CONTROL_BYTES:
+                raise BrokenProtocol(PROTOCOL_ERROR, "control frame too long or fragmented")
+        elif (opcode == CONTINUATION) == (self._fragments is None):
+            raise BrokenProtocol(PROTOCOL_ERROR, "a fragment is missing")
+        elif opcode == BINARY and not self.binary_is_unreadable:
+            raise BrokenProtocol(UNSUPPORTED_DATA, "text frames only")
+
+    def _check_size(self, length: int) -> None:
+        if self._fragments is not None:
+            length += self._fragments.size
+        if length > self.max_bytes:
+            raise BrokenProtocol(TOO_BIG, f"message longer than {self.max_bytes} bytes")
+
+    def _take(self, first: int, payload: bytes) -> bytes | Unreadable | None:
+        """The message that this frame completes, if it does."""
+        opcode = first & 0x0F
+        if opcode & CONTROL:
+            self._take_control(opcode, payload)
+            return None
+        if self._fragments is None:
+            if opcode == TEXT and first & FINAL:
+                check_text(payload)
+                return payload
+            self._fragments = Fragments(is_text=opcode == TEXT)
+        self._fragments.add(payload, final=bool(first & FINAL))
+        if not first & FINAL:
+            return None
+        fragments, self._fragments = self._fragments, None
+        return fragments.message()
+
+    def _take_control(self, opcode: int, payload: bytes) -> None:
+        if opcode == CLOSE:
+            self._end(unpack_close(payload), payload)
+        elif opcode == PING and not self._close_sent:
+            if len(self.replies) == MAX_PONGS:
+                del self.replies[0]
+            self.replies.append(self._frame(PONG, payload))
+
+    def _end(self, code: int, close_payload: bytes) -> None:
+        """Hear nothing from now on, and say goodbye unless that was said before."""
+        self.ended = True
+        self._rest = self._fragments = None
+        if close := self._close(code, close_payload):
+            self.replies.append(close)
+
+    def _close(self, code: int, payload: bytes) -> bytes:
+        if self._close_sent:
+            return b""
+        self._close_sent = True
+        self.close_code = code
+        return self._frame(CLOSE, payload)
+
+    @property
+    def midway(self) -> bool:
+        """Whether a message has begun that is not complete yet."""
+        return self._rest is not None or self._fragments is not None
+
+    def wrap(self, frame: bytes) -> bytes:
+        """One text frame; not to be sent once the connection has a close code."""
+        return self._frame(TEXT, frame)
+
+    def ending(self, farewell: Farewell) -> bytes:
+        """Our close frame; nothing if one is out already."""
+        code = CLOSE_CODES[farewell]
+        reason = "" if farewell is Farewell.DONE else farewell.value
+        return self._close(code, pack_close(code, reason))
+
+    def _frame(self, opcode: int, payload: bytes) -> bytes:
+        length = len(payload)
+        masked = MASKED if self.client else 0
+        if length < 126:
+            head = bytes((FINAL | opcode, masked | length))
+        elif length < 1 << 16:
+            head = bytes((FINAL | opcode, masked | 126, length >> 8, length & 0xFF))
+        else:
+            head = struct.pack("!BBQ", FINAL | opcode, masked | 127, length)
+        if masked:
+            mask = os.urandom(4)
+            return head + mask + apply_mask(payload, mask)
+        return head + payload
+
+
+def _extended_length(octets: bytes) -> int:
+    length = int.from_bytes(octets, "big")
+    if length < (126 if len(octets) == 2 else 1 << 16):
+        raise BrokenProtocol(PROTOCOL_ERROR, "length in more bytes than needed")
+    if length >> 63:
+        raise BrokenProtocol(PROTOCOL_ERROR, "length beyond 63 bits")
+    return length
