@@ -1,0 +1,237 @@
+"""The HTTP part of a WebSocket connection, on both sides, with well and ill behaved peers."""
+
+import gc
+import re
+from collections.abc import Awaitable, Callable
+
+import attrs
+import h11
+import pytest
+import trio
+from trio.testing import memory_stream_pair, wait_all_tasks_blocked
+from wsproto.handshake import H11Handshake
+from wsproto.utilities import generate_accept_token
+
+from tests.raw_websocket import HANDSHAKE
+from transports.websocket_handshake import MAX_HEAD_BYTES, HandshakeError, accept, call
+
+REQUEST = HANDSHAKE % (b"/", b"")
+WELCOME = (
+    b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n"  # RFC 6455, section 1.3
+)
+
+
+@attrs.define(eq=False)
+class Outcome:
+    """What one side has said, and what came out of the handshake for it."""
+
+    said: bytes = b""
+    rest: bytes | None = None
+    failure: str = ""
+
+
+async def accepting(*pieces: bytes) -> Outcome:
+    """What our server answers and makes of a client that says these pieces and hangs up."""
+    ours, theirs = memory_stream_pair()
+    outcome = Outcome()
+
+    async def serve() -> None:
+        try:
+            outcome.rest = await accept(ours)
+        except HandshakeError as error:
+            outcome.failure = str(error)
+        await ours.send_eof()
+
+    with trio.fail_after(5):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(serve)
+            for piece in pieces:
+                await wait_all_tasks_blocked()
+                await theirs.send_all(piece)
+            await theirs.send_eof()
+            outcome.said = b"".join([bytes(data) async for data in theirs])
+    return outcome
+
+
+@pytest.mark.parametrize(
+    "request_head",
+    [
+        REQUEST,
+        HANDSHAKE % (b"/any/path?with=query", b""),
+        HANDSHAKE % (b"*", b""),
+        HANDSHAKE % (b"/", b"Sec-WebSocket-Protocol: hexxagon, chat\r\n"),
+        HANDSHAKE % (b"/", b"Sec-WebSocket-Protocol: \r\n"),
+        HANDSHAKE % (b"/", b"Sec-WebSocket-Extensions: permessage-deflate; x=1\r\n"),
+        HANDSHAKE % (b"/", b"Cookie: " + b"x" * 8000 + b"\r\n"),
+        REQUEST.replace(b"Connection: Upgrade", b"connection: keep-alive, upgrade"),
+        REQUEST.replace(b"websocket", b"WebSocket"),
+        REQUEST.replace(b"\r\n", b"\n"),
+    ],
+)
+async def test_a_request_is_welcome(request_head: bytes) -> None:
+    outcome = await accepting(request_head)
+    assert outcome.said == WELCOME
+    assert outcome.rest == b""
+
+
+async def test_a_request_may_come_byte_by_byte() -> None:
+    outcome = await accepting(*(REQUEST[n : n + 1] for n in range(len(REQUEST))))
+    assert outcome.said == WELCOME
+
+
+@pytest.mark.parametrize("cut", [0, 1, 100, *range(len(REQUEST) - 5, len(REQUEST) + 3)])
+async def test_what_follows_the_request_is_kept(cut: int) -> None:
+    data = REQUEST + b"\x81\x80\r\n\r\n"
+    outcome = await accepting(data[:cut], data[cut:])
+    assert outcome.said == WELCOME
+    # What had not come with the end of the request is still in the stream.
+    assert outcome.rest == (
+        data[len(REQUEST) : cut] if cut >= len(REQUEST) else b"\x81\x80\r\n\r\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("data", "status"),
+    [
+        (b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", 400),
+        (b"POST /game HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhello", 400),
+        (b"HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n", 400),
+        (REQUEST.replace(b"GET", b"POST"), 400),
+        (REQUEST.replace(b"Host: localhost\r\n", b""), 400),
+        (REQUEST.replace(b"Upgrade: websocket\r\n", b""), 400),
+        (REQUEST.replace(b"Connection: Upgrade\r\n", b""), 400),
+        (REQUEST.replace(b"Sec-WebSocket-Version: 13\r\n", b""), 400),
+        (REQUEST.replace(b"Sec-WebSocket-Key", b"Sec-WebSocket-Lock"), 400),
+        (REQUEST.replace(b"localhost", b"\xff"), 400),
+        (HANDSHAKE % (b"/", b"Sec-WebSocket-Protocol: \xff\r\n"), 400),
+        (REQUEST.replace(b"13", b"99"), 426),
+        (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 400),  # a TLS hello, no line at all
+        (b"\x00" * 1000, 400),
+        (b"hello\r\n\r\n", 400),
+        (b"\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nX: " + b"x" * 200_000, 431),
+        (b"GET / HTTP/1.1\r\nX: " + b"x" * MAX_HEAD_BYTES + b"\r\n\r\n", 431),
+    ],
+)
+async def test_a_bad_request_is_answered_in_http(data: bytes, status: int) -> None:
+    for pieces in ([data], [data[:10], data[10:]]):
+        outcome = await accepting(*pieces)
+        assert outcome.failure
+        assert outcome.rest is None
+        parser = h11.Connection(h11.CLIENT)
+        parser.send(h11.Request(method="GET", target="/", headers=[("Host", "localhost")]))
+        parser.receive_data(outcome.said)
+        response = parser.next_event()
+        assert isinstance(response, h11.Response)
+        assert response.status_code == status
+        assert dict(response.headers)[b"sec-websocket-version"] == b"13"
+        body = parser.next_event()
+        assert isinstance(body, h11.Data)
+        assert b"WebSocket" in body.data
+        assert isinstance(parser.next_event(), h11.EndOfMessage)
+        assert parser.their_state is h11.MUST_CLOSE
+
+
+@pytest.mark.parametrize("cut", [0, 1, 20, len(REQUEST) - 1])
+async def test_who_hangs_up_early_gets_no_connection(cut: int) -> None:
+    outcome = await accepting(*[REQUEST[:cut]] * bool(cut))
+    assert outcome.failure == "hung up during the handshake"
+    assert outcome.said == b""
+
+
+@pytest.mark.parametrize("shake", [accept, lambda stream: call(stream, "localhost")])
+async def test_a_lost_connection_is_a_failed_handshake(
+    shake: Callable[[trio.abc.Stream], Awaitable[bytes]],
+) -> None:
+    ours, theirs = memory_stream_pair()
+    await theirs.send_all(REQUEST)
+    await theirs.aclose()
+    with pytest.raises(HandshakeError, match="connection lost"):
+        await shake(ours)
+
+
+async def test_nothing_of_the_handshake_stays_in_memory() -> None:
+    ours, theirs = memory_stream_pair()
+    await theirs.send_all(REQUEST)
+    gc.collect()
+    gc.disable()  # not even for the garbage collector to find
+    try:
+        await accept(ours)
+        left = [thing for thing in gc.get_objects() if isinstance(thing, H11Handshake)]
+    finally:
+        gc.enable()
+    assert left == []
+
+
+async def test_client_and_server_find_each_other() -> None:
+    ours, theirs = memory_stream_pair()
+    with trio.fail_after(5):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(accept, ours)
+            assert await call(theirs, "localhost:8080", "/path") == b""
+
+
+async def calling(answer: bytes) -> Outcome:
+    """What our client asks, and makes of this answer, of which TOKEN becomes the right one."""
+    ours, theirs = memory_stream_pair()
+    outcome = Outcome()
+
+    async def serve() -> None:
+        outcome.said = bytes(await theirs.receive_some())
+        key = re.search(rb"Sec-WebSocket-Key: (.*)\r", outcome.said, re.IGNORECASE)
+        assert key is not None
+        await theirs.send_all(answer.replace(b"TOKEN", generate_accept_token(key[1])))
+        await theirs.send_eof()
+
+    with trio.fail_after(5):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(serve)
+            try:
+                outcome.rest = await call(ours, "example.org:81", "/path?query")
+            except HandshakeError as error:
+                outcome.failure = str(error)
+    return outcome
+
+
+TO_US = WELCOME.replace(b"s3pPLMBiTxaQ9kYGzzhZRbK+xOo=", b"TOKEN")
+
+
+async def test_our_request_says_what_the_rfc_wants() -> None:
+    outcome = await calling(TO_US)
+    line, *headers = outcome.said.lower().rstrip().split(b"\r\n")
+    assert line == b"get /path?query http/1.1"
+    assert {
+        b"host: example.org:81",
+        b"upgrade: websocket",
+        b"connection: upgrade",
+        b"sec-websocket-version: 13",
+    } <= set(headers)
+
+
+async def test_what_follows_the_answer_is_kept() -> None:
+    outcome = await calling(TO_US + b"\x81\x05Hello")
+    assert outcome.rest == b"\x81\x05Hello"
+
+
+@pytest.mark.parametrize(
+    ("answer", "failure"),
+    [
+        (b"HTTP/1.1 404 Not Found\r\nContent-Length: 3\r\n\r\nno!", "status 404"),
+        (b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n<html>", "status 200"),
+        (b"HTTP/1.1 103 Early Hints\r\n\r\n", "status 103"),
+        (WELCOME, "Bad accept token"),
+        (TO_US.replace(b"\r\n\r\n", b"\r\nSec-WebSocket-Protocol: x\r\n\r\n"), "subprotocol"),
+        (TO_US.replace(b"\r\n\r\n", b"\r\nSec-WebSocket-Extensions: x\r\n\r\n"), "extension"),
+        (TO_US.replace(b"\r\n\r\n", b"\r\nConnection: \xff\r\n\r\n"), "not ASCII"),
+        (TO_US.replace(b"Upgrade: websocket\r\n", b""), "Upgrade"),
+        (b"220 mail.example.org ESMTP\r\n\r\n", "Bad HTTP"),
+        (b"HTTP/1.1 101 Switching\r\nX: " + b"x" * 200_000, "too long"),
+        (TO_US[:-2], "hung up"),
+        (b"", "hung up"),
+    ],
+)
+async def test_whatever_is_no_welcome_fails(answer: bytes, failure: str) -> None:
+    outcome = await calling(answer)
+    assert outcome.rest is None
+    assert failure in outcome.failure
