@@ -1,7 +1,8 @@
 """What many tests need: links without sockets, peers that say and hear, endpoints to talk to."""
 
+import socket
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -14,7 +15,10 @@ from ludothek.clock import Clock
 from ludothek.endpoint import Endpoint, Guarded
 from ludothek.game import load
 from ludothek.settings import build
-from transports import Farewell, Link, Transport, Unreadable, memory
+from transports import Link, Transport, memory
+from transports.framing import Framer
+from transports.socket_link import SocketLink
+from transports.websocket_frames import WebSocketFramer
 
 NOON = datetime(2019, 7, 15, 12, 0, 0, tzinfo=UTC)
 
@@ -30,31 +34,37 @@ class MemoryLink(memory.MemoryLink):
 
     def received(self) -> list[bytes]:
         """All frames that have arrived so far."""
-        frames = []
-        with suppress(trio.WouldBlock, trio.EndOfChannel):
-            while True:
-                frames.append(self._incoming.receive_nowait())
-        return frames
+        frames, self._backlog = list(self._backlog or ()), None
+        return [frame for frame in frames if isinstance(frame, bytes)]
 
 
-def memory_link_pair(room: int = 0) -> tuple[MemoryLink, MemoryLink]:
-    """Two ends; `room` frames may be under way before a sender has to wait."""
-    there = trio.open_memory_channel[bytes](room)
-    back = trio.open_memory_channel[bytes](room)
-    return MemoryLink(there[0], back[1]), MemoryLink(back[0], there[1])
+def memory_link_pair() -> tuple[MemoryLink, MemoryLink]:
+    return memory.connect(MemoryLink(), MemoryLink())
 
 
-class SilentLink:
+# What tests leave open, closed after each of them.
+sockets_to_close: list[socket.socket] = []
+
+
+def socket_link_pair(framer: Framer, **options: Any) -> tuple[SocketLink, trio.SocketStream]:
+    """A link over a socket, and the other end of it as a plain stream."""
+    ours, theirs = socket.socketpair()
+    sockets_to_close.extend((ours, theirs))
+    ours.setblocking(False)
+    link = SocketLink(ours, framer, "test", **options)
+    return link, trio.SocketStream(trio.socket.from_stdlib_socket(theirs))
+
+
+def close_code(link: Link) -> int | None:
+    """How a WebSocket connection was closed."""
+    assert isinstance(link, SocketLink)
+    assert isinstance(link._framer, WebSocketFramer)
+    return link._framer.close_code
+
+
+def silent_link() -> memory.MemoryLink:
     """A link for clients of tables that are tested without Trio."""
-
-    peer = "nowhere"
-
-    async def receive(self) -> bytes | Unreadable:
-        raise trio.EndOfChannel
-
-    async def send(self, frame: bytes) -> None: ...
-
-    async def aclose(self, farewell: Farewell = Farewell.DONE) -> None: ...
+    return memory.memory_link_pair()[0]
 
 
 @attrs.define(eq=False)
@@ -100,8 +110,8 @@ class Fair:
     nursery: trio.Nursery
     endpoint: Endpoint
 
-    def connect(self, room: int = 1000) -> MemoryLink:
-        ours, theirs = memory_link_pair(room)
+    def connect(self) -> MemoryLink:
+        ours, theirs = memory_link_pair()
         # Not guarded: a bug in the reception shall fail the test.
         self.nursery.start_soon(self.endpoint.welcome, theirs)
         return ours

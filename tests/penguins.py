@@ -7,14 +7,12 @@ from typing import Any, TypeVar
 
 import attrs
 import trio
-from trio.testing import memory_stream_pair
 
 from games.penguins.codec import CODEC
 from games.penguins.messages import Memento, MoveRequest, Result, Room, WelcomeMessage
 from games.penguins.rules import Move, State, Team, legal_actions
-from tests.helpers import Fair, Server, open_fair, open_server
+from tests.helpers import Fair, Server, open_fair, open_server, socket_link_pair
 from transports import XmlFramer
-from transports.tcp import StreamLink
 
 PASSWORD = "secret"
 TWO_SLOTS = (
@@ -158,12 +156,10 @@ def entries(result: Result) -> list[tuple[str, str, int, int]]:
 
 
 def connect(fair: Fair) -> XmlPeer:
-    """A client of an endpoint without sockets."""
-    ours, theirs = memory_stream_pair()
-    fair.nursery.start_soon(
-        fair.endpoint.welcome, StreamLink(theirs, XmlFramer("protocol"), "memory", 30.0)
-    )
-    return XmlPeer(ours)
+    """A client of an endpoint that does not listen."""
+    link, stream = socket_link_pair(XmlFramer("protocol"), frame_seconds=30.0)
+    fair.nursery.start_soon(fair.endpoint.welcome, link)
+    return XmlPeer(stream)
 
 
 @asynccontextmanager

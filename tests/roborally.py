@@ -32,7 +32,7 @@ from ludothek.clock import Clock
 from ludothek.orders import Order
 from ludothek.settings import build
 from ludothek.table import Close, Effects, Release, Send
-from tests.helpers import Peer, SilentLink
+from tests.helpers import Peer, silent_link
 
 HELLO = HelloServer("TolleTrolle", False, "Version 2.0")
 
@@ -86,7 +86,7 @@ class Scene:
     # What happens
 
     def enter(self, group: str = "TolleTrolle") -> Person:
-        person = Person(Client(next(self._numbers), SilentLink(), CODEC))
+        person = Person(Client(next(self._numbers), silent_link(), CODEC))
         self.people[person.client] = person
         self._perform(self.table.enter(person.client, Guest(group, False)))
         return person

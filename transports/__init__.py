@@ -1,7 +1,7 @@
 """The ways frames travel between a peer and the core."""
 
 from transports.framing import LineFramer
-from transports.link import Farewell, Link, Spawner, Transport, Unreadable
+from transports.link import Farewell, Frame, Link, Outbox, Spawner, Transport, Unreadable
 from transports.listening import open_listeners
 from transports.tcp import Tcp
 from transports.websocket import WebSocket
@@ -9,8 +9,10 @@ from transports.xml_framing import XmlFramer
 
 __all__ = [
     "Farewell",
+    "Frame",
     "LineFramer",
     "Link",
+    "Outbox",
     "Spawner",
     "Tcp",
     "Transport",

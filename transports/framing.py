@@ -1,34 +1,39 @@
 """Cutting a stream of bytes into frames; no I/O, and every buffer has a limit."""
 
-from collections.abc import Iterator
-from typing import Protocol
+from collections.abc import Sequence
+from typing import ClassVar, Protocol
 
 import attrs
 
-from transports.link import Unreadable
-
-
-class FrameError(Exception):
-    """The stream cannot be read on after this point."""
+from transports.link import Farewell, Frame, Unreadable
 
 
 class Framer(Protocol):
     """Cuts what one peer says into frames, whatever the pieces it arrives in."""
 
-    def feed(self, data: bytes) -> Iterator[bytes | Unreadable]:
-        """The frames that are complete with these bytes; raises FrameError after the last good one.
+    @property
+    def replies(self) -> list[bytes]:
+        """What the protocol below ours answers by itself; whoever sends it empties the list."""
 
-        The iterator must be used up before the next call.
-        """
+    @property
+    def half_closes(self) -> bool:
+        """Whether we are done with our last byte; otherwise the peer answers our ending."""
+
+    @property
+    def ended(self) -> bool:
+        """Whether no more frames can come, because the peer is done or cannot be understood."""
 
     @property
     def midway(self) -> bool:
         """Whether a frame has begun that is not complete yet."""
 
+    def feed(self, data: bytes) -> Sequence[Frame]:
+        """The frames that are complete with these bytes."""
+
     def wrap(self, frame: bytes) -> bytes:
         """The bytes that carry a frame to the peer."""
 
-    def ending(self) -> bytes:
+    def ending(self, farewell: Farewell) -> bytes:
         """The bytes that follow the last frame."""
 
 
@@ -40,16 +45,20 @@ class LineFramer:
     _buffer: bytearray = attrs.field(factory=bytearray)
     _skipping: bool = False
 
-    def feed(self, data: bytes) -> Iterator[bytes | Unreadable]:
-        *lines, rest = data.split(b"\n")
-        for line in lines:
-            frame = self._end_line(line)
-            if frame:
-                yield frame
-        if (unreadable := self._grow(rest)) is not None:
-            yield unreadable
+    replies: ClassVar[list[bytes]] = []  # lines are never answered by the framer
+    half_closes: ClassVar[bool] = True
+    ended: ClassVar[bool] = False
 
-    def _end_line(self, piece: bytes) -> bytes | Unreadable | None:
+    def feed(self, data: bytes) -> Sequence[Frame]:
+        *lines, rest = data.split(b"\n")
+        frames = [frame for line in lines if (frame := self._end_line(line))]
+        if rest and (unreadable := self._grow(rest)) is not None:
+            frames.append(unreadable)
+        return frames
+
+    def _end_line(self, piece: bytes) -> Frame | None:
+        if not (self._buffer or self._skipping) and len(piece) <= self.max_bytes:
+            return piece.rstrip(b"\r")  # a whole line, as nearly always
         if (unreadable := self._grow(piece)) is not None:
             self._skipping = False
             return unreadable
@@ -76,5 +85,5 @@ class LineFramer:
     def wrap(self, frame: bytes) -> bytes:
         return frame + b"\n"
 
-    def ending(self) -> bytes:
+    def ending(self, farewell: Farewell) -> bytes:
         return b""

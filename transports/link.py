@@ -26,14 +26,40 @@ class Unreadable:
     reason: str
 
 
+@attrs.frozen
+class Outbox:
+    """What may wait for a peer that reads slowly, and how long the next bytes may take.
+
+    The largest burst is what happens at once in the thousand lobbies that one peer may watch over,
+    two frames each and twice for who watches twice; so a full outbox means: this peer does not
+    read.
+    """
+
+    frames: int = 4096
+    bytes: int = 4 * 1024 * 1024
+    seconds: float = 10.0
+
+
+OUTBOX = Outbox()
+
+# A frame that has arrived; what cannot be read is told as well.
+Frame = bytes | Unreadable
+
+
 class Link(Protocol):
     """A connection that receives and sends frames, each the bytes of exactly one message."""
+
+    outbox: Outbox
 
     @property
     def peer(self) -> str:
         """The other end's address, for people."""
 
-    async def receive(self) -> bytes | Unreadable:
+    @property
+    def complaint(self) -> str | None:
+        """Why the peer was given up, if it was."""
+
+    async def receive(self) -> Frame:
         """The next frame; always a checkpoint.
 
         Raises:
@@ -41,12 +67,31 @@ class Link(Protocol):
           trio.BrokenResourceError: the connection is lost.
         """
 
+    def listen(self, hear: Callable[[Frame], None] | None) -> None:
+        """Let `hear` be called with every frame the moment it arrives, instead of `receive`."""
+
+    async def wait_over(self) -> None:
+        """Sleep until no more frames will come and all are heard; raises like `receive`."""
+
+    def post(self, frame: bytes) -> None:
+        """Write one frame, or keep it until the peer reads; a peer that does not is given up."""
+
     async def send(self, frame: bytes) -> None:
-        """Write one frame.
+        """Write one frame, and wait while the peer has much to read already.
 
         Raises:
           trio.BrokenResourceError: the connection is lost.
         """
+
+    @property
+    def waiting_frames(self) -> int:
+        """Frames that are kept until the peer reads."""
+
+    @property
+    def waiting_bytes(self) -> int: ...
+
+    async def flush(self) -> None:
+        """Wait until nothing is kept any more, or the connection is lost."""
 
     async def aclose(self, farewell: Farewell = Farewell.DONE) -> None:
         """End the connection as politely as the protocol knows how."""

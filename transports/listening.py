@@ -6,15 +6,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Any, NoReturn, cast
 
-import attrs
 import trio
 
 from transports.link import Spawner
-
-# Long enough for a peer on a slow line to read our last words, short enough that a peer which
-# keeps talking instead of hanging up holds a socket for no longer than a blink.
-LINGER_SECONDS = 1.0
-LINGER_BYTES = 64 * 1024 * 1024
 
 # A peer that vanished without a word (cable pulled, laptop shut) is noticed by the kernel after
 # about two minutes; silent but living peers are never disturbed, since people think long.
@@ -23,44 +17,6 @@ KEEPALIVE = {
     "TCP_KEEPINTVL": 15,
     "TCP_KEEPCNT": 4,
 }
-
-
-@attrs.define(eq=False)
-class LingeringStream(trio.abc.HalfCloseableStream):
-    """A stream whose end lets the peer read what we said last.
-
-    Closing a socket that has unread input makes the kernel send a reset, which may overtake our
-    last message. So we say that we are done, and read on for a moment before we close.
-    """
-
-    stream: trio.SocketStream
-
-    async def send_all(self, data: bytes | bytearray | memoryview) -> None:
-        await self.stream.send_all(data)
-
-    async def wait_send_all_might_not_block(self) -> None:
-        await self.stream.wait_send_all_might_not_block()
-
-    async def receive_some(self, max_bytes: int | None = None) -> bytes | bytearray:
-        return await self.stream.receive_some(max_bytes)
-
-    async def send_eof(self) -> None:
-        await self.stream.send_eof()
-
-    async def aclose(self) -> None:
-        try:
-            with trio.move_on_after(LINGER_SECONDS):
-                await self._let_peer_finish()
-        finally:
-            await self.stream.aclose()
-
-    async def _let_peer_finish(self) -> None:
-        # Busy: another task reads already, so nothing stays unread.
-        with suppress(trio.BrokenResourceError, trio.ClosedResourceError, trio.BusyResourceError):
-            await self.stream.send_eof()
-            heard = 0
-            while heard < LINGER_BYTES and (data := await self.stream.receive_some(65536)):
-                heard += len(data)
 
 
 def notice_dead_peer(stream: trio.SocketStream) -> None:
@@ -123,3 +79,8 @@ async def accept_forever(
     await trio.serve_listeners(
         meet, list(listeners), handler_nursery=nursery, task_status=task_status
     )
+
+
+def plain_socket(stream: trio.SocketStream) -> socket.socket:
+    """Take the socket out of a stream, which is of no more use then."""
+    return socket.socket(fileno=stream.socket.detach())

@@ -1,28 +1,67 @@
 """A connection inside this process, for players that the daemon itself brings along."""
 
-import attrs
+from typing import TypeVar
+
 import trio
 
-from transports.link import Farewell, Unreadable
-
-# Frames under way in one direction. The reader is a task of ours that reads whenever it can.
-ROOM = 100
+from transports.link import OUTBOX, Farewell
+from transports.mailbox import Mailbox
 
 
-@attrs.define(eq=False)
-class MemoryLink:
-    """One end of it."""
+class MemoryLink(Mailbox):
+    """One end of it; what is said here is there at once."""
 
-    _outgoing: trio.MemorySendChannel[bytes]
-    _incoming: trio.MemoryReceiveChannel[bytes]
-    peer: str = "this server"
-    farewell: Farewell | None = None
+    __slots__ = ("_other", "complaint", "farewell", "outbox", "peer")
 
-    async def receive(self) -> bytes | Unreadable:
-        return await self._incoming.receive()
+    _other: "MemoryLink"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.peer = "this server"
+        self.outbox = OUTBOX
+        self.complaint: str | None = None
+        self.farewell: Farewell | None = None
+
+    @property
+    def waiting_frames(self) -> int:
+        return len(self._other._backlog or ())
+
+    @property
+    def waiting_bytes(self) -> int:
+        return 0  # they are the other's already
+
+    @property
+    def congested(self) -> bool:
+        return self._over is None and self.waiting_frames > self.outbox.frames // 2
+
+    def _caught_up(self) -> None:
+        """The other may go on; it has waited for us to hear what it said."""
+        self._other._catch_up_soon()
+
+    def _catch_up_soon(self) -> None:
+        # Not from within the other's hearing: what it hears next comes after what it does now.
+        if self._backlog is not None:
+            trio.lowlevel.current_trio_token().run_sync_soon(self._catch_up)
+        self._wake()
+
+    def post(self, frame: bytes) -> None:
+        if self._over is not None:
+            return
+        self._other._arrive((frame,))
+        if self.waiting_frames > self.outbox.frames:
+            self.complaint = "does not read: outbox full"
+            self._part(trio.BrokenResourceError)
 
     async def send(self, frame: bytes) -> None:
-        await self._outgoing.send(frame)
+        self.post(frame)
+        await trio.lowlevel.checkpoint()
+        while self.congested:
+            await self._sleep()
+        if self._over is not None:
+            raise trio.BrokenResourceError
+
+    async def flush(self) -> None:
+        await trio.lowlevel.checkpoint()
 
     async def aclose(self, farewell: Farewell = Farewell.DONE) -> None:
         self.close(farewell)
@@ -30,12 +69,22 @@ class MemoryLink:
 
     def close(self, farewell: Farewell = Farewell.DONE) -> None:
         self.farewell = farewell
-        self._outgoing.close()
-        self._incoming.close()
+        self._part(trio.EndOfChannel)
+
+    def _part(self, why: type[Exception]) -> None:
+        self._finish(why)
+        self._other._finish(trio.EndOfChannel)
 
 
-def memory_link_pair(room: int = ROOM) -> tuple[MemoryLink, MemoryLink]:
-    """Two ends; `room` frames may be under way before a sender has to wait."""
-    there = trio.open_memory_channel[bytes](room)
-    back = trio.open_memory_channel[bytes](room)
-    return MemoryLink(there[0], back[1]), MemoryLink(back[0], there[1])
+L = TypeVar("L", bound=MemoryLink)
+
+
+def connect(one: L, other: L) -> tuple[L, L]:
+    """Make two loose ends one connection."""
+    one._other, other._other = other, one
+    return one, other
+
+
+def memory_link_pair() -> tuple[MemoryLink, MemoryLink]:
+    """Two ends of a new connection."""
+    return connect(MemoryLink(), MemoryLink())

@@ -1,19 +1,17 @@
 """Plain TCP, cut into frames by a framer."""
 
-from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from math import inf
 from typing import Any, NoReturn
 
 import attrs
 import trio
 
-from transports.framing import FrameError, Framer
-from transports.link import Farewell, Link, Spawner, Unreadable
-from transports.listening import LingeringStream, accept_forever, notice_dead_peer, peer_name
-
-RECEIVE_BYTES = 64 * 1024
+from transports.framing import Framer
+from transports.link import Link, Spawner
+from transports.listening import accept_forever, notice_dead_peer, peer_name, plain_socket
+from transports.socket_link import SocketLink
 
 
 @attrs.frozen
@@ -41,7 +39,7 @@ class Tcp:
     ) -> NoReturn:
         async def meet(stream: trio.SocketStream) -> None:
             notice_dead_peer(stream)
-            await handler(self._link(LingeringStream(stream), peer_name(stream)))
+            await handler(self._link(stream, peer_name(stream)))
 
         await accept_forever(meet, listeners, clients, task_status=task_status)
 
@@ -53,68 +51,7 @@ class Tcp:
         finally:
             await link.aclose()
 
-    def _link(self, stream: trio.abc.Stream, peer: str) -> "StreamLink":
-        return StreamLink(stream, self.framer(), peer, self.frame_seconds)
-
-
-@attrs.define(eq=False)
-class StreamLink:
-    """One end of a stream, its frames as bytes."""
-
-    _stream: trio.abc.Stream
-    _framer: Framer
-    peer: str
-    _frame_seconds: float = inf
-    _deadline: float = inf  # for the frame that has begun
-    _frames: deque[bytes | Unreadable] = attrs.field(factory=deque)
-    _ended: bool = False
-    _sending: bool = False
-
-    async def receive(self) -> bytes | Unreadable:
-        # A checkpoint even if a frame is there already: a peer that talks without pause must not
-        # starve the others, nor be heard after its seat was taken away.
-        await trio.lowlevel.checkpoint()
-        while not self._frames:
-            if self._ended:
-                raise trio.EndOfChannel
-            await self._receive_some()
-        return self._frames.popleft()
-
-    async def _receive_some(self) -> None:
-        if self._deadline == inf:
-            self._feed(await self._stream.receive_some(RECEIVE_BYTES))
-            return
-        with trio.move_on_at(self._deadline) as patience:
-            self._feed(await self._stream.receive_some(RECEIVE_BYTES))
-        if patience.cancelled_caught:
-            self._ended = True
-            self._frames.append(Unreadable(f"half a message for {self._frame_seconds:g} seconds"))
-
-    def _feed(self, data: bytes | bytearray) -> None:
-        self._ended = not data
-        try:
-            for frame in self._framer.feed(bytes(data)):
-                self._frames.append(frame)
-        except FrameError:
-            self._ended = True
-        if not self._framer.midway:
-            self._deadline = inf
-        elif self._frames or self._deadline == inf:
-            self._deadline = trio.current_time() + self._frame_seconds
-
-    async def send(self, frame: bytes) -> None:
-        self._sending = True
-        await self._stream.send_all(self._framer.wrap(frame))
-        self._sending = False
-
-    async def aclose(self, farewell: Farewell = Farewell.DONE) -> None:
-        try:
-            with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
-                await self._send_ending()
-        finally:
-            await self._stream.aclose()
-
-    async def _send_ending(self) -> None:
-        # Not into a frame that was cut off, nor where another task still writes.
-        if not self._sending and (ending := self._framer.ending()):
-            await self._stream.send_all(ending)
+    def _link(self, stream: trio.SocketStream, peer: str) -> SocketLink:
+        return SocketLink(
+            plain_socket(stream), self.framer(), peer, frame_seconds=self.frame_seconds
+        )

@@ -1,14 +1,13 @@
 """One endless XML document per direction, cut into the elements right below its root."""
 
 import re
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Sequence
+from typing import ClassVar, Final
 
 import attrs
 from lxml import etree
 
-from transports.framing import FrameError
-from transports.link import Unreadable
+from transports.link import Farewell, Frame, Unreadable
 
 # The longest real message is a request for a prepared game with two long names: under 1 kB. The
 # parser itself would buffer an endless attribute without any limit.
@@ -40,6 +39,9 @@ class XmlFramer:
     where the next element begins.
     """
 
+    replies: ClassVar[list[bytes]] = []  # no answer below the level of elements
+    half_closes: ClassVar[bool] = True
+
     root: Final[str]
     max_bytes: int = MAX_BYTES
     _parser: "etree.XMLPullParser[etree._Element]" = attrs.field(factory=lambda: _new_parser())
@@ -50,23 +52,28 @@ class XmlFramer:
     _tag_begun: bool = False  # a tag or a comment
     _names: set[str] = attrs.field(factory=set)
     _opened: bool = False
+    ended: bool = attrs.field(default=False, init=False)
 
     @property
     def midway(self) -> bool:
         return self._tag_begun or self._depth > 1
 
-    def feed(self, data: bytes) -> Iterator[bytes | Unreadable]:
+    def feed(self, data: bytes) -> Sequence[Frame]:
+        frames: list[Frame] = []
         try:
             # No more than one tag at a time: so each element is known by its last byte, and
             # everything before that byte can be counted.
             *pieces, rest = data.split(b">")
             for piece in pieces:
-                yield from self._read(piece + b">")
+                frames.extend(self._read(piece + b">"))
+                if self.ended:
+                    return frames
             if rest:
-                yield from self._read(rest)
+                frames.extend(self._read(rest))
         except (etree.XMLSyntaxError, _Refused) as error:
-            yield Unreadable(str(error))
-            raise FrameError(str(error)) from None
+            self.ended = True
+            frames.append(Unreadable(str(error)))
+        return frames
 
     def _read(self, piece: bytes) -> Iterator[bytes]:
         if self._depth == 1 and not self._size:
@@ -124,7 +131,7 @@ class XmlFramer:
             yield etree.tostring(element, with_tail=False)
             self._forget()
         elif not self._depth:
-            raise FrameError("the document is over")
+            self.ended = True
 
     def _forget(self) -> None:
         """Drop what is finished; otherwise the document would grow for the life of the peer."""
@@ -138,7 +145,7 @@ class XmlFramer:
         opening, self._opened = b"" if self._opened else self._opening, True
         return opening + b"\n" + frame
 
-    def ending(self) -> bytes:
+    def ending(self, farewell: Farewell) -> bytes:
         opening = b"" if self._opened else self._opening
         return opening + b"\n</" + self.root.encode() + b">"
 

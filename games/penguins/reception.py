@@ -6,6 +6,7 @@ here and handed on to the room that is meant.
 
 import random
 from collections.abc import Iterator, Sequence
+from functools import partial
 from hmac import compare_digest
 from typing import Any, cast
 
@@ -62,25 +63,24 @@ class PenguinsReception:
     async def visit(self, client: Client) -> None:
         guest = Guest(client)
         try:
-            await self._talk(guest)
+            await client.converse(partial(self._hear, guest))
         finally:
             if guest.admin:
                 self._admins.remove(client)
             for room in guest.rooms:
                 room.leave(client, _table(room).depart, guest.departure)
 
-    async def _talk(self, guest: Guest) -> None:
-        while True:
-            match await guest.client.receive():
-                case Malformed(reason=reason):
-                    log.info("protocol error", reason=reason)
-                    guest.departure = "PROTOCOL_ERROR"
-                    return
-                case CloseConnection():
-                    guest.departure = "RECEIVED_DISCONNECT"
-                    return
-                case packet:
-                    self._answer(guest, packet)
+    def _hear(self, guest: Guest, packet: Packet | Malformed) -> None:
+        match packet:
+            case Malformed(reason=reason):
+                log.info("protocol error", reason=reason)
+                guest.departure = "PROTOCOL_ERROR"
+                guest.client.close()
+            case CloseConnection():
+                guest.departure = "RECEIVED_DISCONNECT"
+                guest.client.close()
+            case _:
+                self._answer(guest, packet)
 
     def _answer(self, guest: Guest, packet: Packet) -> None:
         try:

@@ -90,11 +90,11 @@ class QwirkleReception:
 
     async def _serve(self, visitor: Visitor) -> None:
         if visitor.summoned and visitor.lobby is not None:
-            await visitor.attend(visitor.lobby, None)
-        elif (message := await visitor.hear()) is not None:
-            await self._answer(visitor, message)
+            await visitor.attend(visitor.lobby)
+        else:
+            await visitor.talk(self._answer)
 
-    async def _answer(self, visitor: Visitor, message: Any) -> None:
+    def _answer(self, visitor: Visitor, message: Any) -> None:
         if isinstance(message, Error):
             return  # some clients tell us that they cannot read something
         if visitor.lobby and (table := visitor.table) and not isinstance(message, LOBBY_TALK):
@@ -104,20 +104,17 @@ class QwirkleReception:
         elif isinstance(message, GameListRequest):
             visitor.client.send(GameListResponse([t.session.info for _, t in self._games()]))
         else:
-            await self._join(visitor, message)
+            self._join(visitor, message)
 
-    async def _join(
-        self, visitor: Visitor, request: GameJoinRequest | SpectatorJoinRequest
-    ) -> None:
-        admission = visitor.admission(spectator=isinstance(request, SpectatorJoinRequest))
+    def _join(self, visitor: Visitor, request: GameJoinRequest | SpectatorJoinRequest) -> None:
+        spectator = isinstance(request, SpectatorJoinRequest)
         lobby = self._hall.find(str(request.game_id))
         if lobby is None:
             visitor.client.send(NotAllowed(NO_SUCH_GAME, request.unique_id))
-        elif refusal := _join_refusal(lobby, admission):
+        elif refusal := _join_refusal(lobby, visitor.admission(spectator=spectator)):
             visitor.client.send(NotAllowed(refusal, request.unique_id))
         else:
-            visitor.quit()
-            await visitor.attend(lobby, admission)
+            visitor.take_seat(lobby, spectator=spectator)
 
     # Games
 

@@ -1,5 +1,7 @@
 """A connected client as the reception sees it, wherever it is."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import attrs
@@ -25,7 +27,7 @@ class Visitor:
     client_type: ClientType
     lobby: Lobby | None = None  # of the game it is in, or was in until the end
     gone: bool = False  # has hung up
-    summoned: bool = False  # seated by somebody else, and not there yet
+    summoned: bool = False  # has a seat, and is not there yet
     _patience: trio.CancelScope = attrs.field(factory=trio.CancelScope)
 
     @property
@@ -51,26 +53,23 @@ class Visitor:
     def admission(self, *, spectator: bool) -> Admission:
         return Admission(self.client_type, spectator)
 
-    async def hear(self) -> Any:
-        """Its next message; None if it was summoned instead."""
+    async def talk(self, answer: Callable[["Visitor", Any], None]) -> None:
+        """Let each of its messages be answered, until it has a seat to go to."""
         with trio.CancelScope() as self._patience:
-            message = await self.client.receive()
-            if not self.summoned:
-                return message
-            self.client.put_back(message)  # for the game it has been put into this moment
-        return None
+            await self.client.converse(partial(answer, self))
 
     def take_seat(self, lobby: Lobby, *, spectator: bool) -> None:
-        """Be put into a game unasked; its own task follows as soon as it can."""
+        """Be in a game from now on; its own task follows as soon as it can."""
         self.quit()
         lobby.let(lobby.table.enter, self.client, self.admission(spectator=spectator))
         self.lobby, self.summoned = lobby, True
+        self.client.hush()  # what it says next is for the game
         self._patience.cancel()
 
-    async def attend(self, lobby: Lobby, admission: Admission | None) -> None:
-        """Take part in a game until it is over, or over for this client."""
-        self.lobby, self.summoned = lobby, False
-        await lobby.attend(self.client, admission)
+    async def attend(self, lobby: Lobby) -> None:
+        """Take part in the game it was seated in, until it is over, or over for this client."""
+        self.summoned = False
+        await lobby.attend(self.client, None)
 
     def quit(self) -> None:
         """Give up the place it still has."""

@@ -1,11 +1,11 @@
 """Cutting a stream into JSON objects, however the peer lays them out."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 import attrs
 
-from transports import LineFramer, Unreadable
+from transports import Frame, LineFramer, Unreadable
 
 # What decides where an object ends: braces outside of strings, and line ends.
 _OUTSIDE = re.compile(rb'[{}"\n]')
@@ -28,17 +28,19 @@ class ObjectFramer(LineFramer):
     _depth: int = 0
     _in_string: bool = False
 
-    def feed(self, data: bytes) -> Iterator[bytes | Unreadable]:
+    def feed(self, data: bytes) -> Sequence[Frame]:
+        frames: list[Frame] = []
         self._buffer += self._after_skipping(data)
         while (end := self._find_end()) is not None:
             frame = bytes(self._buffer[:end]).strip()
             self._restart(end)
             if frame:
-                yield frame if len(frame) <= self.max_bytes else self._too_long()
+                frames.append(frame if len(frame) <= self.max_bytes else self._too_long())
         if len(self._buffer) > self.max_bytes:
             self._restart(len(self._buffer))
             self._skipping = True
-            yield self._too_long()
+            frames.append(self._too_long())
+        return frames
 
     def _after_skipping(self, data: bytes) -> bytes:
         """What comes after the line that was too long."""

@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 import attrs
@@ -148,18 +149,12 @@ class Lobby:
                 seat.cancel()
             try:
                 self.enter(client, request)
-                while not seat.cancel_called:
-                    self._hear(client, seat, await client.receive())
+                if not seat.cancel_called:
+                    await client.converse(partial(self.let, self.table.receive, client))
             finally:
                 del self._seats[client]
                 client.place = None
                 self.leave(client, self.table.leave)
-
-    def _hear(self, client: Client, seat: trio.CancelScope, message: Any) -> None:
-        if seat.cancel_called:
-            client.put_back(message)  # it came in the moment the seat was lost
-        else:
-            self.let(self.table.receive, client, message)
 
     def let(self, act: Callable[..., Effects], *args: Any) -> None:
         """Let the table act; a bug in it ends this lobby and nothing else.
@@ -218,10 +213,11 @@ class Lobby:
         # The client's own task does the leaving; so no effect ever calls the table.
         if seat := self._seats.get(client):
             seat.cancel()
+            client.hush()
 
     def close(self) -> None:
         """End the lobby at once; its clients go back to where they came from."""
         self.open = False
         self._alarm.cancel()
-        for seat in self._seats.values():
-            seat.cancel()
+        for client in tuple(self._seats):
+            self._empty_seat(client)

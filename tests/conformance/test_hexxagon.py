@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.helpers import Peer, Server, open_server
+from tests.helpers import Server, close_code, open_server
 from tests.hexxagon import NIL, UNKNOWN, HexxagonClient, play_moves, start_game
-from transports.websocket import WebSocketLink
 
 DATE = re.compile(
     r"(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) ([1-9]|[12]\d|3[01]), \d{4} "
@@ -327,15 +326,10 @@ async def test_the_tenth_strike_is_sent_and_then_the_connection_ends(
         counts = [(await two.hear("Strike"))["strikeCount"] for _ in range(10)]
         assert counts == list(range(1, 11))
         await two.peer.hear_end()
-        assert close_code(peer) == 1008
+        assert close_code(peer.link) == 1008
     status = await one.hear("GameStatus")
     assert (status["playerTwoLeft"], status["isClosed"]) == (True, True)
     assert status["winner"] == one.id
-
-
-def close_code(peer: Peer) -> int | None:
-    assert isinstance(peer.link, WebSocketLink)
-    return peer.link.close_code
 
 
 @pytest.mark.parametrize("name", ["", "   ", "x" * 65, "tab\tstop", "\u0000"])

@@ -1,13 +1,16 @@
 """A client never makes anybody wait."""
 
+from typing import Any
+
 import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from ludothek.client import Client
 from tests.core.toy import ToyCodec
-from tests.helpers import memory_link_pair
-from transports import Farewell
+from tests.helpers import memory_link_pair, socket_link_pair
+from transports import Farewell, LineFramer, Outbox
+from transports.socket_link import SocketLink
 
 
 async def forever(client: Client) -> None:
@@ -15,79 +18,111 @@ async def forever(client: Client) -> None:
         await client.receive()
 
 
+def deaf_peer(**outbox: Any) -> tuple[Client, SocketLink, trio.SocketStream]:
+    """A client whose peer reads nothing, and whose socket is full already."""
+    link, stream = socket_link_pair(LineFramer())
+    client = Client(1, link, ToyCodec(), outbox=Outbox(**outbox))
+    while not link.waiting_frames:
+        client.send("x" * 1000)
+    return client, link, stream
+
+
 async def test_a_peer_that_does_not_read_is_dropped_when_its_outbox_is_full(
     nursery: trio.Nursery,
 ) -> None:
-    _ours, theirs = memory_link_pair(room=0)
-    client = Client(1, theirs, ToyCodec(), outbox=5)
+    client, link, stream = deaf_peer(frames=5)
     nursery.start_soon(client.run, forever)
-    await wait_all_tasks_blocked()
-    for n in range(6):  # one is being written, five wait
+    for n in range(4):
         client.send(n)
-        await wait_all_tasks_blocked()
-    assert theirs.farewell is None
+    assert link.waiting_frames == 5
     client.send("one too many")
+    assert link.complaint == "does not read: outbox full"
     await wait_all_tasks_blocked()
-    assert theirs.farewell is Farewell.REFUSED
+    assert client.closing
+    await stream.aclose()
 
 
 async def test_a_peer_that_does_not_read_is_dropped_when_too_many_bytes_wait(
     nursery: trio.Nursery,
 ) -> None:
-    _ours, theirs = memory_link_pair(room=0)
-    client = Client(1, theirs, ToyCodec(), outbox_bytes=1000)
+    client, link, _stream = deaf_peer(bytes=2000)
     nursery.start_soon(client.run, forever)
-    await wait_all_tasks_blocked()
-    client.send("x" * 600)
-    client.send("x" * 400)
-    await wait_all_tasks_blocked()
-    assert theirs.farewell is None
+    client.send("x" * (2000 - link.waiting_bytes - 1))
+    assert link.complaint is None
     client.send("x")
-    await wait_all_tasks_blocked()
-    assert theirs.farewell is Farewell.REFUSED
+    assert link.complaint == "does not read: outbox full"
+
+
+async def test_a_single_message_that_is_too_large_is_not_kept_either() -> None:
+    link, _stream = socket_link_pair(LineFramer())
+    Client(1, link, ToyCodec(), outbox=Outbox(bytes=100_000)).send("x" * 10_000_000)
+    assert link.complaint == "does not read: outbox full"
 
 
 async def test_what_was_written_makes_room_again(nursery: trio.Nursery) -> None:
-    ours, theirs = memory_link_pair(room=0)
-    client = Client(1, theirs, ToyCodec(), outbox_bytes=1000)
+    client, link, stream = deaf_peer(bytes=2000)
     nursery.start_soon(client.run, forever)
     for _ in range(20):
-        client.send("x" * 900)
-        assert await ours.receive() == b"x" * 900
-        await wait_all_tasks_blocked()
-    assert theirs.farewell is None
+        while link.waiting_bytes:
+            await stream.receive_some(100_000)
+            await wait_all_tasks_blocked()
+        while not link.waiting_frames:
+            client.send("x" * 900)
+    assert link.complaint is None
+    nursery.cancel_scope.cancel()
 
 
 async def test_a_peer_that_reads_too_slowly_is_dropped(autojump_clock: MockClock) -> None:
-    _ours, theirs = memory_link_pair(room=0)
-    client = Client(1, theirs, ToyCodec(), patience=10)
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(client.run, forever)
-        client.send("hello")
+    client, link, _stream = deaf_peer(seconds=10)
+    await client.run(forever)
     assert trio.current_time() == pytest.approx(10, abs=0.01)
-    assert theirs.farewell is Farewell.REFUSED
+    assert link.complaint == "does not read: a write took too long"
+
+
+async def test_a_peer_that_reads_little_by_little_is_not_dropped(
+    autojump_clock: MockClock, nursery: trio.Nursery
+) -> None:
+    client, link, stream = deaf_peer(seconds=10)
+    nursery.start_soon(client.run, forever)
+    for _ in range(20):
+        await trio.sleep(9)
+        while link.waiting_frames:
+            await stream.receive_some(100_000)
+            await wait_all_tasks_blocked()
+        while not link.waiting_frames:
+            client.send("x" * 1000)
+    assert link.complaint is None
+    nursery.cancel_scope.cancel()
 
 
 async def test_a_peer_that_asks_faster_than_it_is_answered_is_not_dropped(
     nursery: trio.Nursery,
 ) -> None:
-    ours, theirs = memory_link_pair(room=1000)
+    link, stream = socket_link_pair(LineFramer())
+    client = Client(1, link, ToyCodec(), outbox=Outbox(frames=10))
 
-    async def answer_at_length(client: Client) -> None:
-        while True:
-            question = await client.receive()
-            for n in range(3):
-                client.send(f"{question}.{n}")
+    def answer_at_length(question: str) -> None:
+        for n in range(3):
+            client.send(f"{question}.{n}" + "x" * 50_000)
 
-    nursery.start_soon(Client(1, theirs, ToyCodec(), outbox=10).run, answer_at_length)
-    for n in range(100):
-        await ours.send(str(n).encode())
-    answers = [await ours.receive() for _ in range(300)]
-    assert answers == [f"{n}.{m}".encode() for n in range(100) for m in range(3)]
+    nursery.start_soon(client.run, lambda client: client.converse(answer_at_length))
+    await stream.send_all(b"".join(b"%d\n" % n for n in range(100)))
+    answers = await read_lines(stream, 300)
+    assert [answer.rstrip(b"x") for answer in answers] == [
+        f"{n}.{m}".encode() for n in range(100) for m in range(3)
+    ]
+    nursery.cancel_scope.cancel()
+
+
+async def read_lines(stream: trio.SocketStream, count: int) -> list[bytes]:
+    read = b""
+    while read.count(b"\n") < count:
+        read += await stream.receive_some()
+    return read.splitlines()
 
 
 async def test_a_polite_end_delivers_what_was_sent(nursery: trio.Nursery) -> None:
-    ours, theirs = memory_link_pair(room=0)
+    ours, theirs = memory_link_pair()
     client = Client(1, theirs, ToyCodec())
     nursery.start_soon(client.run, forever)
     for n in range(5):
@@ -101,18 +136,14 @@ async def test_a_polite_end_delivers_what_was_sent(nursery: trio.Nursery) -> Non
 
 
 async def test_a_polite_end_does_not_wait_for_ever(autojump_clock: MockClock) -> None:
-    _ours, theirs = memory_link_pair(room=0)
-    client = Client(1, theirs, ToyCodec(), patience=10)
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(client.run, forever)
-        for n in range(100):
-            client.send(n)
-        client.close()
-    assert trio.current_time() < 11
+    client, _link, _stream = deaf_peer(seconds=10)
+    client.close()
+    await client.run(forever)
+    assert trio.current_time() < 12
 
 
 async def test_nothing_is_heard_after_our_goodbye(nursery: trio.Nursery) -> None:
-    ours, theirs = memory_link_pair(room=10)
+    ours, theirs = memory_link_pair()
     heard = []
 
     async def visit(client: Client) -> None:
@@ -130,8 +161,7 @@ async def test_nothing_is_heard_after_our_goodbye(nursery: trio.Nursery) -> None
 async def test_a_goodbye_ends_the_visit_at_once_even_if_the_peer_does_not_read(
     nursery: trio.Nursery,
 ) -> None:
-    _ours, theirs = memory_link_pair(room=0)
-    client = Client(1, theirs, ToyCodec())
+    client, link, _stream = deaf_peer()
     left = trio.Event()
 
     async def visit(client: Client) -> None:
@@ -147,24 +177,24 @@ async def test_a_goodbye_ends_the_visit_at_once_even_if_the_peer_does_not_read(
     await wait_all_tasks_blocked()
     assert left.is_set()
     assert client.closing
-    assert theirs.farewell is None  # the last words still have their time
+    assert link.waiting_frames  # the last words still have their time
     nursery.cancel_scope.cancel()
 
 
 async def test_a_bug_in_the_reception_is_a_fault_of_ours() -> None:
-    _ours, theirs = memory_link_pair(room=10)
+    _ours, theirs = memory_link_pair()
 
     async def visit(client: Client) -> None:
         client.send("hello")
         raise ZeroDivisionError
 
-    with pytest.RaisesGroup(ZeroDivisionError):
+    with pytest.raises(ZeroDivisionError):
         await Client(1, theirs, ToyCodec()).run(visit)
     assert theirs.farewell is Farewell.FAULT
 
 
 async def test_who_hangs_up_is_gone_without_a_fuss() -> None:
-    ours, theirs = memory_link_pair(room=10)
+    ours, theirs = memory_link_pair()
     await ours.aclose()
     await Client(1, theirs, ToyCodec()).run(forever)
     assert theirs.farewell is Farewell.DONE

@@ -5,15 +5,14 @@ from pathlib import Path
 import trio
 
 from tests.core.console import SilentReception, meek_game, open_client, open_control, open_pair
+from tests.helpers import close_code
 from tests.hexxagon import HexxagonClient
-from transports.websocket import WebSocketLink
 
 
 async def hear_kick(client: HexxagonClient) -> None:
     """Fail unless the server hangs up now and does not call it a normal end."""
     await client.peer.hear_end()
-    assert isinstance(client.peer.link, WebSocketLink)
-    assert client.peer.link.close_code == 1008
+    assert close_code(client.peer.link) == 1008
 
 
 async def test_status_counts_what_is_there(tmp_path: Path) -> None:

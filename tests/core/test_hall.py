@@ -37,7 +37,7 @@ def toy(rng: random.Random) -> ToyTable:
 
 
 def visitor(nursery: trio.Nursery, hall: Hall, key: str) -> MemoryLink:
-    ours, theirs = memory_link_pair(100)
+    ours, theirs = memory_link_pair()
 
     async def visit(client: Client) -> None:
         await hall.lobbies[key].attend(client, None)

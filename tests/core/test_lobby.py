@@ -26,8 +26,8 @@ class Room:
     at_the_door: list[str] = attrs.field(factory=list)
     count: int = 0
 
-    def visitor(self, room: int = 100) -> MemoryLink:
-        ours, theirs = memory_link_pair(room)
+    def visitor(self) -> MemoryLink:
+        ours, theirs = memory_link_pair()
         self.count += 1
         client = Client(self.count, theirs, self.codec)
 
@@ -192,7 +192,7 @@ async def test_the_journal_keeps_the_latest_happenings(room: Room) -> None:
 
 
 async def test_the_journal_is_limited_in_bytes_too(room: Room) -> None:
-    ann = room.visitor(room=1000)
+    ann = room.visitor()
     for _ in range(40):
         await ann.send(b"x" * 20_000)
     await wait_all_tasks_blocked()

@@ -12,7 +12,7 @@ from games.hexxagon.messages import CODEC
 from games.hexxagon.rules import Side, State, bit
 from ludothek.client import Client
 from ludothek.orders import Abort, OrderRefused, Pause, Start
-from tests.helpers import Fair, MemoryLink, Peer, SilentLink, open_fair
+from tests.helpers import Fair, MemoryLink, Peer, open_fair, silent_link
 from tests.hexxagon import UNKNOWN, HexxagonClient, play_moves, start_game
 
 
@@ -350,7 +350,7 @@ async def test_an_organiser_can_start_and_abort(fair: Fair) -> None:
     with pytest.raises(OrderRefused):
         lobby.let(lobby.table.order, Pause())
     winner = next(c for c in fair.endpoint.clients if c.key == scene.other.id)
-    stranger = Client(99, SilentLink(), CODEC)
+    stranger = Client(99, silent_link(), CODEC)
     with pytest.raises(OrderRefused):
         lobby.let(lobby.table.order, Abort(stranger))
     lobby.let(lobby.table.order, Abort(winner))

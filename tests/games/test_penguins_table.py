@@ -18,7 +18,7 @@ from ludothek.clock import Clock
 from ludothek.game import Organised
 from ludothek.orders import OrderRefused
 from ludothek.table import Close, Effects, Send
-from tests.helpers import Fair, SilentLink
+from tests.helpers import Fair, silent_link
 from tests.penguins import connect, entries, penguins_fair
 
 STATE = start(generate(42))
@@ -29,7 +29,7 @@ class Time:
 
 
 def make_client(number: int) -> Client:
-    return Client(number, SilentLink(), codec=None)  # type: ignore[arg-type]
+    return Client(number, silent_link(), codec=None)  # type: ignore[arg-type]
 
 
 def make_table(time: type[Time] = Time, *, paused: bool = False) -> PenguinsTable:

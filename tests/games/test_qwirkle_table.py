@@ -48,7 +48,7 @@ from ludothek.orders import (
     Step,
 )
 from ludothek.table import Close, Effects, Release, Send
-from tests.helpers import SilentLink
+from tests.helpers import silent_link
 
 CODEC = QwirkleCodec(Settings())
 PLAYER = Admission(ClientType.PLAYER, spectator=False)
@@ -110,7 +110,7 @@ def hall(
     table = QwirkleTable(
         session, built, random.Random(1), lambda t: changes.append(t.session.state.value)
     )
-    clients = [Client(number, SilentLink(), CODEC) for number in range(1, players + 1)]
+    clients = [Client(number, silent_link(), CODEC) for number in range(1, players + 1)]
     found = Hall(table, time, clients, changes)
     for client in clients:
         client.name = f"P{client.number}"
@@ -320,7 +320,7 @@ def test_a_start_needs_tiles_for_all_hands() -> None:
 
 
 def stranger() -> Client:
-    return Client(99, SilentLink(), CODEC)
+    return Client(99, silent_link(), CODEC)
 
 
 @pytest.mark.parametrize(

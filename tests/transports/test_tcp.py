@@ -4,16 +4,16 @@ from functools import partial
 
 import pytest
 import trio
-from trio.testing import MockClock, memory_stream_pair
+from trio.testing import MockClock
 
+from tests.helpers import socket_link_pair
 from transports import Link, Tcp, Unreadable, XmlFramer, open_listeners
 from transports.framing import LineFramer
-from transports.tcp import StreamLink
+from transports.socket_link import SocketLink
 
 
-def xml_pair(seconds: float = 30.0) -> tuple[StreamLink, trio.abc.Stream]:
-    ours, theirs = memory_stream_pair()
-    return StreamLink(ours, XmlFramer("protocol"), "test", seconds), theirs
+def xml_pair(seconds: float = 30.0) -> tuple[SocketLink, trio.SocketStream]:
+    return socket_link_pair(XmlFramer("protocol"), frame_seconds=seconds)
 
 
 async def test_closing_ends_our_document() -> None:
@@ -31,9 +31,11 @@ async def test_closing_without_a_word_before_sends_an_empty_document() -> None:
 
 
 async def test_closing_a_link_of_lines_says_nothing() -> None:
-    ours, theirs = memory_stream_pair()
-    await StreamLink(ours, LineFramer(), "test").aclose()
-    assert await theirs.receive_some() == b""
+    link, peer = socket_link_pair(LineFramer())
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(link.aclose)
+        assert await peer.receive_some() == b""
+        await peer.aclose()
 
 
 async def test_closing_towards_a_peer_that_is_gone_does_no_harm() -> None:
@@ -42,14 +44,20 @@ async def test_closing_towards_a_peer_that_is_gone_does_no_harm() -> None:
     await link.aclose()
 
 
-async def test_nothing_is_written_into_a_frame_that_was_cut_off(nursery: trio.Nursery) -> None:
-    (listener,) = await open_listeners("127.0.0.1", 0)
-    async with listener, await trio.open_tcp_stream(*listener.socket.getsockname()) as peer:
-        link = StreamLink(await listener.accept(), XmlFramer("protocol"), "test")
-        with trio.move_on_after(0.1):
-            await link.send(b"  <a>" + b"x" * 50_000_000 + b"</a>")
+async def test_nothing_is_written_into_a_frame_that_was_cut_off(autojump_clock: MockClock) -> None:
+    link, peer = xml_pair()
+    link.post(b"  <a>" + b"x" * 3_000_000 + b"</a>")
+    await link.aclose()  # the peer does not read in time
+    assert b"".join([chunk async for chunk in peer]).endswith(b"xx")
+
+
+async def test_a_document_ends_after_its_last_frame_if_the_peer_reads_in_time() -> None:
+    link, peer = xml_pair()
+    link.post(b"  <a>" + b"x" * 3_000_000 + b"</a>")
+    async with trio.open_nursery() as nursery:
         nursery.start_soon(link.aclose)
-        assert not b"".join([chunk async for chunk in peer]).endswith(b">")
+        assert b"".join([chunk async for chunk in peer]).endswith(b"x</a>\n</protocol>")
+        await peer.aclose()
 
 
 async def test_half_a_message_is_waited_for_only_so_long(autojump_clock: MockClock) -> None:

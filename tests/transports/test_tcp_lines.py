@@ -6,15 +6,15 @@ from contextlib import asynccontextmanager
 
 import pytest
 import trio
-from trio.testing import memory_stream_pair, wait_all_tasks_blocked
+from trio.testing import wait_all_tasks_blocked
 
+from tests.helpers import socket_link_pair
 from transports import LineFramer, Link, Tcp, Unreadable, open_listeners
-from transports.tcp import StreamLink
+from transports.socket_link import SocketLink
 
 
-def line_pair(max_bytes: int = 1000) -> tuple[StreamLink, trio.abc.Stream]:
-    ours, theirs = memory_stream_pair()
-    return StreamLink(ours, LineFramer(max_bytes), "test"), theirs
+def line_pair(max_bytes: int = 1000) -> tuple[SocketLink, trio.SocketStream]:
+    return socket_link_pair(LineFramer(max_bytes))
 
 
 @asynccontextmanager
@@ -24,7 +24,10 @@ async def line_server(max_bytes: int = 1000) -> AsyncIterator[tuple[list[Link], 
 
     async def keep(link: Link) -> None:
         links.append(link)
-        await trio.sleep_forever()
+        try:
+            await trio.sleep_forever()
+        finally:
+            await link.aclose()
 
     async with trio.open_nursery() as nursery:
         (listener,) = await open_listeners("127.0.0.1", 0)

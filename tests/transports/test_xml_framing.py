@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transports import Unreadable, XmlFramer
-from transports.framing import FrameError
+from transports import Farewell, Frame, Unreadable, XmlFramer
 from transports.xml_framing import MAX_ATTRIBUTES, MAX_BYTES, MAX_DEPTH, MAX_NAME, MAX_NAMES
 
 MOVE = b'<room roomId="R"><data class="move"><from x="1" y="1"/><to x="3" y="1"/></data></room>'
@@ -28,14 +27,12 @@ FRAMES = [
 
 def read(*pieces: bytes) -> tuple[list[bytes | Unreadable], bool]:
     """What a stream says, and whether more can follow."""
-    framer, heard = XmlFramer("protocol"), []
-    try:
-        for piece in pieces:
-            for frame in framer.feed(piece):
-                heard.append(frame)
-    except FrameError:
-        return heard, False
-    return heard, True
+    framer = XmlFramer("protocol")
+    heard: list[Frame] = []
+    for piece in pieces:
+        if not framer.ended:
+            heard.extend(framer.feed(piece))
+    return heard, not framer.ended
 
 
 def refusal(*pieces: bytes) -> str:
@@ -318,17 +315,17 @@ def test_the_framer_knows_whether_something_has_begun(data: bytes, midway: bool)
 
 def test_our_document_begins_with_the_first_frame_and_ends_once() -> None:
     framer = XmlFramer("protocol")
-    sent = framer.wrap(b"  <joined/>") + framer.wrap(b"  <left/>") + framer.ending()
+    sent = framer.wrap(b"  <joined/>") + framer.wrap(b"  <left/>") + framer.ending(Farewell.DONE)
     assert sent == b"<protocol>\n  <joined/>\n  <left/>\n</protocol>"
 
 
 def test_a_document_without_frames_is_well_formed_too() -> None:
-    assert XmlFramer("protocol").ending() == b"<protocol>\n</protocol>"
+    assert XmlFramer("protocol").ending(Farewell.DONE) == b"<protocol>\n</protocol>"
 
 
 def test_framers_understand_each_other() -> None:
     ours = XmlFramer("protocol")
-    sent = ours.wrap(b"  <a>\n  </a>") + ours.wrap(b"  <b/>") + ours.ending()
+    sent = ours.wrap(b"  <a>\n  </a>") + ours.wrap(b"  <b/>") + ours.ending(Farewell.DONE)
     assert read(sent) == ([b"<a>\n  </a>", b"<b/>"], False)
 
 

@@ -1,0 +1,130 @@
+"""Frames that have arrived: told to whoever listens, kept for whoever asks."""
+
+from collections import deque
+from collections.abc import Callable, Iterable
+
+import trio
+
+from transports.link import Frame
+
+Heard = Callable[[Frame], None]
+
+
+class Mailbox:
+    """The receiving half of a link.
+
+    One task at a time may wait for it. A listener is called the moment a frame arrives, which
+    costs no task switch; the owner's task only learns when the connection is over.
+    """
+
+    __slots__ = ("_backlog", "_listener", "_over", "_sleeper")
+
+    def __init__(self) -> None:
+        # An empty deque takes more memory than all the rest of an idle connection.
+        self._backlog: deque[Frame] | None = None
+        self._listener: Heard | None = None
+        self._sleeper: trio.lowlevel.Task | None = None
+        # Why no more frames will come.
+        self._over: type[Exception] | Exception | None = None
+
+    @property
+    def congested(self) -> bool:
+        """Whether the peer should first read what it was told; then it is not listened to."""
+        return False
+
+    def _caught_up(self) -> None:
+        """All frames that have arrived are heard; time to let more in."""
+
+    def _arrive(self, frames: Iterable[Frame]) -> None:
+        """Take frames in, and let the listener hear them if there is one."""
+        if self._backlog is None:
+            rest = iter(frames)
+            while (hear := self._listener) is not None and not self.congested:
+                frame = next(rest, None)
+                if frame is None:
+                    return
+                self._tell(hear, frame)
+            frames = rest
+        self._keep(frames)
+
+    def _keep(self, frames: Iterable[Frame]) -> None:
+        if self._backlog is None:
+            self._backlog = deque()
+        self._backlog.extend(frames)
+        if not self._backlog:
+            self._backlog = None
+        else:
+            self._wake()
+
+    def _tell(self, hear: Heard, frame: Frame) -> None:
+        try:
+            hear(frame)
+        except Exception as bug:
+            # We are called by whoever brought the frame: the bug is the owner's to deal with.
+            self._listener = None
+            self._finish(bug)
+
+    def listen(self, hear: Heard | None) -> None:
+        """Let `hear` be called with every frame, those that wait already included."""
+        self._listener = hear
+        self._catch_up()
+
+    def _catch_up(self) -> None:
+        while self._backlog and (hear := self._listener) is not None and not self.congested:
+            frame = self._backlog.popleft()
+            if not self._backlog:
+                self._backlog = None
+            self._tell(hear, frame)
+        if self._backlog is None and not self.congested:
+            self._caught_up()
+            self._wake()
+
+    async def receive(self) -> Frame:
+        """The next frame; always a checkpoint.
+
+        Raises:
+          trio.EndOfChannel: the peer has hung up.
+          trio.BrokenResourceError: the connection is lost.
+        """
+        # A checkpoint even if a frame is there already: a peer that talks without pause must not
+        # starve the others, nor be heard after its seat was taken away.
+        await trio.lowlevel.checkpoint()
+        while self._backlog is None or self.congested:
+            if self._over is not None and self._backlog is None:
+                raise self._over
+            await self._sleep()
+        frame = self._backlog.popleft()
+        if not self._backlog:
+            self._backlog = None
+            self._caught_up()
+        return frame
+
+    async def wait_over(self) -> None:
+        """Sleep until the connection is over and all that was said has been heard; then raise.
+
+        Raises:
+          trio.EndOfChannel: the peer has hung up.
+          trio.BrokenResourceError: the connection is lost.
+        """
+        while self._over is None or self._backlog is not None:
+            await self._sleep()
+        raise self._over
+
+    def _finish(self, why: type[Exception] | Exception) -> None:
+        if self._over is None:
+            self._over = why
+        self._wake()
+
+    async def _sleep(self) -> None:
+        """Sleep until something has changed."""
+        self._sleeper = trio.lowlevel.current_task()
+        await trio.lowlevel.wait_task_rescheduled(self._give_up)
+
+    def _give_up(self, _: object) -> trio.lowlevel.Abort:
+        self._sleeper = None
+        return trio.lowlevel.Abort.SUCCEEDED
+
+    def _wake(self) -> None:
+        sleeper, self._sleeper = self._sleeper, None
+        if sleeper is not None:
+            trio.lowlevel.reschedule(sleeper)
