@@ -173,6 +173,7 @@ VIOLATIONS = [
     pytest.param(b"\x89\xfe", 1002, id="ping of 126 bytes"),
     pytest.param(b"\x88\xff", 1002, id="very long close"),
     pytest.param(b"\x81\xfe\x00\x7d", 1002, id="125 in two bytes"),
+    pytest.param(b"\x81\xfe\x00\x05" + bytes(4) + b"Hello", 1002, id="5 in two bytes, complete"),
     pytest.param(b"\x81\xff" + bytes(6) + b"\xff\xff", 1002, id="65535 in eight bytes"),
     pytest.param(b"\x81\xff\x80" + bytes(7), 1002, id="64th bit of the length"),
     pytest.param(frame(TEXT, b"\xff"), 1007, id="not UTF-8"),
@@ -184,6 +185,7 @@ VIOLATIONS = [
     pytest.param(b"\x82\x80", 1003, id="binary"),
     pytest.param(b"\x02\xff", 1003, id="binary, more to come"),
     pytest.param(b"\x81\xfe\x03\xe9", 1009, id="one byte too long, by the head alone"),
+    pytest.param(frame(TEXT, b"x" * 1001), 1009, id="one byte too long, complete"),
     pytest.param(HUGE, 1009, id="endless, by the head alone"),
     pytest.param(
         frame(TEXT, b"x" * 999, final=False) + b"\x00\x82",
@@ -205,6 +207,17 @@ def test_what_is_forbidden_ends_with_its_code(before: bytes, data: bytes, code: 
         assert framer.ending(Farewell.DONE) == b""
         assert feed(framer, frame(TEXT, b"more"), frame(PING, b"more")) == []
         assert len(framer.replies) == 1
+
+
+def test_what_looks_like_a_whole_frame_may_be_none() -> None:
+    """Pieces of the stream need not begin where frames begin, nor messages where frames do."""
+    inner = frame(TEXT, b"inner")
+    framer = server()
+    assert feed(framer, frame(TEXT, inner, mask=bytes(4))[:6], inner) == []
+    assert framer.close_code == 1007, "0x81 begins a frame, but no letter"
+    framer = server()
+    assert feed(framer, frame(TEXT, b"one ", final=False), frame(TEXT, b"two")) == []
+    assert framer.close_code == 1002
 
 
 def test_a_client_refuses_masked_frames() -> None:
