@@ -3,7 +3,7 @@ broken stream both complain about the same."""
 
 import attrs
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from wsproto.connection import Connection, ConnectionState, ConnectionType
 from wsproto.events import BytesMessage, CloseConnection, Event, Ping, Pong, TextMessage
@@ -15,6 +15,9 @@ from transports.websocket_frames import MAX_PONGS, WebSocketFramer
 
 LIMIT = 400
 SIDES = {False: ConnectionType.SERVER, True: ConnectionType.CLIENT}
+
+# A busy machine is no reason to fail.
+unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @pytest.fixture(autouse=True, params=["C", "Python"])
@@ -131,6 +134,7 @@ def conversations(draw: st.DrawFn) -> list[Event]:
     return [event for part in parts for event in part] + draw(st.lists(CLOSES, max_size=1))
 
 
+@unhurried
 @given(events=conversations(), client=st.booleans(), cuts=CUTS)
 def test_we_read_what_wsproto_says(events: list[Event], client: bool, cuts: list[int]) -> None:
     peer = Connection(SIDES[not client])
@@ -153,6 +157,7 @@ def is_thinned_out(pings: list[bytes], expected: list[bytes]) -> bool:
     return all(ping in rest for ping in pings)
 
 
+@unhurried
 @given(
     texts=st.lists(TEXTS | st.integers(65530, 65540).map(lambda size: "x" * size), max_size=5),
     client=st.booleans(),
@@ -191,6 +196,7 @@ def broken_streams(draw: st.DrawFn) -> bytes:
     return bytes(data)
 
 
+@unhurried
 @given(data=broken_streams() | st.binary(max_size=200), client=st.booleans(), cuts=CUTS)
 def test_of_a_broken_stream_both_make_the_same(data: bytes, client: bool, cuts: list[int]) -> None:
     expected = heard_by_wsproto(Connection(SIDES[client]), data)
@@ -209,6 +215,7 @@ def test_of_a_broken_stream_both_make_the_same(data: bytes, client: bool, cuts: 
         assert heard.close_code == expected.close_code
 
 
+@unhurried
 @given(data=broken_streams(), cuts=CUTS)
 def test_the_cuts_make_no_difference(data: bytes, cuts: list[int]) -> None:
     whole, pieces = (WebSocketFramer(max_bytes=LIMIT) for _ in range(2))
