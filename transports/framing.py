@@ -24,6 +24,10 @@ class Framer(Protocol):
         """Whether no more frames can come, because the peer is done or cannot be understood."""
 
     @property
+    def parted(self) -> bool:
+        """Whether the peer has taken its leave, so that nothing of it can be unread."""
+
+    @property
     def midway(self) -> bool:
         """Whether a frame has begun that is not complete yet."""
 
@@ -48,6 +52,7 @@ class LineFramer:
     replies: ClassVar[list[bytes]] = []  # lines are never answered by the framer
     half_closes: ClassVar[bool] = True
     ended: ClassVar[bool] = False
+    parted: ClassVar[bool] = False
 
     def feed(self, data: bytes) -> Sequence[Frame]:
         *lines, rest = data.split(b"\n")

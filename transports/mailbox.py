@@ -1,7 +1,7 @@
 """Frames that have arrived: told to whoever listens, kept for whoever asks."""
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 
 import trio
 
@@ -35,26 +35,24 @@ class Mailbox:
     def _caught_up(self) -> None:
         """All frames that have arrived are heard; time to let more in."""
 
-    def _arrive(self, frames: Iterable[Frame]) -> None:
+    def _arrive(self, frames: Sequence[Frame]) -> None:
         """Take frames in, and let the listener hear them if there is one."""
+        heard = 0
         if self._backlog is None:
-            rest = iter(frames)
-            while (hear := self._listener) is not None and not self.congested:
-                frame = next(rest, None)
-                if frame is None:
-                    return
+            for frame in frames:
+                if (hear := self._listener) is None or self.congested:
+                    break
+                heard += 1
                 self._tell(hear, frame)
-            frames = rest
-        self._keep(frames)
+            else:
+                return
+        self._keep(frames[heard:])
 
-    def _keep(self, frames: Iterable[Frame]) -> None:
+    def _keep(self, frames: Sequence[Frame]) -> None:
         if self._backlog is None:
             self._backlog = deque()
         self._backlog.extend(frames)
-        if not self._backlog:
-            self._backlog = None
-        else:
-            self._wake()
+        self._wake()
 
     def _tell(self, hear: Heard, frame: Frame) -> None:
         try:

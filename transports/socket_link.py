@@ -97,14 +97,14 @@ class SocketLink(Mailbox):
     def _feed(self, data: bytes) -> None:
         framer = self._framer
         frames = framer.feed(data) if not framer.ended else []
+        if frames and not self._closing:
+            self._arrive(frames)  # first of all: the reply may be our last word
         if framer.replies:
             self._write(b"".join(framer.replies))
             framer.replies.clear()
         if self._closing:
             self._wake()
             return  # only its end is waited for
-        if frames:
-            self._arrive(frames)
         if framer.ended:
             self._finish(trio.EndOfChannel)
         if self._backlog is not None or self._over is not None or self.congested:
@@ -295,6 +295,8 @@ class SocketLink(Mailbox):
         while not (self._framer.half_closes or self._framer.ended or self._heard_out):
             await self._sleep()
         await self.flush()
+        if self._framer.parted:
+            return
         with suppress(OSError):
             self._socket.shutdown(socket.SHUT_WR)
         while not self._heard_out:

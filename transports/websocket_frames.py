@@ -34,8 +34,22 @@ CONTROL = 0x08  # the bit that makes an opcode one of a control frame
 CONTROL_BYTES = 125
 WHOLE_TEXT = FINAL | TEXT
 
+_pack_medium = struct.Struct("!BBH").pack
+_pack_long = struct.Struct("!BBQ").pack
+
 # A peer that pings faster than we read hears of its latest pings only (section 5.5.3).
 MAX_PONGS = 10
+
+
+@attrs.define(eq=False)
+class Latest:
+    """The message that was framed last: what goes to many peers is framed once."""
+
+    message: bytes = b""
+    frame: bytes = b""
+
+
+_latest = Latest()
 
 
 @attrs.define(eq=False, kw_only=True)
@@ -52,6 +66,7 @@ class WebSocketFramer:
     binary_is_unreadable: bool = False
     replies: list[bytes] = attrs.field(init=False, factory=list)
     ended: bool = attrs.field(init=False, default=False)
+    parted: bool = attrs.field(init=False, default=False)
     close_code: int | None = attrs.field(init=False, default=None)  # the peer's or ours
     _close_sent: bool = attrs.field(init=False, default=False)
     _between: bool = attrs.field(init=False, default=True)  # nothing has begun, nothing has ended
@@ -167,6 +182,7 @@ class WebSocketFramer:
     def _take_control(self, opcode: int, payload: bytes) -> None:
         if opcode == CLOSE:
             self._end(unpack_close(payload), payload)
+            self.parted = True
         elif opcode == PING and not self._close_sent:
             if len(self.replies) == MAX_PONGS:
                 del self.replies[0]
@@ -193,7 +209,11 @@ class WebSocketFramer:
 
     def wrap(self, frame: bytes) -> bytes:
         """One text frame; not to be sent once the connection has a close code."""
-        return self._frame(TEXT, frame)
+        if self.client:
+            return self._frame(TEXT, frame)
+        if frame is not _latest.message:
+            _latest.message, _latest.frame = frame, self._frame(TEXT, frame)
+        return _latest.frame
 
     def ending(self, farewell: Farewell) -> bytes:
         """Our close frame; nothing if one is out already."""
@@ -207,9 +227,9 @@ class WebSocketFramer:
         if length < 126:
             head = bytes((FINAL | opcode, masked | length))
         elif length < 1 << 16:
-            head = bytes((FINAL | opcode, masked | 126, length >> 8, length & 0xFF))
+            head = _pack_medium(FINAL | opcode, masked | 126, length)
         else:
-            head = struct.pack("!BBQ", FINAL | opcode, masked | 127, length)
+            head = _pack_long(FINAL | opcode, masked | 127, length)
         if masked:
             mask = os.urandom(4)
             return head + mask + apply_mask(payload, mask)

@@ -41,6 +41,7 @@ class XmlFramer:
 
     replies: ClassVar[list[bytes]] = []  # no answer below the level of elements
     half_closes: ClassVar[bool] = True
+    parted: ClassVar[bool] = False
 
     root: Final[str]
     max_bytes: int = MAX_BYTES

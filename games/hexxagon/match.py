@@ -4,10 +4,8 @@ from datetime import datetime
 
 import attrs
 
-from games.hexxagon.messages import TILE_NAMES, Board, GameStatus, Tile, Uuid
+from games.hexxagon.messages import Board, GameStatus, Tile, Uuid
 from games.hexxagon.rules import Side, State
-
-TILE_STATES = {"1": "PLAYERONE", "2": "PLAYERTWO", "B": "BLOCKED", ".": "FREE"}
 
 
 @attrs.define
@@ -52,7 +50,7 @@ class Match:
             player_two_left=self.left is Side.PLAYERTWO,
             player_one_points=state.points(Side.PLAYERONE),
             player_two_points=state.points(Side.PLAYERTWO),
-            board=board(state),
+            board=Board(state.to_text()),
             turn=state.turn,
             last_move_from=Tile(state.last.origin) if state.last else None,
             last_move_to=Tile(state.last.target) if state.last else None,
@@ -63,12 +61,3 @@ class Match:
             winner=self.winner,
             is_closed=self.closed,
         )
-
-
-def board(state: State) -> Board:
-    return Board(
-        {name: TILE_STATES[mark] for name, mark in zip(TILES, state.to_text(), strict=True)}
-    )
-
-
-TILES = tuple(TILE_NAMES.values())

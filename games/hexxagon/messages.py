@@ -2,6 +2,8 @@
 
 import re
 from datetime import datetime
+from functools import lru_cache
+from operator import getitem
 from typing import Any, NewType
 
 import attrs
@@ -30,7 +32,9 @@ class Lobby:
 
 @attrs.frozen
 class Board:
-    tiles: dict[str, str]
+    """The tiles in their order, a sign for each: 1 and 2 for stones, B for blocked, . for free."""
+
+    text: str
 
 
 @attrs.frozen(kw_only=True)
@@ -171,12 +175,15 @@ MESSAGES = {
 
 TILE_NAMES = {Tile(n): f"TILE_{n}" for n in range(1, 62)}
 TILES = {name: tile for tile, name in TILE_NAMES.items()}
+TILE_STATES = {"1": "PLAYERONE", "2": "PLAYERTWO", "B": "BLOCKED", ".": "FREE"}
+SIGNS = {state: sign for sign, state in TILE_STATES.items()}
 
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII)
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _DATE = re.compile(rf"({'|'.join(_MONTHS)}) (\d+), (\d+) (\d+):(\d+):(\d+) (AM|PM)", re.ASCII)
 
 
+@lru_cache(256)
 def format_date(date: datetime) -> str:
     """A date as Gson on Java 8 wrote it: ``Jul 15, 2019 1:46:54 PM``.
 
@@ -216,8 +223,28 @@ def _setup(converter: cattrs.Converter) -> None:
     converter.register_structure_hook(Uuid, _read_uuid)
     converter.register_structure_hook(Tile, _read_tile)
     converter.register_structure_hook(datetime, parse_date)
+    converter.register_structure_hook(Board, _read_board)
     converter.register_unstructure_hook(Tile, TILE_NAMES.__getitem__)
     converter.register_unstructure_hook(datetime, format_date)
+    converter.register_unstructure_hook(Board, write_board)
+
+
+# Every tile in every state as it stands on the wire, by the signs of a board's text.
+_TILES = tuple(
+    {sign: f'"{name}":"{state}"' for sign, state in TILE_STATES.items()}
+    for name in TILE_NAMES.values()
+)
+
+
+def write_board(board: Board) -> dict[str, orjson.Fragment]:
+    """A board takes two thirds of a status: it is put together from parts made in advance."""
+    tiles = ",".join(map(getitem, _TILES, board.text))
+    return {"tiles": orjson.Fragment(f"{{{tiles}}}")}
+
+
+def _read_board(value: Any, _: Any) -> Board:
+    tiles = value["tiles"]
+    return Board("".join(SIGNS[tiles[name]] for name in TILE_NAMES.values()))
 
 
 class HexxagonCodec:
@@ -225,8 +252,9 @@ class HexxagonCodec:
 
     def __init__(self) -> None:
         self._reader = MessageReader(MESSAGES, _setup)
-        self._writer = wire_converter()
-        _setup(self._writer)
+        writer = wire_converter()
+        _setup(writer)
+        self._write = {cls: writer.get_unstructure_hook(cls) for cls in MESSAGES.values()}
 
     def decode(self, frame: bytes) -> Any:
         try:
@@ -236,8 +264,10 @@ class HexxagonCodec:
             return Malformed(str(error))
 
     def encode(self, message: Any) -> bytes:
-        name = {"messageType": type(message).__name__}
-        return orjson.dumps(name | self._writer.unstructure(message))
+        cls = type(message)
+        value = {"messageType": cls.__name__}
+        value.update(self._write[cls](message))
+        return orjson.dumps(value)
 
     def address(self, frame: bytes, key: str) -> bytes:
         """Put the receiver's user id behind the message type.
@@ -245,8 +275,8 @@ class HexxagonCodec:
         All receivers of a status get the same attributes but this one, so a status is encoded
         once and each copy costs no more than joining three pieces of bytes.
         """
-        head, _, rest = frame.partition(b",")
-        return b'%b,"userId":"%b",%b' % (head, key.encode(), rest)
+        cut = frame.find(b",")
+        return b'%b,"userId":"%b"%b' % (frame[:cut], key.encode(), frame[cut:])
 
 
 CODEC = HexxagonCodec()

@@ -6,9 +6,7 @@ from functools import partial
 from typing import Any
 
 from games.hexxagon import bots
-from games.hexxagon.match import TILE_STATES
 from games.hexxagon.messages import (
-    TILE_NAMES,
     AvailableLobbies,
     CreateNewLobby,
     GameMove,
@@ -39,8 +37,6 @@ QUICK = bots.DIFFICULTIES.index("greedy")
 # a server from everything else.
 EAGER = (1, 2, 4)
 PATIENT = 8
-
-MARKS = {name: mark for mark, name in TILE_STATES.items()}
 
 
 class HexxagonPlayer:
@@ -209,7 +205,6 @@ def position(status: GameStatus) -> State:
     """The position that a status shows to the player whose turn it is; raises BrokenProtocol."""
     active = Side.PLAYERONE if status.active_player == status.player_one else Side.PLAYERTWO
     try:
-        text = "".join(MARKS[status.board.tiles[name]] for name in TILE_NAMES.values())
-        return State.from_text(text, active)
-    except (KeyError, ValueError):
+        return State.from_text(status.board.text, active)
+    except ValueError:
         raise BrokenProtocol("the server sent a board that is none of Hexxagon") from None

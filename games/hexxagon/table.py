@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from math import inf
 from typing import Any
 
@@ -202,7 +203,7 @@ class HexxagonTable:
                 yield from self._end(self._match)
 
     def _start(self) -> Iterator[Effect]:
-        now = self._clock.date()
+        now = self._now()
         sides = dict(zip(Side, self._seats, strict=True))
         self._match = Match(
             game_id=Uuid(random_uuid(self._rng)),
@@ -229,7 +230,7 @@ class HexxagonTable:
         if match.state.over:
             yield from self._end(match)
         else:
-            match.acted = self._clock.date()
+            match.acted = self._now()
             yield Send(self._audience(), match.status())
 
     def _limited(self, state: rules.State) -> rules.State:
@@ -251,7 +252,7 @@ class HexxagonTable:
 
     def _end(self, match: Match) -> Iterator[Effect]:
         match.closed = True
-        match.acted = self._clock.date()
+        match.acted = self._now()
         yield Send(self._audience(), match.status())
         for seat in self._seats:
             seat.user.past_game = match.game_id
@@ -268,6 +269,10 @@ class HexxagonTable:
     def _lobby_status(self) -> Send:
         status = LobbyStatus(lobby_id=self._lobby_id, lobby=self.lobby())
         return Send(self._audience(), status)
+
+    def _now(self) -> datetime:
+        """The date as far as the wire shows it, which is to the second."""
+        return self._clock.date().replace(microsecond=0)
 
     # Who is who
 

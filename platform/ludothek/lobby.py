@@ -1,53 +1,23 @@
 """A lobby: a table, the clients at it, and its alarm."""
 
-from collections import deque
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
-import attrs
 import structlog
 import trio
 
 from ludothek.client import Client
 from ludothek.clock import Clock
 from ludothek.codec import Codec
+from ludothek.journal import Journal
 from ludothek.orders import Fault, OrderRefused
 from ludothek.table import Close, Effect, Effects, Kick, Release, Send, Table
 
 log = structlog.get_logger()
 
-# Happenings kept for the report of a crash. A whole match fits in all our games, and a lobby
-# still costs a few kilobytes; long messages (chat) push out older ones.
-JOURNAL = 500
-JOURNAL_BYTES = 256 * 1024
-
-
 # What a lobby does to keep its people company.
 Company = Callable[["Lobby"], Awaitable[None]]
-
-
-@attrs.frozen(repr=False)
-class Name:
-    """What a client is called in a report."""
-
-    text: str
-
-    def __repr__(self) -> str:
-        return self.text
-
-
-@attrs.frozen
-class Happening:
-    """Something that was told to the table."""
-
-    time: float
-    what: str
-    args: tuple[Any, ...]
-    size: int = 0  # of the message that was heard
-
-    def __str__(self) -> str:
-        return f"{self.time:.3f} {self.what}({', '.join(map(repr, self.args))})"
 
 
 class Lobby:
@@ -70,8 +40,7 @@ class Lobby:
         self.table = table
         self.seed = seed
         self.open = True
-        self.journal: deque[Happening] = deque()
-        self._journal_bytes = 0
+        self.journal = Journal()
         self._codec = codec
         self._clock = clock
         self._seats: dict[Client, trio.CancelScope] = {}
@@ -164,7 +133,7 @@ class Lobby:
         """
         if not self.open:
             return
-        self._remember(act.__name__, args)
+        self.journal.note(self._clock.time(), act.__name__, args)
         try:
             # All effects or none: a table that fails halfway has said nothing yet.
             for effect in tuple(act(*args)):
@@ -175,15 +144,6 @@ class Lobby:
             raise
         except Exception as bug:
             self._fail(bug)
-
-    def _remember(self, what: str, args: tuple[Any, ...]) -> None:
-        # By name only: the journal must not keep those who have left, and all that is theirs.
-        names = tuple(Name(repr(arg)) if isinstance(arg, Client) else arg for arg in args)
-        size = next((arg.heard_bytes for arg in args[:1] if isinstance(arg, Client)), 0)
-        self.journal.append(Happening(self._clock.time(), what, names, size))
-        self._journal_bytes += size
-        while len(self.journal) > JOURNAL or self._journal_bytes > JOURNAL_BYTES:
-            self._journal_bytes -= self.journal.popleft().size
 
     def _fail(self, bug: Exception) -> None:
         """Say goodbye as well as a broken table can, and close in the same step."""

@@ -9,7 +9,8 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from ludothek.client import Client
 from ludothek.clock import Clock
-from ludothek.lobby import JOURNAL, JOURNAL_BYTES, Lobby
+from ludothek.journal import HAPPENING_BYTES, HAPPENINGS
+from ludothek.lobby import Lobby
 from ludothek.orders import Abort, OrderRefused
 from ludothek.table import Effect
 from tests.core.toy import ToyCodec, ToyTable
@@ -185,10 +186,10 @@ async def test_a_refused_order_is_told_to_who_gave_it_and_harms_nothing(room: Ro
 
 
 async def test_the_journal_keeps_the_latest_happenings(room: Room) -> None:
-    for n in range(JOURNAL + 10):
+    for n in range(HAPPENINGS + 10):
         room.lobby.let(room.lobby.table.receive, Client(1, memory_link_pair()[0], room.codec), n)
-    assert len(room.lobby.journal) == JOURNAL
-    assert str(room.lobby.journal[-1]).endswith(f"receive(<client 1>, {JOURNAL + 9})")
+    assert len(room.lobby.journal) == HAPPENINGS
+    assert str(list(room.lobby.journal)[-1]).endswith(f"receive(<client 1>, {HAPPENINGS + 9})")
 
 
 async def test_the_journal_is_limited_in_bytes_too(room: Room) -> None:
@@ -196,7 +197,7 @@ async def test_the_journal_is_limited_in_bytes_too(room: Room) -> None:
     for _ in range(40):
         await ann.send(b"x" * 20_000)
     await wait_all_tasks_blocked()
-    assert sum(happening.size for happening in room.lobby.journal) <= JOURNAL_BYTES
+    assert sum(happening.size for happening in room.lobby.journal) <= HAPPENING_BYTES
     assert len(room.lobby.journal) > 5
 
 
