@@ -44,12 +44,20 @@ def memory_link_pair() -> tuple[MemoryLink, MemoryLink]:
 
 # What tests leave open, closed after each of them.
 sockets_to_close: list[socket.socket] = []
+peer_sockets: list[socket.socket] = []
+
+
+def hang_up_all() -> None:
+    """Let all peers of socket links hang up; where time stands still, nobody waits them out."""
+    while peer_sockets:
+        peer_sockets.pop().close()
 
 
 def socket_link_pair(framer: Framer, **options: Any) -> tuple[SocketLink, trio.SocketStream]:
     """A link over a socket, and the other end of it as a plain stream."""
     ours, theirs = socket.socketpair()
-    sockets_to_close.extend((ours, theirs))
+    sockets_to_close.append(ours)
+    peer_sockets.append(theirs)
     ours.setblocking(False)
     link = SocketLink(ours, framer, "test", **options)
     return link, trio.SocketStream(trio.socket.from_stdlib_socket(theirs))

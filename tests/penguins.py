@@ -11,7 +11,7 @@ import trio
 from games.penguins.codec import CODEC
 from games.penguins.messages import Memento, MoveRequest, Result, Room, WelcomeMessage
 from games.penguins.rules import Move, State, Team, legal_actions
-from tests.helpers import Fair, Server, open_fair, open_server, socket_link_pair
+from tests.helpers import Fair, Server, hang_up_all, open_fair, open_server, socket_link_pair
 from transports import XmlFramer
 
 PASSWORD = "secret"
@@ -166,7 +166,10 @@ def connect(fair: Fair) -> XmlPeer:
 async def penguins_fair(**settings: Any) -> AsyncIterator[Fair]:
     """An endpoint without sockets; everything that was opened must be gone when nobody is left."""
     async with open_fair("penguins", settings={"password": PASSWORD, **settings}) as fair:
-        yield fair
+        try:
+            yield fair
+        finally:
+            hang_up_all()
         assert fair.endpoint.hall.crashes == 0
 
 

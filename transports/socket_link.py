@@ -37,6 +37,7 @@ class SocketLink(Mailbox):
         "_framer",
         "_heard_out",
         "_midway_until",
+        "_mute",
         "_poller",
         "_queue",
         "_queued_bytes",
@@ -69,7 +70,7 @@ class SocketLink(Mailbox):
         self._queue: deque[bytes] | None = None
         self._queued_bytes = 0
         self._reading = False
-        self._closing = False
+        self._closing = self._mute = False
         self._heard_out = False  # the peer will not send another byte
         self._stuck_until = self._midway_until = inf
         self._alarm: Alarm | None = None
@@ -156,7 +157,7 @@ class SocketLink(Mailbox):
     def post(self, frame: bytes) -> None:
         """Write a frame, or keep it until the peer reads; a peer that does not is given up."""
         framer = self._framer
-        if self._closing or (framer.ended and not framer.half_closes):
+        if self._mute or (framer.ended and not framer.half_closes):
             return  # the last word is spoken
         self._write(framer.wrap(frame))
 
@@ -254,14 +255,19 @@ class SocketLink(Mailbox):
 
     def _give_peer_up(self, complaint: str) -> None:
         self.complaint = self.complaint or complaint
-        self._lose()
+        self._stop()
 
     def _lose(self) -> None:
-        """The connection is of no use any more."""
+        """The other end is gone."""
         self._heard_out = True
+        self._stop()
+
+    def _stop(self) -> None:
+        """Hear and say no more."""
         self._queue, self._queued_bytes = None, 0
         self._stuck_until = self._midway_until = inf
         self._over = trio.BrokenResourceError
+        self._mute = True
         self._reading = False
         self._register()
         self._wake()
@@ -278,7 +284,7 @@ class SocketLink(Mailbox):
         our last message. So we say that we are done, and read on for a moment before we close.
         """
         try:
-            if self._socket.fileno() >= 0 and self._over is not trio.BrokenResourceError:
+            if self.complaint or self._over is not trio.BrokenResourceError:
                 with trio.move_on_after(LINGER_SECONDS):
                     await self._part(farewell)
         finally:
@@ -286,21 +292,25 @@ class SocketLink(Mailbox):
         await trio.lowlevel.checkpoint()
 
     async def _part(self, farewell: Farewell) -> None:
-        self._closing = True
+        self._closing = self._mute = True
         self._listener, self._backlog = None, None
         self._caught_up()
-        await self.flush()
-        if ending := self._framer.ending(farewell):
-            self._write(ending)
-        while not (self._framer.half_closes or self._framer.ended or self._heard_out):
-            await self._sleep()
-        await self.flush()
+        if self.complaint is None:  # who does not read was cut off in the middle of a frame
+            await self._take_leave(farewell)
         if self._framer.parted:
             return
         with suppress(OSError):
             self._socket.shutdown(socket.SHUT_WR)
         while not self._heard_out:
             await self._sleep()
+
+    async def _take_leave(self, farewell: Farewell) -> None:
+        await self.flush()
+        if ending := self._framer.ending(farewell):
+            self._write(ending)
+        while not (self._framer.half_closes or self._framer.ended or self._heard_out):
+            await self._sleep()
+        await self.flush()
 
     def _close(self) -> None:
         if self._alarm is not None:

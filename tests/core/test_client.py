@@ -10,7 +10,7 @@ from ludothek.client import Client
 from tests.core.toy import ToyCodec
 from tests.helpers import memory_link_pair, socket_link_pair
 from transports import Farewell, LineFramer, Outbox
-from transports.socket_link import SocketLink
+from transports.socket_link import LINGER_SECONDS, SocketLink
 
 
 async def forever(client: Client) -> None:
@@ -75,7 +75,7 @@ async def test_what_was_written_makes_room_again(nursery: trio.Nursery) -> None:
 async def test_a_peer_that_reads_too_slowly_is_dropped(autojump_clock: MockClock) -> None:
     client, link, _stream = deaf_peer(seconds=10)
     await client.run(forever)
-    assert trio.current_time() == pytest.approx(10, abs=0.01)
+    assert trio.current_time() == pytest.approx(10 + LINGER_SECONDS, abs=0.01)
     assert link.complaint == "does not read: a write took too long"
 
 
