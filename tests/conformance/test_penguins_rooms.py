@@ -459,6 +459,7 @@ async def test_who_leaves_while_waiting_ends_the_room() -> None:
         one, two = connect(fair), connect(fair)
         await one.join()
         await one.stream.aclose()
+        await wait_all_tasks_blocked()  # it is noticed
         await two.join()
         assert two.room_id != one.room_id
         assert len(fair.endpoint.hall.lobbies) == 1
