@@ -198,7 +198,9 @@ class _Reader:
         name, keys = entry.get("game"), ("host", n)
         label = f"host {n + 1} ({name})" if isinstance(name, str) else f"host {n + 1}"
         game = self._game(name, label, keys)
-        common = self._section(_HostEntry, entry, label, keys, inner=game and game.settings)
+        common = self._section(
+            _HostEntry, entry, label, keys, inner=game.settings if game else None
+        )
         values = entry.get("settings", {})
         if game is None or not isinstance(values, dict):
             return None
