@@ -246,8 +246,9 @@ def kick(console: Console, client: Id) -> None:
 @click.option("--wait", is_flag=True, help="Return when the daemon has ended.")
 def drain(console: Console, seconds: float | None, wait: bool) -> None:
     """Let matches end but no other begin; then end the daemon."""
-    limit = seconds if seconds is None or isfinite(seconds) else None
-    answer = console.ask("POST", "drain", body={"seconds": limit})
+    if seconds is not None and not isfinite(seconds):
+        raise click.UsageError(f"--seconds {seconds}: expected a number")
+    answer = console.ask("POST", "drain", body={"seconds": seconds})
     console.show(answer, align([("draining", f"{answer['lobbies']} lobbies are open")]))
     while wait:
         sleep(WAIT_SECONDS)

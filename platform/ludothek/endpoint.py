@@ -173,8 +173,9 @@ class Endpoint:
 
     async def shut(self) -> None:
         """Listen no longer; whoever is there stays."""
-        self._listening.cancel()
-        await self._shut.wait()
+        if self._listeners:
+            self._listening.cancel()
+            await self._shut.wait()
 
     async def welcome(self, link: Link) -> None:
         """Serve one peer from its first message to its last."""

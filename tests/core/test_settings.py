@@ -95,7 +95,7 @@ class Pair:
 
 
 def test_values_that_do_not_go_together_are_refused_with_the_place() -> None:
-    with pytest.raises(SettingsError, match="^here: least: must not be more than most$"):
+    with pytest.raises(SettingsError, match=r"^here: least: must not be more than most$"):
         build(Pair, {"least": 3}, "here")
 
 
