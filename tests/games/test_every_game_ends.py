@@ -1,17 +1,20 @@
-"""What every game does when its endpoint is drained, or gets new settings while matches run."""
+"""What every game does when its endpoint is drained, gets new settings, or the clock is set."""
 
 from collections.abc import Callable, Iterable
+from datetime import timedelta
+from itertools import count
 
 import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
+from ludothek.clock import Clock
 from ludothek.game import Game, load, names
 from ludothek.hall import Hall
 from ludothek.settings import build
 from tests.games.company import Actor, Meddler, perform
 from tests.games.test_every_game import BRIEF
-from tests.helpers import open_fair
+from tests.helpers import NOON, Fair, make_endpoint, open_fair
 
 every_game = pytest.mark.parametrize("game", [pytest.param(load(n), id=n) for n in names()])
 
@@ -77,3 +80,20 @@ async def test_new_settings_leave_a_running_match_alone(game: Game, mock_clock: 
         again = await perform(fair, game, mock_clock, 2)
         assert all(actor.report for actor in again)
         assert hall.crashes == 0
+
+
+@every_game
+async def test_a_wall_clock_that_is_set_changes_no_match(game: Game, mock_clock: MockClock) -> None:
+    """Deadlines are for a clock that only runs forward; the date may jump by years."""
+    leaps = (timedelta(days=1000 * (-1) ** n) for n in count())
+    reports = []
+    for date in (lambda: NOON, lambda: NOON + next(leaps)):
+        async with trio.open_nursery() as nursery:
+            brief = BRIEF.get(game.name)
+            fair = Fair(nursery, make_endpoint(game.name, 1, brief, Clock(date=date)))
+            fair.endpoint.open(nursery, nursery)
+            actors = await perform(fair, game, mock_clock, 1)
+            reports.append([actor.report for actor in actors])
+            nursery.cancel_scope.cancel()
+    assert reports[0] == reports[1]
+    assert None not in reports[0]
