@@ -67,11 +67,14 @@ class Link(Protocol):
           trio.BrokenResourceError: the connection is lost.
         """
 
-    def listen(self, hear: Callable[[Frame], None] | None) -> None:
-        """Let `hear` be called with every frame the moment it arrives, instead of `receive`."""
+    async def converse(self, hear: Callable[[Frame], None]) -> None:
+        """Let `hear` be called with every frame, the moment it arrives, until `hush` is.
 
-    async def wait_over(self) -> None:
-        """Sleep until no more frames will come and all are heard; raises like `receive`."""
+        Raises like `receive`.
+        """
+
+    def hush(self) -> None:
+        """End the conversation; frames are kept from now on."""
 
     def post(self, frame: bytes) -> None:
         """Write one frame, or keep it until the peer reads; a peer that does not is given up."""

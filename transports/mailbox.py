@@ -59,13 +59,32 @@ class Mailbox:
             hear(frame)
         except Exception as bug:
             # We are called by whoever brought the frame: the bug is the owner's to deal with.
-            self._listener = None
-            self._finish(bug)
+            self._over = bug
+            self._backlog = None
+            self._wake()
 
-    def listen(self, hear: Heard | None) -> None:
-        """Let `hear` be called with every frame, those that wait already included."""
+    async def converse(self, hear: Heard) -> None:
+        """Let `hear` be called with every frame, the moment it arrives, until `hush` is.
+
+        Raises:
+          trio.EndOfChannel: the peer has hung up, and all it has said was heard.
+          trio.BrokenResourceError: the connection is lost.
+        """
         self._listener = hear
-        self._catch_up()
+        try:
+            self._catch_up()
+            while self._listener is hear:
+                if self._over is not None and self._backlog is None:
+                    raise self._over
+                await self._sleep()
+        finally:
+            if self._listener is hear:
+                self._listener = None
+
+    def hush(self) -> None:
+        """End the conversation; frames are kept from now on."""
+        self._listener = None
+        self._wake()
 
     def _catch_up(self) -> None:
         while self._backlog and (hear := self._listener) is not None and not self.congested:
@@ -96,17 +115,6 @@ class Mailbox:
             self._backlog = None
             self._caught_up()
         return frame
-
-    async def wait_over(self) -> None:
-        """Sleep until the connection is over and all that was said has been heard; then raise.
-
-        Raises:
-          trio.EndOfChannel: the peer has hung up.
-          trio.BrokenResourceError: the connection is lost.
-        """
-        while self._over is None or self._backlog is not None:
-            await self._sleep()
-        raise self._over
 
     def _finish(self, why: type[Exception] | Exception) -> None:
         if self._over is None:

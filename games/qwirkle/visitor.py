@@ -5,7 +5,6 @@ from functools import partial
 from typing import Any
 
 import attrs
-import trio
 
 from games.qwirkle.company import Admission
 from games.qwirkle.messages import ClientType
@@ -28,7 +27,6 @@ class Visitor:
     lobby: Lobby | None = None  # of the game it is in, or was in until the end
     gone: bool = False  # has hung up
     summoned: bool = False  # has a seat, and is not there yet
-    _patience: trio.CancelScope = attrs.field(factory=trio.CancelScope)
 
     @property
     def standing(self) -> Standing:
@@ -55,8 +53,7 @@ class Visitor:
 
     async def talk(self, answer: Callable[["Visitor", Any], None]) -> None:
         """Let each of its messages be answered, until it has a seat to go to."""
-        with trio.CancelScope() as self._patience:
-            await self.client.converse(partial(answer, self))
+        await self.client.converse(partial(answer, self))
 
     def take_seat(self, lobby: Lobby, *, spectator: bool) -> None:
         """Be in a game from now on; its own task follows as soon as it can."""
@@ -64,7 +61,6 @@ class Visitor:
         lobby.let(lobby.table.enter, self.client, self.admission(spectator=spectator))
         self.lobby, self.summoned = lobby, True
         self.client.hush()  # what it says next is for the game
-        self._patience.cancel()
 
     async def attend(self, lobby: Lobby) -> None:
         """Take part in the game it was seated in, until it is over, or over for this client."""

@@ -3,7 +3,7 @@
 import contextvars
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import Any, NoReturn
+from typing import Any
 
 import structlog
 import trio
@@ -74,8 +74,8 @@ class Client:
             raise trio.EndOfChannel  # what comes after our goodbye is not heard
         return self._read(frame)
 
-    async def converse(self, hear: Callable[[Any], None]) -> NoReturn:
-        """Let `hear` be called with every message, the moment it arrives, until cancelled.
+    async def converse(self, hear: Callable[[Any], None]) -> None:
+        """Let `hear` be called with every message, the moment it arrives, until `hush` is.
 
         `hear` runs in the context of the caller, for the sake of its log lines.
 
@@ -83,16 +83,11 @@ class Client:
           trio.EndOfChannel, trio.BrokenResourceError: as in `receive`.
         """
         context = contextvars.copy_context()
-        self._link.listen(lambda frame: context.run(hear, self._read(frame)))
-        try:
-            await self._link.wait_over()
-        finally:
-            self.hush()
-        raise AssertionError("a link is over, but does not say how")
+        await self._link.converse(lambda frame: context.run(hear, self._read(frame)))
 
     def hush(self) -> None:
-        """Keep what the peer says from now on for the next who asks."""
-        self._link.listen(None)
+        """End the conversation: what the peer says from now on is kept for the next who asks."""
+        self._link.hush()
 
     def _read(self, frame: Frame) -> Any:
         if isinstance(frame, Unreadable):

@@ -43,7 +43,7 @@ class Lobby:
         self.journal = Journal()
         self._codec = codec
         self._clock = clock
-        self._seats: dict[Client, trio.CancelScope] = {}
+        self._seated: set[Client] = set()
         self._alarm = trio.CancelScope()
         self._company = company
         self._company_scope = trio.CancelScope()
@@ -112,19 +112,18 @@ class Lobby:
 
     async def attend(self, client: Client, request: Any) -> None:
         """Let a client take part until it is released, hangs up, or the lobby closes."""
-        with trio.CancelScope() as seat, structlog.contextvars.bound_contextvars(lobby=self.key):
-            self._seats[client] = seat
-            client.place = self.key
-            if not self.open:
-                seat.cancel()
-            try:
-                self.enter(client, request)
-                if not seat.cancel_called:
-                    await client.converse(partial(self.let, self.table.receive, client))
-            finally:
-                del self._seats[client]
-                client.place = None
-                self.leave(client, self.table.leave)
+        structlog.contextvars.bind_contextvars(lobby=self.key)
+        self._seated.add(client)
+        client.place = self.key
+        try:
+            self.enter(client, request)
+            if self.open and client in self._seated:
+                await client.converse(partial(self.let, self.table.receive, client))
+        finally:
+            self._seated.discard(client)
+            client.place = None
+            self.leave(client, self.table.leave)
+            structlog.contextvars.unbind_contextvars("lobby")
 
     def let(self, act: Callable[..., Effects], *args: Any) -> None:
         """Let the table act; a bug in it ends this lobby and nothing else.
@@ -174,8 +173,8 @@ class Lobby:
 
     def _empty_seat(self, client: Client) -> None:
         # The client's own task does the leaving; so no effect ever calls the table.
-        if seat := self._seats.get(client):
-            seat.cancel()
+        if client in self._seated:
+            self._seated.remove(client)
             client.hush()
 
     def finish(self) -> None:
@@ -200,5 +199,5 @@ class Lobby:
         """End the lobby at once; its clients go back to where they came from."""
         self.open = False
         self._alarm.cancel()
-        for client in tuple(self._seats):
+        for client in tuple(self._seated):
             self._empty_seat(client)
