@@ -15,7 +15,7 @@ import trio
 
 from ludothek import config
 from ludothek.settings import GameSettings
-from tests.helpers import Peer
+from tests.helpers import Peer, close_code
 from tests.hexxagon import HexxagonClient, start_game
 from tests.program import Daemon, platform, running
 from transports import WebSocket
@@ -227,7 +227,7 @@ async def test_sigterm_in_the_middle_of_fifty_games_says_goodbye_to_everybody() 
             assert [status["isClosed"] for status in statuses] == [False, True]
             assert "winner" not in statuses[1]
             await client.peer.hear_end()
-            assert client.peer.link.close_code == 1001  # type: ignore[attr-defined]
+            assert close_code(client.peer.link) == 1001
         with trio.fail_after(5):
             assert await daemon.process.wait() == 0
         assert "Traceback" not in await daemon.log()
