@@ -191,7 +191,10 @@ class SocketLink(Mailbox):
         assert self._queue is not None
         self._queue.append(data)
         self._queued_bytes += len(data)
-        if len(self._queue) > self.outbox.frames or self._queued_bytes > self.outbox.bytes:
+        # The frame being written does not count: a single answer may be larger than all that may
+        # wait behind it (a whole match with every snapshot).
+        behind = self._queued_bytes - len(self._queue[0])
+        if len(self._queue) > self.outbox.frames or behind > self.outbox.bytes:
             self._give_peer_up("does not read: outbox full")
 
     def writable(self) -> None:
