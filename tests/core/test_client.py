@@ -121,10 +121,12 @@ async def test_a_peer_that_asks_faster_than_it_is_answered_is_not_dropped(
 
 
 async def read_lines(stream: trio.SocketStream, count: int) -> list[bytes]:
-    read = b""
-    while read.count(b"\n") < count:
-        read += await stream.receive_some()
-    return read.splitlines()
+    read, lines = bytearray(), 0
+    while lines < count:
+        piece = await stream.receive_some()
+        lines += piece.count(b"\n")
+        read += piece
+    return bytes(read).splitlines()
 
 
 async def test_a_polite_end_delivers_what_was_sent(nursery: trio.Nursery) -> None:
