@@ -103,7 +103,10 @@ def run(
         place = Place(control) if control else places.to_listen(os.environ)
         await serve(endpoints, grace=found.daemon.grace_seconds, ready=ready, control=place)
 
-    trio.run(main)
+    try:
+        trio.run(main)
+    finally:
+        state.close()
 
 
 def _config(

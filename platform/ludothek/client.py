@@ -2,13 +2,17 @@
 
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import structlog
 import trio
 
 from ludothek.codec import Codec, Malformed
+from ludothek.traffic import OUTBOX_FULL, SLOW_WRITE, Traffic
 from transports import Farewell, Link, Unreadable
+
+if TYPE_CHECKING:
+    from ludothek.wire.tap import Tap
 
 log = structlog.get_logger()
 
@@ -34,6 +38,7 @@ class Client:
         link: Link,
         codec: Codec,
         *,
+        traffic: Traffic | None = None,
         hosted: bool = False,
         outbox: int = OUTBOX,
         outbox_bytes: int = OUTBOX_BYTES,
@@ -45,6 +50,9 @@ class Client:
         self.place: str | None = None  # the lobby it is in
         self.hosted = hosted  # whether it is a player that this daemon brings along
         self.peer = link.peer
+        self.traffic = traffic or Traffic()  # of its endpoint
+        self.heard = 0  # messages
+        self.tap: Tap | None = None  # who listens in
         self._link = link
         self._codec = codec
         self._patience = patience
@@ -78,9 +86,19 @@ class Client:
         if self._farewell is not None:
             raise trio.EndOfChannel  # what comes after our goodbye is not heard
         if isinstance(frame, Unreadable):
+            if self.tap is not None:
+                self.tap.note(self, f"unreadable: {frame.reason}")
             return Malformed(frame.reason)
-        self.heard_bytes = len(frame)
+        self._count(frame)
         return self._codec.decode(frame)
+
+    def _count(self, frame: bytes) -> None:
+        self.heard += 1
+        self.heard_bytes = len(frame)
+        self.traffic.frames_in += 1
+        self.traffic.bytes_in += len(frame)
+        if self.tap is not None:
+            self.tap.heard(self, frame)
 
     async def _catch_up(self) -> None:
         """Answer first: who asks faster than it can be answered is not dropped, but has to wait."""
@@ -106,14 +124,34 @@ class Client:
             self._outbox.send_nowait(frame)
             self._waiting_bytes += len(frame)
         except trio.WouldBlock:
-            self._drop("does not read: outbox full")
+            self._drop(OUTBOX_FULL, "does not read: outbox full")
         except (trio.ClosedResourceError, trio.BrokenResourceError):
             pass  # already saying goodbye
+        else:
+            self.traffic.frames_out += 1
+            self.traffic.bytes_out += len(frame)
+            if self.tap is not None:
+                self.tap.said(self, frame)
+
+    @property
+    def waiting_frames(self) -> int:
+        """Frames that wait to be written."""
+        return self._outbox.statistics().current_buffer_used
+
+    @property
+    def waiting_bytes(self) -> int:
+        """Their bytes, with those of the frame that is being written."""
+        return self._waiting_bytes
 
     @property
     def closing(self) -> bool:
         """Whether we have said goodbye to it."""
         return self._farewell is not None
+
+    @property
+    def farewell(self) -> Farewell | None:
+        """How we have said goodbye to it."""
+        return self._farewell
 
     def close(self, farewell: Farewell = Farewell.DONE) -> None:
         """Hang up politely: what was sent still arrives, if the peer reads it in time."""
@@ -149,13 +187,14 @@ class Client:
                 with trio.move_on_after(self._patience) as patience:
                     await self._link.send(frame)
                 if patience.cancelled_caught:
-                    self._drop("does not read: a write took too long")
+                    self._drop(SLOW_WRITE, "does not read: a write took too long")
                 self._waiting_bytes -= len(frame)
                 self._written.unpark_all()
         self._scope.cancel()
 
-    def _drop(self, reason: str) -> None:
+    def _drop(self, why: str, reason: str) -> None:
         log.info("client dropped", client=self.number, reason=reason)
+        self.traffic.drops[why] += 1
         self._farewell = self._farewell or Farewell.REFUSED
         self._outbox.close()
         self._scope.cancel()

@@ -15,6 +15,9 @@ from ludothek.companions import Companions
 from ludothek.game import Game
 from ludothek.hall import Hall
 from ludothek.state import StateDirectory
+from ludothek.traffic import Traffic
+from ludothek.wire.rotating_file import Limits
+from ludothek.wire.wire import EVERYBODY, Wire
 from transports import Farewell, Link, Spawner, open_listeners
 
 log = structlog.get_logger()
@@ -57,7 +60,9 @@ class Endpoint:
         self._settings = settings
         self._host, self._port = host, port
         self._clock, self._chance = clock, chance
-        self._state = state
+        self.state = state
+        self.traffic = Traffic()
+        self.wire: Wire | None = None  # where there is a state directory
         self._codec = game.codec(clock, settings)
         self.url = ""  # known once the address is taken
         self.clients: set[Client] = set()
@@ -77,8 +82,30 @@ class Endpoint:
             connect=lambda link: clients.start_soon(self._bring_along, link),
         )
         company = companions.keep if self._settings.bots else None
-        self.hall = Hall(lobbies, self._codec, self._clock, self._chance, company, self._state)
+        self.hall = Hall(
+            lobbies, self._codec, self._clock, self._chance, company, self.state, self.traffic
+        )
         self.reception = self.game.reception(self.hall, self._settings)
+        if self.state is not None:
+            self.wire = self._open_wire(self.state)
+
+    def _open_wire(self, state: StateDirectory) -> Wire:
+        settings = self._settings
+        wire = Wire(
+            self.name,
+            state.path / "wire",
+            state.recorder,
+            Limits(
+                max_bytes=settings.wire_log_megabytes * 1024 * 1024,
+                older_files=settings.wire_log_files,
+            ),
+            clients=self.clients,
+            is_open=lambda key: self.hall.find(key) is not None,
+            now=self._clock.date,
+        )
+        if settings.wire_log:
+            wire.start(EVERYBODY)
+        return wire
 
     async def bind(self) -> str:
         """Take the address; returns it as a URL.
@@ -114,17 +141,30 @@ class Endpoint:
 
     async def _serve(self, link: Link, *, hosted: bool) -> None:
         self._count += 1
-        client = Client(self._count, link, self._codec, hosted=hosted)
+        client = Client(self._count, link, self._codec, traffic=self.traffic, hosted=hosted)
         with structlog.contextvars.bound_contextvars(game=self.name, client=client.number):
             log.debug("client connected", peer=client.peer)
             self.clients.add(client)
+            self.traffic.connections += 1
+            if self.wire is not None:
+                self.wire.meet(client)
             if self._closing:
                 client.close(Farewell.GOING_AWAY)
             try:
                 await client.run(self.reception.visit)
+            except Exception:
+                self.traffic.crashes += 1
+                raise
             finally:
                 self.clients.remove(client)
+                if self.wire is not None:
+                    self.wire.part(client)
                 log.debug("client gone")
+
+    @property
+    def ready(self) -> bool:
+        """Whether it listens and takes new clients."""
+        return bool(self.url) and not self._closing
 
     def close(self) -> None:
         """Say goodbye to everybody; what is said now still arrives."""

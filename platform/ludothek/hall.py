@@ -15,6 +15,7 @@ from ludothek.lobby import Company, Lobby
 from ludothek.orders import Shutdown
 from ludothek.state import StateDirectory
 from ludothek.table import Table
+from ludothek.traffic import Traffic
 
 log = structlog.get_logger()
 
@@ -33,23 +34,29 @@ class Hall:
         chance: Chance,
         company: Company | None = None,
         state: StateDirectory | None = None,
+        traffic: Traffic | None = None,
     ) -> None:
         self.clock = clock
         self.ids = chance.child("ids").random()
         self.lobbies: dict[str, Lobby] = {}
+        self.opened = 0  # since the start
         self.crashes = 0
         self._nursery = nursery
         self._codec = codec
         self._chance = chance
         self._company = company
         self._state = state
+        self._traffic = traffic
 
     def open(self, key: str, build: Callable[[random.Random], Table]) -> Lobby:
         """Open a lobby at once; its table is built with a chance of its own."""
         chance = self._chance.child("lobby", key)
         table = build(chance.random())
-        lobby = Lobby(key, table, self._codec, self.clock, chance.seed, self._company)
+        lobby = Lobby(
+            key, table, self._codec, self.clock, chance.seed, self._company, self._traffic
+        )
         self.lobbies[key] = lobby
+        self.opened += 1
         self._nursery.start_soon(self._supervise, lobby, name=f"lobby {key}")
         return lobby
 

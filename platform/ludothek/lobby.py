@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Awaitable, Callable
+from time import perf_counter
 from typing import Any
 
 import attrs
@@ -13,6 +14,7 @@ from ludothek.clock import Clock
 from ludothek.codec import Codec
 from ludothek.orders import Fault, OrderRefused
 from ludothek.table import Close, Effect, Effects, Kick, Release, Send, Table
+from ludothek.traffic import Traffic
 
 log = structlog.get_logger()
 
@@ -64,6 +66,7 @@ class Lobby:
         clock: Clock,
         seed: int = 0,
         company: Company | None = None,
+        traffic: Traffic | None = None,
     ) -> None:
         self.key = key
         self.table = table
@@ -75,6 +78,7 @@ class Lobby:
         self._clock = clock
         self._seats: dict[Client, trio.CancelScope] = {}
         self._alarm = trio.CancelScope()
+        self._handling = (traffic or Traffic()).handling
         self._company = company
         self._company_scope = trio.CancelScope()
         self._people: set[Client] = set()
@@ -170,6 +174,7 @@ class Lobby:
         if not self.open:
             return
         self._remember(act.__name__, args)
+        started = perf_counter()
         try:
             # All effects or none: a table that fails halfway has said nothing yet.
             for effect in tuple(act(*args)):
@@ -180,6 +185,8 @@ class Lobby:
             raise
         except Exception as bug:
             self._fail(bug)
+        finally:
+            self._handling.observe(perf_counter() - started)
 
     def _remember(self, what: str, args: tuple[Any, ...]) -> None:
         # By name only: the journal must not keep those who have left, and all that is theirs.
