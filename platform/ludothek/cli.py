@@ -25,7 +25,7 @@ from ludothek.control.places import Place
 from ludothek.ctl import ctl
 from ludothek.endpoint import Endpoint, unique_names
 from ludothek.player import BrokenProtocol, PlayerOptions, Report
-from ludothek.serve import CannotListen, serve
+from ludothek.serve import Address, CannotListen, serve
 from ludothek.settings import SettingsError
 from ludothek.state import StateDirectory, usual_directory
 
@@ -101,7 +101,12 @@ def run(
 
     async def main() -> None:
         place = Place(control) if control else places.to_listen(os.environ)
-        await serve(endpoints, grace=found.daemon.grace_seconds, ready=ready, control=place)
+        daemon = found.daemon
+        port = daemon.metrics_port
+        metrics = None if port is None else Address(daemon.metrics_host, port)
+        await serve(
+            endpoints, grace=daemon.grace_seconds, ready=ready, control=place, metrics=metrics
+        )
 
     try:
         trio.run(main)

@@ -9,7 +9,7 @@ import attrs
 
 from ludothek import game as games
 from ludothek.game import Game
-from ludothek.settings import SettingsError, Text, at_least, build, nearest, setting
+from ludothek.settings import SettingsError, Text, at_least, between, build, nearest, setting
 
 LOCAL = "127.0.0.1"
 
@@ -31,6 +31,10 @@ class Daemon:
     grace_seconds: float = setting(
         5.0, "seconds that a polite end may take before connections are cut", check=at_least(0)
     )
+    metrics_port: int | None = setting(
+        None, "port for Prometheus; 0 picks a free one; none: no port", check=between(0, 65535)
+    )
+    metrics_host: str = setting(LOCAL, "address of that port; anybody who reaches it may read")
 
 
 @attrs.frozen(kw_only=True)

@@ -16,8 +16,7 @@ from ludothek.game import Game
 from ludothek.hall import Hall
 from ludothek.state import StateDirectory
 from ludothek.traffic import Traffic
-from ludothek.wire.rotating_file import Limits
-from ludothek.wire.wire import EVERYBODY, Wire
+from ludothek.wire.wire import Wire
 from transports import Farewell, Link, Spawner, open_listeners
 
 log = structlog.get_logger()
@@ -88,24 +87,17 @@ class Endpoint:
         self.reception = self.game.reception(self.hall, self._settings)
         if self.state is not None:
             self.wire = self._open_wire(self.state)
+            self.wire.configure(self._settings)
 
     def _open_wire(self, state: StateDirectory) -> Wire:
-        settings = self._settings
-        wire = Wire(
+        return Wire(
             self.name,
             state.path / "wire",
             state.recorder,
-            Limits(
-                max_bytes=settings.wire_log_megabytes * 1024 * 1024,
-                older_files=settings.wire_log_files,
-            ),
             clients=self.clients,
             is_open=lambda key: self.hall.find(key) is not None,
             now=self._clock.date,
         )
-        if settings.wire_log:
-            wire.start(EVERYBODY)
-        return wire
 
     async def bind(self) -> str:
         """Take the address; returns it as a URL.

@@ -16,14 +16,22 @@ LogFormat = Literal["console", "json"]
 class _Stderr:
     """Where logs go; nobody may be reading there any more, and games go on all the same."""
 
+    lost = 0  # lines that could not be written
+
     def write(self, text: str) -> int:
         with patient(sys.stderr):
             return sys.stderr.write(text)
+        _Stderr.lost += 1
         return 0
 
     def flush(self) -> None:
         with patient(sys.stderr):
             sys.stderr.flush()
+
+
+def lost() -> int:
+    """How many lines of the log could not be written."""
+    return _Stderr.lost
 
 
 @contextmanager

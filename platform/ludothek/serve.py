@@ -3,6 +3,7 @@
 import signal
 from collections.abc import AsyncIterator, Callable, Sequence
 
+import attrs
 import structlog
 import trio
 
@@ -10,8 +11,18 @@ from ludothek.client import GOODBYE
 from ludothek.control.places import Place
 from ludothek.control.unix_socket import UnixListener, listen
 from ludothek.endpoint import Endpoint, Guarded
+from ludothek.lag import LoopLag
+from transports import open_listeners
 
 log = structlog.get_logger()
+
+
+@attrs.frozen
+class Address:
+    """Where numbers are told to programs that watch."""
+
+    host: str
+    port: int
 
 
 class CannotListen(Exception):
@@ -24,6 +35,7 @@ async def serve(
     grace: float,
     ready: Callable[[Sequence[str]], None],
     control: Place | None = None,
+    metrics: Address | None = None,
 ) -> None:
     """Serve until SIGTERM or SIGINT; `ready` is told the addresses once all are open.
 
@@ -34,11 +46,13 @@ async def serve(
     """
     # Loaded here, not above: what only a daemon needs takes longer to load than all the rest,
     # and a bot shall not wait for it.
-    from ludothek.control.server import serve_control
+    from ludothek.control.server import serve_control, serve_metrics
 
     with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
         urls = [await _bind(endpoint) for endpoint in endpoints]
         organisers = await _bind_control(control) if control else None
+        scrapers = await _bind_metrics(metrics) if metrics else None
+        lag = LoopLag()
         for endpoint in endpoints:
             log.info("listening", game=endpoint.name, url=endpoint.url)
         async with trio.open_nursery() as lobbies:
@@ -46,8 +60,11 @@ async def serve(
                 async with trio.open_nursery() as listeners:
                     for endpoint in endpoints:
                         await listeners.start(endpoint.listen, Guarded(clients), lobbies)
+                    listeners.start_soon(lag.watch)
                     if organisers:
-                        listeners.start_soon(serve_control, endpoints, organisers)
+                        listeners.start_soon(serve_control, endpoints, organisers, None, lag)
+                    if scrapers:
+                        listeners.start_soon(serve_metrics, endpoints, scrapers, lag)
                     ready(urls)
                     await anext(signals)
                     log.info("shutting down", grace_seconds=grace)
@@ -83,6 +100,19 @@ async def _bind_control(place: Place) -> UnixListener | None:
         return None
     log.info("listening for organisers", path=str(place.path))
     return listener
+
+
+async def _bind_metrics(address: Address) -> list[trio.SocketListener]:
+    where = f"metrics on {address.host} port {address.port}"
+    try:
+        listeners = await open_listeners(address.host, address.port)
+    except OSError as error:
+        raise CannotListen(f"{where}: {error.strerror or error}") from None
+    except UnicodeError:
+        raise CannotListen(f"{where}: not a host name") from None
+    port = listeners[0].socket.getsockname()[1]
+    log.info("listening for metrics", host=address.host, port=port)
+    return listeners
 
 
 async def _hurry(signals: AsyncIterator[int], scope: trio.CancelScope) -> None:

@@ -10,14 +10,22 @@ from ludothek.control.messages import (
     ArrangeRequest,
     ClientRequest,
     ClientView,
+    ClientWireRequest,
+    EndpointWireRequest,
     ExpelRequest,
+    Health,
+    HealthRequest,
     ListRequest,
     LobbyRequest,
     LobbyView,
+    LobbyWireRequest,
     OpenRequest,
+    Readiness,
+    ReadyRequest,
     SeatRequest,
     Status,
     StatusRequest,
+    WireView,
 )
 from ludothek.control.organiser import Organiser
 
@@ -33,6 +41,7 @@ class Operation:
     answer: Any
     summary: str
     status: int = 200
+    harmless: bool = False  # anybody on this machine may ask
 
     @property
     def name(self) -> str:
@@ -42,6 +51,24 @@ class Operation:
 LOBBY = "/lobbies/{game}/{lobby}"
 
 OPERATIONS: Sequence[Operation] = (
+    Operation(
+        "GET",
+        "/health",
+        Organiser.health,
+        HealthRequest,
+        Health,
+        "Whether the daemon lives",
+        harmless=True,
+    ),
+    Operation(
+        "GET",
+        "/ready",
+        Organiser.ready,
+        ReadyRequest,
+        Readiness,
+        "Whether clients may come; 503 if not",
+        harmless=True,
+    ),
     Operation("GET", "/status", Organiser.status, StatusRequest, Status, "The daemon at a glance"),
     Operation(
         "GET", "/lobbies", Organiser.lobbies, ListRequest, list[LobbyView], "All open lobbies"
@@ -94,5 +121,32 @@ OPERATIONS: Sequence[Operation] = (
         ClientRequest,
         ClientView,
         "End a client's connection",
+    ),
+    Operation(
+        "GET", "/wire", Organiser.wire, StatusRequest, list[WireView], "What is being recorded"
+    ),
+    Operation(
+        "POST",
+        "/endpoints/{game}/wire",
+        Organiser.wire_endpoint,
+        EndpointWireRequest,
+        WireView,
+        "Record a whole endpoint",
+    ),
+    Operation(
+        "POST",
+        f"{LOBBY}/wire",
+        Organiser.wire_lobby,
+        LobbyWireRequest,
+        WireView,
+        "Record a lobby",
+    ),
+    Operation(
+        "POST",
+        "/clients/{game}/{client}/wire",
+        Organiser.wire_client,
+        ClientWireRequest,
+        WireView,
+        "Record a client",
     ),
 )

@@ -1,6 +1,6 @@
 """What an organiser can do with a running daemon; plain calls that never wait."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from ludothek import __version__
@@ -11,18 +11,34 @@ from ludothek.control.messages import (
     ArrangeRequest,
     ClientRequest,
     ClientView,
+    ClientWireRequest,
+    EndpointWireRequest,
     ExpelRequest,
+    Health,
+    HealthRequest,
     ListRequest,
     LobbyRequest,
     LobbyView,
+    LobbyWireRequest,
     OpenRequest,
+    Readiness,
+    ReadyRequest,
     SeatRequest,
     Status,
     StatusRequest,
+    WireView,
 )
-from ludothek.control.views import open_lobbies, view_client, view_endpoint, view_lobby
+from ludothek.control.views import (
+    open_lobbies,
+    view_client,
+    view_endpoint,
+    view_lag,
+    view_lobby,
+    view_wire,
+)
 from ludothek.endpoint import Endpoint
 from ludothek.game import Organised
+from ludothek.lag import LoopLag
 from ludothek.lobby import Lobby
 from ludothek.orders import (
     Abort,
@@ -37,6 +53,7 @@ from ludothek.orders import (
     Step,
 )
 from ludothek.settings import nearest
+from ludothek.wire.wire import EVERYBODY, Target
 from transports import Farewell
 
 
@@ -52,6 +69,10 @@ class NotOffered(Exception):
     """The game has no such thing at all."""
 
 
+class NotReady(Exception):
+    """Clients should not come now."""
+
+
 class Crashed(Exception):
     """A bug of the game has ended the lobby that was given an order."""
 
@@ -62,20 +83,41 @@ class Organiser:
     Every order raises NotFound for what does not exist and OrderRefused for what cannot be.
     """
 
-    def __init__(self, endpoints: Sequence[Endpoint], clock: Clock) -> None:
+    def __init__(
+        self, endpoints: Sequence[Endpoint], clock: Clock, lag: LoopLag | None = None
+    ) -> None:
+        self.lag = lag or LoopLag()
         self._endpoints: Mapping[str, Endpoint] = {e.name: e for e in endpoints}
         self._clock = clock
         self._started = clock.time()
 
+    @property
+    def endpoints(self) -> Collection[Endpoint]:
+        return self._endpoints.values()
+
+    def uptime(self) -> float:
+        """Seconds since the start."""
+        return self._clock.time() - self._started
+
     # Looking
 
+    def health(self, _: HealthRequest) -> Health:
+        return Health(alive=True)
+
+    def ready(self, _: ReadyRequest) -> Readiness:
+        if unready := [endpoint.name for endpoint in self.endpoints if not endpoint.ready]:
+            raise NotReady(f"no new clients are taken: {', '.join(unready)}")
+        return Readiness(ready=True)
+
     def status(self, _: StatusRequest) -> Status:
-        views = [view_endpoint(endpoint) for endpoint in self._endpoints.values()]
+        views = [view_endpoint(endpoint) for endpoint in self.endpoints]
         return Status(
             version=__version__,
-            uptime_seconds=round(self._clock.time() - self._started, 3),
+            uptime_seconds=round(self.uptime(), 3),
+            ready=all(view.ready for view in views),
             lobbies=sum(view.lobbies for view in views),
             clients=sum(view.clients for view in views),
+            loop_lag=view_lag(self.lag),
             endpoints=views,
         )
 
@@ -91,6 +133,14 @@ class Organiser:
             view_client(endpoint, client)
             for endpoint in self._chosen(request.game)
             for client in sorted(endpoint.clients, key=lambda client: client.number)
+        ]
+
+    def wire(self, _: StatusRequest) -> list[WireView]:
+        return [
+            view_wire(endpoint, target, recording)
+            for endpoint in self.endpoints
+            if endpoint.wire is not None
+            for target, recording in endpoint.wire.recordings.items()
         ]
 
     # Doing
@@ -147,6 +197,18 @@ class Organiser:
         client.close(Farewell.KICKED)
         return view
 
+    def wire_endpoint(self, request: EndpointWireRequest) -> WireView:
+        return _record(self._endpoint(request.game), EVERYBODY, on=request.on)
+
+    def wire_lobby(self, request: LobbyWireRequest) -> WireView:
+        endpoint, lobby = self._find(request)
+        return _record(endpoint, ("lobby", lobby.key), on=request.on)
+
+    def wire_client(self, request: ClientWireRequest) -> WireView:
+        endpoint = self._endpoint(request.game)
+        client = _client(endpoint, request.client)
+        return _record(endpoint, ("client", str(client.number)), on=request.on)
+
     def _order(self, request: LobbyRequest, order: Order) -> LobbyView:
         endpoint, lobby = self._find(request)
         lobby.let(lobby.table.order, order)
@@ -181,6 +243,15 @@ def _client(endpoint: Endpoint, name: str) -> Client:
     if len(found) > 1:
         raise OrderRefused(f"{endpoint.name} has {len(found)} clients {name!r}")
     return found[0]
+
+
+def _record(endpoint: Endpoint, target: Target, *, on: bool) -> WireView:
+    if endpoint.wire is None:
+        raise NotOffered("this daemon has no state directory, where a wire log could be")
+    if on:
+        return view_wire(endpoint, target, endpoint.wire.start(target))
+    endpoint.wire.stop(target)
+    return view_wire(endpoint, target, None)
 
 
 def _organised(endpoint: Endpoint) -> Organised:

@@ -11,8 +11,8 @@ import attrs
 class Limits:
     """How much room one log may take: this many bytes in each file, in the newest and the older."""
 
-    max_bytes: int
-    older_files: int
+    max_bytes: int = 64 * 1024 * 1024
+    older_files: int = 2
 
 
 class NotKept(Exception):

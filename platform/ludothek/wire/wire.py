@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from ludothek import __version__
 from ludothek.orders import OrderRefused
+from ludothek.settings import GameSettings
 from ludothek.state import file_name
 from ludothek.wire.line import Direction, frame_line, note_line
 from ludothek.wire.recorder import Recorder
@@ -36,7 +37,6 @@ class Wire:
         name: str,
         directory: Path,
         recorder: Recorder,
-        limits: Limits,
         *,
         clients: Collection["Client"],
         is_open: Callable[[str], bool],
@@ -47,7 +47,8 @@ class Wire:
         self._name = name
         self._directory = directory
         self._recorder = recorder
-        self._limits = limits
+        self._limits = Limits()
+        self._configured = False
         self._clients = clients
         self._is_open = is_open  # whether a lobby of that key is
         self._now = now
@@ -55,6 +56,16 @@ class Wire:
         self._lost_before = 0  # by recordings that have ended
 
     # What is recorded
+
+    def configure(self, settings: GameSettings) -> None:
+        """Obey settings, new ones too; what an organiser has ordered meanwhile stays."""
+        self._limits = Limits(
+            max_bytes=settings.wire_log_megabytes * 1024 * 1024,
+            older_files=settings.wire_log_files,
+        )
+        if settings.wire_log != self._configured:
+            self._configured = settings.wire_log
+            (self.start if settings.wire_log else self.stop)(EVERYBODY)
 
     def start(self, target: Target) -> Recording:
         """Record from now on.
