@@ -28,6 +28,8 @@ from ludothek.player import BrokenProtocol, PlayerOptions, Report
 from ludothek.serve import Address, CannotListen, serve
 from ludothek.settings import SettingsError
 from ludothek.state import StateDirectory, usual_directory
+from ludothek.top import top
+from ludothek.wire.command import wire
 
 USER_ERROR = 2
 FAILURE = 1
@@ -201,7 +203,9 @@ def bot(
     trio.run(main)
 
 
+ctl.add_command(top)
 cli.add_command(ctl)
+cli.add_command(wire)
 
 
 def main() -> NoReturn:

@@ -76,24 +76,24 @@ def _remember(ctx: click.Context, param: click.Parameter, value: Any) -> None:
 
 
 # These may stand before the verb as well as after it.
-_where = click.option(
+where = click.option(
     "--control",
     type=click.Path(path_type=Path),
     callback=_remember,
     expose_value=False,
     help="Socket of the daemon.",
 )
-_form = click.option(
+form = click.option(
     "--json", is_flag=True, callback=_remember, expose_value=False, help="Print one JSON document."
 )
-_console = click.make_pass_decorator(Console, ensure=True)
+pass_console = click.make_pass_decorator(Console, ensure=True)
 _game = click.option("--game", metavar="GAME", help="Only this game.")
 _lobby = click.argument("lobby", type=_id)
 
 
 @click.group()
-@_where
-@_form
+@where
+@form
 def ctl() -> None:
     """Organise the games of a running daemon.
 
@@ -103,7 +103,7 @@ def ctl() -> None:
 
 
 def _verb(function: Callable[..., None]) -> click.Command:
-    return ctl.command(function.__name__.rstrip("_"))(_where(_form(_console(function))))
+    return ctl.command(function.__name__.rstrip("_"))(where(form(pass_console(function))))
 
 
 @_verb
@@ -113,11 +113,25 @@ def status(console: Console) -> None:
     facts = [
         ("version", answer["version"]),
         ("uptime", str(timedelta(seconds=int(answer["uptime_seconds"])))),
+        ("ready", "yes" if answer["ready"] else "no"),
         ("lobbies", str(answer["lobbies"])),
         ("clients", str(answer["clients"])),
+        ("loop lag", f"{answer['loop_lag']['seconds_max'] * 1000:.1f} ms at most, last minute"),
     ]
-    columns = ("name", "game", "url", "lobbies", "clients", "crashes")
-    console.show(answer, [*align(facts), "", *_table(columns, answer["endpoints"])])
+    columns = ("name", "game", "url", "lobbies", "running", "clients", "in", "out")
+    rows = map(_status_row, answer["endpoints"])
+    console.show(answer, [*align(facts), "", *_table((*columns, "drops", "crashes"), rows)])
+
+
+def _status_row(endpoint: Mapping[str, Any]) -> dict[str, Any]:
+    traffic = endpoint["traffic"]
+    return {
+        **endpoint,
+        "running": endpoint["matches"]["running"],
+        "in": traffic["messages_in"],
+        "out": traffic["messages_out"],
+        "drops": sum(traffic["drops"].values()),
+    }
 
 
 @_verb
@@ -217,6 +231,33 @@ def kick(console: Console, client: Id) -> None:
     """End a client's connection."""
     answer = console.ask("POST", "clients", *client, "kick", body={})
     console.show(answer, align([(answer["id"], "kicked")]))
+
+
+@_verb
+@click.argument("target", required=False, metavar="[GAME|LOBBY|CLIENT]")
+@click.argument("switch", required=False, type=click.Choice(["on", "off"]))
+@click.option("--client", is_flag=True, help="GAME/ID is a client, not a lobby.")
+def wire(console: Console, target: str | None, switch: str | None, client: bool) -> None:
+    """Record every message of a game, a lobby or a client to a file; or list what is recorded.
+
+    Read such a file with `platform wire FILE`.
+    """
+    columns = ("id", "kind", "lines", "lost", "file")
+    if target is None:
+        answer = console.ask("GET", "wire")
+        console.show(answer, _table(columns, answer))
+        return
+    if switch is None:
+        raise click.UsageError("say on or off")
+    words = _wire_words(target, client)
+    answer = console.ask("POST", *words, "wire", body={"on": switch == "on"})
+    console.show(answer, align([(answer["id"], switch, answer["file"] or "")]))
+
+
+def _wire_words(target: str, client: bool) -> tuple[str, ...]:
+    if "/" not in target and not client:
+        return "endpoints", target
+    return "clients" if client else "lobbies", *_id(target)
 
 
 def _only(game: str | None) -> dict[str, str]:

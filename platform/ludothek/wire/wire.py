@@ -13,6 +13,7 @@ from ludothek.wire.line import Direction, frame_line, note_line
 from ludothek.wire.recorder import Recorder
 from ludothek.wire.recording import Recording
 from ludothek.wire.rotating_file import Limits
+from transports import Farewell
 
 if TYPE_CHECKING:
     from ludothek.client import Client
@@ -102,8 +103,8 @@ class Wire:
     def part(self, client: "Client") -> None:
         """A client has gone."""
         if self.recordings:
-            farewell = f": {client.farewell.value}" if client.farewell else ""
-            self.note(client, f"gone{farewell}")
+            farewell = client.farewell or Farewell.DONE
+            self.note(client, "gone" if farewell is Farewell.DONE else f"gone: {farewell.value}")
             self.stop(("client", str(client.number)))
             self._prune()
 
