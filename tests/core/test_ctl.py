@@ -88,8 +88,10 @@ def test_status_for_people_and_for_programs(shell: Shell) -> None:
     assert [row[0] for row in table if row] == [
         "version",
         "uptime",
+        "ready",
         "lobbies",
         "clients",
+        "loop",
         "NAME",
         "hexxagon",
     ]

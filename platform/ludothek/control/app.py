@@ -67,7 +67,7 @@ class Limits:
     body_bytes: int = 64 * 1024
     seconds: float = 2.0
     connection_seconds: float = 10.0
-    connections: int = 64
+    connections: int = 1000
 
 
 class Silence(Response):

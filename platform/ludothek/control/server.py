@@ -20,6 +20,9 @@ from ludothek.endpoint import Endpoint, Guarded
 from ludothek.lag import LoopLag
 from transports.listening import accept_forever
 
+# At once, on the port where any user of this machine may connect: one or two programs watch us.
+METRICS_CONNECTIONS = 20
+
 
 async def serve_control(
     endpoints: Sequence[Endpoint],
@@ -44,7 +47,7 @@ async def serve_metrics(
     limits: Limits | None = None,
 ) -> None:
     """Tell numbers to whoever may connect, until cancelled."""
-    limits = limits or Limits()
+    limits = limits or Limits(connections=METRICS_CONNECTIONS)
     await _serve(make_metrics_app(Organiser(endpoints, Clock(), lag), limits), listeners, limits)
 
 
