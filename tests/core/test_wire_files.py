@@ -153,12 +153,13 @@ def test_a_full_disk_is_reported_once_and_its_end_too(
     recording = recorder.open(path, Limits())
     for number in range(100):
         recording.put(line(number))
-    wait_for(lambda: recording.lost == 100)
+    recorder.close(seconds=20)
+    assert recording.lost == 100
     assert events(logs) == [("warning", "the wire log loses lines")]
     assert logs.entries[0]["error"] == "No space left on device"
     path.unlink()
     recording.put(b'{"now":"it works"}\n')
-    recorder.close()
+    recorder.close(seconds=20)
     note, after = entries(path)
     assert (note["note"], note["lines"], after) == ("lost", 100, {"now": "it works"})
     assert events(logs)[1:] == [("info", "the wire log is complete again")]
@@ -176,7 +177,8 @@ def test_a_place_where_nothing_can_be_written(
     recording = recorder.open(tmp_path / "wire" / "log", Limits())
     for number in range(50):
         recording.put(line(number))
-    wait_for(lambda: recording.lost == 50)
+    recorder.close(seconds=20)
+    assert recording.lost == 50
     assert len(logs.entries) == 1
 
 
@@ -237,13 +239,3 @@ def test_what_was_handed_in_is_written_at_the_end(tmp_path: Path, recorder: Reco
     assert [len(lines(tmp_path / str(n))) for n in range(5)] == [200] * 5
     assert [recording.ended for recording in recordings] == [True] * 5
     assert [recording.lost for recording in recordings] == [0] * 5
-
-
-def wait_for(condition: Callable[[], bool]) -> None:
-    """Wait for the thread that writes."""
-    step = Event()
-    for _ in range(2000):
-        if condition():
-            return
-        step.wait(0.01)
-    raise AssertionError("it does not come true")

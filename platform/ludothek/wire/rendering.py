@@ -21,7 +21,7 @@ def render(entry: Entry, *, pretty: bool) -> Iterable[str]:
     if entry.time is None:
         yield click.style(f"? {printable(entry.line)}", fg="red")
         return
-    when = entry.time.strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]
+    when = entry.time.replace(tzinfo=None).isoformat(" ", "milliseconds")
     arrow, colour = ARROWS.get(entry.direction or "", NOTE)
     head = f"{click.style(when, dim=True)} {printable(_who(entry))} "
     lines = _spread(entry.text) if pretty and entry.direction else None
