@@ -55,15 +55,17 @@ def _headline(found: Mapping[str, Any]) -> str:
     lag = found["loop_lag"]
     uptime = timedelta(seconds=int(found["uptime_seconds"]))
     state = "ready" if found["ready"] else "NOT READY"
+    crashes = sum(endpoint["crashes"] for endpoint in found["endpoints"])
     return printable(
-        f"ludothek {found['version']}, up {uptime}, {state}; "
-        f"loop lag {_ms(lag['p99_seconds'])} ms (p99), {_ms(lag['max_seconds'])} ms (max, 1 min)"
+        f"ludothek {found['version']}, up {uptime}, {state}, {crashes} crashes; "
+        f"loop lag {_ms(lag['p99_seconds'])} ms p99, {_ms(lag['max_seconds'])} max"
     )
 
 
 def _endpoints(endpoints: Iterable[Mapping[str, Any]]) -> Table:
-    columns = ["game", "clients", "lobbies", "running", "in/s", "out/s", "in kB/s", "out kB/s"]
-    columns += ["p50 ms", "p99 ms", "waiting kB", "drops", "crashes"]
+    # Narrow enough for a terminal of 80 columns.
+    columns = ["game", "clients", "running", "in/s", "out/s", "in kB", "out kB"]
+    columns += ["p50 ms", "p99 ms", "wait kB", "drops"]
     return _table(columns, map(_endpoint, endpoints))
 
 
@@ -71,8 +73,7 @@ def _endpoint(row: Mapping[str, Any]) -> list[str]:
     return [
         row["name"] if row["ready"] else f"{row['name']} (not ready)",
         str(row["clients"]),
-        str(row["lobbies"]),
-        str(row["matches"]["running"]),
+        f"{row['matches']['running']}/{row['lobbies']}",
         f"{row['messages_in_per_second']:.0f}",
         f"{row['messages_out_per_second']:.0f}",
         f"{row['bytes_in_per_second'] / 1000:.1f}",
@@ -81,7 +82,6 @@ def _endpoint(row: Mapping[str, Any]) -> list[str]:
         _ms(row["handling"]["p99_seconds"]),
         f"{row['waiting_bytes'] / 1000:.1f}",
         str(row["drops"]),
-        str(row["crashes"]),
     ]
 
 
@@ -94,9 +94,10 @@ def _client(row: Mapping[str, Any]) -> list[str]:
 
 
 def _table(columns: Iterable[str], rows: Iterable[list[str]]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
+    table = Table(box=None, pad_edge=False, collapse_padding=True, header_style="bold")
     for column in columns:
-        table.add_column(column.upper(), justify="left" if column in _WORDS else "right")
+        words = column in _WORDS
+        table.add_column(column.upper(), justify="left" if words else "right", no_wrap=True)
     for row in rows:
         # Text, not markup: what a client calls itself is shown and not obeyed.
         table.add_row(*(Text(printable(cell)) for cell in row))
