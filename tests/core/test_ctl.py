@@ -67,8 +67,8 @@ class Shell:
 def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, int]]:
     """The socket and the port of a daemon that all tests here share."""
     path = tmp_path_factory.mktemp("ctl") / "control.sock"
-    command = (*PLATFORM, "run", "--game", "hexxagon", "--port", "0", "--control", str(path))
-    command += ("--state-dir", str(path.with_name("state")))
+    command = [*PLATFORM, "run", "--game", "hexxagon", "--port", "0", "--control", str(path)]
+    command += ["--state-dir", str(path.with_name("state"))]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None

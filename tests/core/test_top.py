@@ -100,7 +100,7 @@ def test_without_a_look_before_or_after_a_restart_it_is_since_the_start(
 
 
 def test_an_endpoint_that_is_new_and_one_where_nothing_happens() -> None:
-    before = attrs.evolve(look(1.0), status=look(1.0).status | {"endpoints": []})
+    before = attrs.evolve(look(1.0), status={**look(1.0).status, "endpoints": []})
     (row,) = compare(before, look(2.0, 7), 5)["endpoints"]
     assert row["messages_in_per_second"] == 7
     (row,) = compare(look(1.0, 7), look(2.0, 7), 5)["endpoints"]

@@ -195,7 +195,7 @@ def test_a_file_is_followed_through_rotation_and_truncation(
         [
             lambda: append(path, b"o\nthree\n"),
             lambda: None,
-            lambda: (append(path, b"last\n"), rotate(path, b"first\n")),
+            lambda: rotate(path, b"last\n", b"first\n"),
             lambda: path.rename(tmp_path / "log.2"),
             lambda: path.write_bytes(b"after a gap\n"),
             lambda: path.write_bytes(b"cut\n"),
@@ -208,7 +208,7 @@ def test_a_file_is_followed_through_rotation_and_truncation(
         except StopIteration:
             raise KeyboardInterrupt from None
 
-    monkeypatch.setattr(tail.time, "sleep", sleep)
+    monkeypatch.setattr("ludothek.wire.tail.time.sleep", sleep)
     seen: list[bytes] = []
     with pytest.raises(KeyboardInterrupt):
         seen.extend(tail.follow(path))
@@ -221,14 +221,15 @@ def append(path: Path, data: bytes) -> None:
         file.write(data)
 
 
-def rotate(path: Path, data: bytes) -> None:
+def rotate(path: Path, last: bytes, first: bytes) -> None:
+    append(path, last)
     path.rename(path.with_name("log.1"))
-    path.write_bytes(data)
+    path.write_bytes(first)
 
 
 def test_following_ends_politely(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(seconds: float) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(tail.time, "sleep", interrupt)
+    monkeypatch.setattr("ludothek.wire.tail.time.sleep", interrupt)
     assert wire(log, "--follow") == wire(log)

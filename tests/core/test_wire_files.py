@@ -12,7 +12,6 @@ import pytest
 import structlog
 from structlog.testing import LogCapture
 
-from ludothek.wire import rotating_file
 from ludothek.wire.recorder import Recorder
 from ludothek.wire.rotating_file import Limits, NotKept, RotatingFile
 
@@ -134,7 +133,7 @@ def test_a_disk_that_fills_up_in_the_middle_of_a_line(
         room -= written
         return written
 
-    monkeypatch.setattr(rotating_file.os, "write", short)
+    monkeypatch.setattr("ludothek.wire.rotating_file.os.write", short)
     with pytest.raises(NotKept, match="No space left") as lost:
         file.append(line(1) + line(2) + line(3))
     assert lost.value.lines == 2  # the first is whole
@@ -188,7 +187,7 @@ class SlowDisk:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.busy, self.go_on = Event(), Event()
         self._write = os.write
-        monkeypatch.setattr(rotating_file.os, "write", self.write)
+        monkeypatch.setattr("ludothek.wire.rotating_file.os.write", self.write)
 
     def write(self, file: int, data: bytes) -> int:
         self.busy.set()
