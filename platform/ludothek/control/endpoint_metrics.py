@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import attrs
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
 
-from ludothek.control.views import open_lobbies
+from ludothek.control.views import open_lobbies, view_outboxes
 from ludothek.endpoint import Endpoint
 from ludothek.matches import count_matches
 
@@ -16,6 +16,20 @@ LABELS = ("endpoint", "game")
 Numbers = Mapping[str, float]  # by the value of one more label
 
 
+class Reading:
+    """One endpoint at one moment: what takes longer to find out is found out once."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        lobbies = open_lobbies(endpoint)
+        self.names = [endpoint.name, endpoint.game.name]
+        self.hall, self.traffic, self.wire = endpoint.hall, endpoint.traffic, endpoint.wire
+        self.lobbies = len(lobbies)
+        self.matches = count_matches(lobbies)
+        self.outbox = view_outboxes(endpoint)
+        self.clients = len(endpoint.clients)
+        self.hosted = sum(client.hosted for client in endpoint.clients)
+
+
 @attrs.frozen
 class Family:
     """A number, or one per value of a label, of every endpoint."""
@@ -23,101 +37,78 @@ class Family:
     kind: type[CounterMetricFamily] | type[GaugeMetricFamily]
     name: str
     help: str
-    read: Callable[[Endpoint], float | Numbers]
+    number: Callable[[Reading], float | Numbers]
     label: str | None = None
 
-    def collect(self, endpoints: Iterable[Endpoint]) -> Metric:
+    def collect(self, readings: Iterable[Reading]) -> Metric:
         labels = [*LABELS, self.label] if self.label else LABELS
         family = self.kind(f"ludothek_{self.name}", self.help, labels=labels)
-        for endpoint in endpoints:
-            names = [endpoint.name, endpoint.game.name]
-            found = self.read(endpoint)
+        for reading in readings:
+            found = self.number(reading)
             if isinstance(found, Mapping):
                 for value, number in found.items():
-                    family.add_metric([*names, value], number)
+                    family.add_metric([*reading.names, value], number)
             else:
-                family.add_metric(names, found)
+                family.add_metric(reading.names, found)
         return family
 
 
-def _clients(endpoint: Endpoint) -> Numbers:
-    hosted = sum(client.hosted for client in endpoint.clients)
-    return {"remote": len(endpoint.clients) - hosted, "hosted": hosted}
+def _clients(reading: Reading) -> Numbers:
+    return {"remote": reading.clients - reading.hosted, "hosted": reading.hosted}
 
 
-def _matches(endpoint: Endpoint) -> Numbers:
-    return count_matches(open_lobbies(endpoint))
+def _messages(reading: Reading) -> Numbers:
+    return {"in": reading.traffic.frames_in, "out": reading.traffic.frames_out}
 
 
-def _messages(endpoint: Endpoint) -> Numbers:
-    return {"in": endpoint.traffic.frames_in, "out": endpoint.traffic.frames_out}
+def _bytes(reading: Reading) -> Numbers:
+    return {"in": reading.traffic.bytes_in, "out": reading.traffic.bytes_out}
 
 
-def _bytes(endpoint: Endpoint) -> Numbers:
-    return {"in": endpoint.traffic.bytes_in, "out": endpoint.traffic.bytes_out}
-
-
-def _crashes(endpoint: Endpoint) -> Numbers:
-    return {"lobby": endpoint.hall.crashes, "connection": endpoint.traffic.crashes}
-
-
-def _frames_waiting(endpoint: Endpoint) -> Iterable[int]:
-    return (client.waiting_frames for client in endpoint.clients)
-
-
-def _bytes_waiting(endpoint: Endpoint) -> Iterable[int]:
-    return (client.waiting_bytes for client in endpoint.clients)
+def _crashes(reading: Reading) -> Numbers:
+    return {"lobby": reading.hall.crashes, "connection": reading.traffic.crashes}
 
 
 GAUGE, COUNTER = GaugeMetricFamily, CounterMetricFamily
 
 FAMILIES: Sequence[Family] = (
     Family(GAUGE, "clients", "Clients that are connected.", _clients, "kind"),
-    Family(COUNTER, "connections", "Clients that have come.", lambda e: e.traffic.connections),
-    Family(GAUGE, "lobbies", "Lobbies that are open.", lambda e: len(open_lobbies(e))),
-    Family(COUNTER, "lobbies_opened", "Lobbies that were opened.", lambda e: e.hall.opened),
-    Family(GAUGE, "matches", "Open lobbies by what their match does.", _matches, "state"),
+    Family(COUNTER, "connections", "Clients that have come.", lambda r: r.traffic.connections),
+    Family(GAUGE, "lobbies", "Lobbies that are open.", lambda r: r.lobbies),
+    Family(COUNTER, "lobbies_opened", "Lobbies that were opened.", lambda r: r.hall.opened),
+    Family(
+        GAUGE, "matches", "Open lobbies by what their match does.", lambda r: r.matches, "state"
+    ),
     Family(COUNTER, "messages", "Messages heard and sent.", _messages, "direction"),
     Family(COUNTER, "message_bytes", "Their bytes, without framing.", _bytes, "direction"),
-    Family(
-        GAUGE,
-        "outbox_frames",
-        "Messages that wait for slow peers.",
-        lambda e: sum(_frames_waiting(e)),
-    ),
+    Family(GAUGE, "outbox_frames", "Messages that wait for slow peers.", lambda r: r.outbox.frames),
+    Family(GAUGE, "outbox_bytes", "Their bytes.", lambda r: r.outbox.bytes),
     Family(
         GAUGE,
         "outbox_frames_max",
         "Messages that wait for the slowest peer.",
-        lambda e: max(_frames_waiting(e), default=0),
-    ),
-    Family(
-        GAUGE, "outbox_bytes", "Bytes that wait for slow peers.", lambda e: sum(_bytes_waiting(e))
+        lambda r: r.outbox.frames_max,
     ),
     Family(
         GAUGE,
         "outbox_bytes_max",
         "Bytes that wait for the slowest peer.",
-        lambda e: max(_bytes_waiting(e), default=0),
+        lambda r: r.outbox.bytes_max,
     ),
     Family(
-        COUNTER,
-        "drops",
-        "Clients that we have hung up on.",
-        lambda e: e.traffic.drops,
-        "reason",
+        COUNTER, "drops", "Clients that we have hung up on.", lambda r: r.traffic.drops, "reason"
     ),
     Family(COUNTER, "crashes", "Bugs that have ended something.", _crashes, "what"),
     Family(
         COUNTER,
         "wire_lines",
         "Lines handed to the wire log.",
-        lambda e: e.wire.lines if e.wire else 0,
+        lambda r: r.wire.lines if r.wire else 0,
     ),
     Family(
         COUNTER,
         "wire_lines_lost",
         "Lines of the wire log that could not be kept.",
-        lambda e: e.wire.lost if e.wire else 0,
+        lambda r: r.wire.lost if r.wire else 0,
     ),
 )

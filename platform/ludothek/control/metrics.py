@@ -13,7 +13,7 @@ from prometheus_client.process_collector import ProcessCollector
 from prometheus_client.registry import Collector
 
 from ludothek import __version__, log
-from ludothek.control.endpoint_metrics import FAMILIES, LABELS
+from ludothek.control.endpoint_metrics import FAMILIES, LABELS, Reading
 from ludothek.endpoint import Endpoint
 from ludothek.lag import LoopLag
 from ludothek.traffic import Histogram
@@ -92,16 +92,16 @@ class _EndpointCollector(Collector):
         self._endpoints = endpoints
 
     def collect(self) -> Iterator[Metric]:
+        readings = [Reading(endpoint) for endpoint in self._endpoints]
         for family in FAMILIES:
-            yield family.collect(self._endpoints)
+            yield family.collect(readings)
         handling = HistogramMetricFamily(
             "ludothek_handling_seconds",
             "Time a table takes for a message, a timer or an order, with all that follows.",
             labels=LABELS,
         )
-        for endpoint in self._endpoints:
-            names = [endpoint.name, endpoint.game.name]
-            handling.add_metric(names, *_buckets(endpoint.traffic.handling))
+        for reading in readings:
+            handling.add_metric(reading.names, *_buckets(reading.traffic.handling))
         yield handling
 
 

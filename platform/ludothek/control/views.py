@@ -35,12 +35,12 @@ def view_endpoint(endpoint: Endpoint) -> EndpointView:
         crashes=endpoint.hall.crashes,
         ready=endpoint.ready,
         matches=count_matches(lobbies),
-        outbox=_view_outboxes(endpoint),
+        outbox=view_outboxes(endpoint),
         traffic=_view_traffic(endpoint.traffic),
     )
 
 
-def _view_outboxes(endpoint: Endpoint) -> OutboxView:
+def view_outboxes(endpoint: Endpoint) -> OutboxView:
     frames = [client.waiting_frames for client in endpoint.clients]
     sizes = [client.waiting_bytes for client in endpoint.clients]
     return OutboxView(
