@@ -68,7 +68,7 @@ log_format = click.option(
 @click.option(
     "--state-dir",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Directory for reports of crashed lobbies, made when it is needed.  "
+    help="Directory for reports of crashed lobbies and wire logs, made when it is needed.  "
     "[$XDG_STATE_HOME/ludothek]",
 )
 @log_format

@@ -11,11 +11,19 @@ import trio
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as read_open
 from prometheus_client.parser import text_string_to_metric_families
 
+from ludothek.client import Client
 from ludothek.config import LOCAL
 from ludothek.control.app import Limits
 from ludothek.control.server import serve_metrics
 from ludothek.lag import LoopLag
-from tests.core.console import Organiser, meek_game, open_client, open_control, open_pair
+from tests.core.console import (
+    Organiser,
+    SilentReception,
+    meek_game,
+    open_client,
+    open_control,
+    open_pair,
+)
 from tests.program import platform, running
 from transports import open_listeners
 
@@ -92,6 +100,31 @@ async def test_crashes_and_tables_that_cannot_tell(tmp_path: Path) -> None:
     assert value(samples, "crashes_total", "meek", what="lobby") == 1
     assert value(samples, "matches", "meek", state="other") == 2
     assert status["endpoints"][0]["matches"]["other"] == 2
+
+
+async def test_a_bug_in_a_reception_is_counted(tmp_path: Path) -> None:
+    class Clumsy(SilentReception):
+        async def visit(self, client: Client) -> None:
+            raise ZeroDivisionError
+
+    async with open_control(tmp_path, meek_game("clumsy", Clumsy)) as organiser:
+        async with organiser.servers["clumsy"].connect() as peer:
+            await peer.hear_end()
+        samples = await scrape(organiser.http)
+    assert value(samples, "crashes_total", "clumsy", what="connection") == 1
+    assert value(samples, "crashes_total", "clumsy", what="lobby") == 0
+
+
+async def test_players_that_the_daemon_brings_along_are_counted_apart(tmp_path: Path) -> None:
+    async with (
+        open_control(tmp_path, settings={"bots": 1}) as organiser,
+        open_client(organiser.hexxagon) as client,
+    ):
+        _, lobby_id = await organiser.lobby()
+        await client.join(lobby_id, "Ann")
+        await client.hear("LobbyStatus")  # with the bot in it
+        samples = await scrape(organiser.http)
+    assert value(samples, "clients", kind="remote") == value(samples, "clients", kind="hosted") == 1
 
 
 async def test_nothing_that_clients_choose_becomes_a_label(tmp_path: Path) -> None:

@@ -156,10 +156,13 @@ async def test_frames_that_are_no_text_are_kept_too(tmp_path: Path) -> None:
         assert wire is not None
         client = Client(7, SilentLink(), ToyCodec())
         wire.heard(client, b"\xff\x00password")
+        client.name = "half \ud800"
+        wire.note(client, "unreadable: why")
         (view,) = await organiser.get("/wire")
         entries = read(organiser.hexxagon, view["file"])
     assert base64.b64decode(entries[1]["base64"]) == b"\xff\x00password"
     assert "frame" not in entries[1]
+    assert (entries[2]["name"], entries[2]["note"]) == ("half \ud800", "unreadable: why")
 
 
 @pytest.mark.parametrize(

@@ -177,6 +177,13 @@ def test_mistakes_are_told_in_one_line(
     assert said.err.startswith("platform: ")
 
 
+def test_a_terminal_without_arrows(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", "latin-1")
+    command = [*PLATFORM, "wire", str(log), "--in", "--client", "2"]
+    said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    assert r" [red] \u2192 <move>" in said.stdout
+
+
 def test_who_reads_no_further_is_no_trouble(tmp_path: Path) -> None:
     path = tmp_path / "log"
     path.write_bytes(LOG * 2000)

@@ -1,5 +1,6 @@
 """A frame as a line of the wire log."""
 
+import json
 import re
 from base64 import b64encode
 from datetime import datetime
@@ -32,19 +33,26 @@ def frame_line(time: datetime, direction: Direction, client: "Client", frame: by
         content = {"frame": frame.decode()}
     except UnicodeDecodeError:
         content = {"base64": b64encode(frame).decode()}
-    return orjson.dumps(_entry(time, client) | {"dir": direction, **content}, option=OPTIONS)
+    return _dumps(_entry(time, client) | {"dir": direction, **content})
 
 
 def note_line(time: datetime, text: str, client: "Client | None" = None, **facts: Any) -> bytes:
     """A line that tells what happened beside the frames, to a client or to the log itself."""
     entry = {"time": time} if client is None else _entry(time, client)
-    return orjson.dumps(entry | {"note": text, **facts}, option=OPTIONS)
+    return _dumps(entry | {"note": text, **facts})
 
 
 def mask(frame: bytes) -> bytes:
     """The frame without the passwords in it."""
     # Looking for it first is much quicker than the expression, and hardly any frame has one.
     return PASSWORD.sub(MASK, frame) if b"password" in frame.lower() else frame
+
+
+def _dumps(entry: dict[str, Any]) -> bytes:
+    try:
+        return orjson.dumps(entry, option=OPTIONS)
+    except TypeError:  # half a character in somebody's name
+        return json.dumps(entry, default=datetime.isoformat).encode() + b"\n"
 
 
 def _entry(time: datetime, client: "Client") -> dict[str, Any]:
