@@ -4,9 +4,10 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
+from typing import Any
 
 import attrs
 import trio
@@ -40,9 +41,11 @@ class Daemon:
 
 
 @asynccontextmanager
-async def running(*arguments: str, endpoints: int = 1) -> AsyncIterator[Daemon]:
+async def running(
+    *arguments: str, endpoints: int = 1, launcher: Sequence[str] = (), **options: Any
+) -> AsyncIterator[Daemon]:
     """Start the daemon, wait until it says that it is ready, kill it at the end if need be."""
-    command = [*PLATFORM, "run", *arguments]
+    command = [*launcher, *PLATFORM, "run", *arguments]
     async with trio.open_nursery() as nursery:
         process = await nursery.start(
             partial(
@@ -52,6 +55,7 @@ async def running(*arguments: str, endpoints: int = 1) -> AsyncIterator[Daemon]:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 check=False,
+                **options,
             )
         )
         try:

@@ -12,7 +12,7 @@ import trio
 from ludothek.client import Client
 from ludothek.clock import Clock
 from ludothek.codec import Codec
-from ludothek.orders import Fault, OrderRefused
+from ludothek.orders import Fault, OrderRefused, Shutdown
 from ludothek.table import Close, Effect, Effects, Kick, Release, Send, Table
 from ludothek.traffic import Traffic
 
@@ -83,6 +83,7 @@ class Lobby:
         self._company_scope = trio.CancelScope()
         self._people: set[Client] = set()
         self._peopled = trio.Event()
+        self._finishing = False
         self._bug: Exception | None = None
 
     @property
@@ -181,6 +182,8 @@ class Lobby:
                 self._perform(effect)
             if self._alarm.deadline != self.table.deadline:
                 self._alarm.deadline = self.table.deadline
+            if self._finishing:
+                self._end_if_idle()
         except OrderRefused:
             raise
         except Exception as bug:
@@ -225,6 +228,24 @@ class Lobby:
         # The client's own task does the leaving; so no effect ever calls the table.
         if seat := self._seats.get(client):
             seat.cancel()
+
+    def finish(self) -> None:
+        """Let the match that is being played be the last one, and end the lobby after it."""
+        self._finishing = True
+        try:
+            self._end_if_idle()
+        except Exception as bug:
+            self._fail(bug)
+
+    def _end_if_idle(self) -> None:
+        if self.open and self.table.summary.idle:
+            self.shut_down()
+
+    def shut_down(self) -> None:
+        """End the lobby at once, but not without a word."""
+        self._finishing = False
+        self.let(self.table.order, Shutdown())
+        self.close()
 
     def close(self) -> None:
         """End the lobby at once; its clients go back to where they came from."""

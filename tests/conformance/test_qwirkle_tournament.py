@@ -184,3 +184,23 @@ async def test_a_tournament_without_anybody_left_has_no_winner(autojump_clock: M
             await guest.peer.link.aclose()
         await trio.sleep(10)
         assert (cup.table.summary.state, cup.table.summary.facts["winner"]) == ("ENDED", None)
+
+
+async def test_a_tournament_goes_on_while_its_endpoint_is_drained() -> None:
+    async with (
+        open_server("qwirkle", QUIET) as server,
+        connected(server, "Anna", "Bert", "Carla") as (anna, bert, carla),
+        trio.open_nursery() as nursery,
+    ):
+        cup = open_tournament(server, anna, bert, carla, maxPlayerNumber=2)
+        cup.let(cup.table.order, Start())
+        await anna.hear(303, 400, 408, 409)
+        nursery.start_soon(server.endpoint.drain)
+        await anna.ask(405, 406)
+        await bert.hear(303, 400, 408, 409, 406, 401, 407, 303, 400, 408, 409)
+        await carla.hear(303, 400, 408, 409)
+        await carla.ask(405, 406)
+        await bert.hear(406, 401, 407)
+        for guest in (anna, bert, carla):
+            await guest.peer.hear_end()
+        assert cup.table.summary.facts["winner"] == bert.client_id

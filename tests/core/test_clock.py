@@ -1,8 +1,12 @@
-"""Countdowns that can be paused."""
+"""Countdowns that can be paused, and a clock that nobody sets."""
 
+import time
 from math import inf
 
-from ludothek.clock import Countdown
+import pytest
+from trio.testing import MockClock
+
+from ludothek.clock import Clock, Countdown
 
 
 class Now:
@@ -64,3 +68,15 @@ def test_a_new_start_ends_a_pause() -> None:
     turn.pause()
     turn.start(10)
     assert turn.deadline == 110
+
+
+async def test_setting_the_wall_clock_moves_no_deadline(
+    mock_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock()
+    turn = Countdown(clock.time)
+    turn.start(30)
+    monkeypatch.setattr(time, "time", lambda: 0.0)
+    assert turn.left == 30
+    mock_clock.jump(10)
+    assert turn.left == 20

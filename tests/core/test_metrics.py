@@ -171,7 +171,7 @@ async def test_health_and_readiness(tmp_path: Path) -> None:
         organiser.hexxagon.endpoint.close()
         assert await organiser.get("/health") == {"alive": True}
         status, answer = await organiser.ask("GET", "/ready")
-        assert (status, answer["error"]) == (503, "no new clients are taken: hexxagon")
+        assert (status, answer["error"]) == (503, "no new clients are taken")
         assert (await organiser.get("/status"))["ready"] is False
         assert value(await scrape(organiser.http), "ready", None) == 0
 

@@ -1,6 +1,7 @@
 """The organiser's interface as an ASGI application."""
 
 from collections.abc import Iterable
+from inspect import isawaitable
 from typing import Any
 
 import attrs
@@ -96,7 +97,7 @@ def _app(routes: Iterable[Route]) -> Starlette:
 
 
 def _metrics(organiser: Organiser) -> Route:
-    metrics = Metrics(organiser.endpoints, organiser.lag, organiser.uptime)
+    metrics = Metrics(organiser)
 
     async def tell(request: Request) -> Response:
         try:
@@ -128,7 +129,8 @@ async def _answer(
     try:
         body = await _read_body(request, limits)
         asked = read(operation.request, request.path_params, request.query_params, body)
-        return _json(operation.act(organiser, asked), operation.status)
+        answer = operation.act(organiser, asked)
+        return _json(await answer if isawaitable(answer) else answer, operation.status)
     except tuple(STATUS_OF) as error:
         status = next(status for kind, status in STATUS_OF.items() if isinstance(error, kind))
         return _json(Problem(error=str(error)), status)

@@ -2,7 +2,7 @@
 
 import platform
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Iterator
 from itertools import accumulate
 
 from prometheus_client import CollectorRegistry
@@ -14,20 +14,17 @@ from prometheus_client.registry import Collector
 
 from ludothek import __version__, log
 from ludothek.control.endpoint_metrics import FAMILIES, LABELS, Reading
-from ludothek.endpoint import Endpoint
-from ludothek.lag import LoopLag
+from ludothek.control.organiser import Organiser
 from ludothek.traffic import Histogram
 
 
 class Metrics:
     """All numbers of one daemon."""
 
-    def __init__(
-        self, endpoints: Collection[Endpoint], lag: LoopLag, uptime: Callable[[], float]
-    ) -> None:
+    def __init__(self, organiser: Organiser) -> None:
         self._registry = CollectorRegistry()
-        self._registry.register(_DaemonCollector(endpoints, lag, uptime))
-        self._registry.register(_EndpointCollector(endpoints))
+        self._registry.register(_DaemonCollector(organiser))
+        self._registry.register(_EndpointCollector(organiser))
         _ProcessCollector(registry=self._registry)
 
     def tell(self, accept: str) -> tuple[bytes, str]:
@@ -48,33 +45,32 @@ class _ProcessCollector(ProcessCollector):
 class _DaemonCollector(Collector):
     """What concerns the daemon as a whole."""
 
-    def __init__(
-        self, endpoints: Collection[Endpoint], lag: LoopLag, uptime: Callable[[], float]
-    ) -> None:
-        self._endpoints, self._lag, self._uptime = endpoints, lag, uptime
+    def __init__(self, organiser: Organiser) -> None:
+        self._organiser = organiser
 
     def collect(self) -> Iterator[Metric]:
+        daemon, lag = self._organiser, self._organiser.lag
         program = {"version": __version__, "python": platform.python_version()}
         yield InfoMetricFamily("ludothek_build", "The program that runs.", program)
         yield GaugeMetricFamily(
-            "ludothek_uptime_seconds", "Seconds since the start.", self._uptime()
+            "ludothek_uptime_seconds", "Seconds since the start.", daemon.uptime()
         )
         yield GaugeMetricFamily(
             "ludothek_ready",
-            "Whether every endpoint takes new clients.",
-            all(endpoint.ready for endpoint in self._endpoints),
+            "Whether new clients are taken.",
+            daemon.takes_clients,
         )
         yield HistogramMetricFamily(
             "ludothek_loop_lag_seconds",
             "How late the event loop wakes up.",
-            *_buckets(self._lag.histogram),
+            *_buckets(lag.histogram),
         )
         yield GaugeMetricFamily(
             "ludothek_loop_lag_max_seconds",
             "The largest lag of the last minute.",
-            self._lag.largest,
+            lag.largest,
         )
-        states = {endpoint.state for endpoint in self._endpoints if endpoint.state}
+        states = {endpoint.state for endpoint in daemon.endpoints if endpoint.state}
         yield CounterMetricFamily(
             "ludothek_write_failures",
             "Files that could not be kept in the state directory.",
@@ -88,11 +84,11 @@ class _DaemonCollector(Collector):
 class _EndpointCollector(Collector):
     """What every endpoint has."""
 
-    def __init__(self, endpoints: Collection[Endpoint]) -> None:
-        self._endpoints = endpoints
+    def __init__(self, organiser: Organiser) -> None:
+        self._organiser = organiser
 
     def collect(self) -> Iterator[Metric]:
-        readings = [Reading(endpoint) for endpoint in self._endpoints]
+        readings = [Reading(endpoint) for endpoint in self._organiser.endpoints]
         for family in FAMILIES:
             yield family.collect(readings)
         handling = HistogramMetricFamily(

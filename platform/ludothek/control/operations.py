@@ -11,6 +11,7 @@ from ludothek.control.messages import (
     ClientRequest,
     ClientView,
     ClientWireRequest,
+    DrainRequest,
     EndpointWireRequest,
     ExpelRequest,
     Health,
@@ -22,6 +23,8 @@ from ludothek.control.messages import (
     OpenRequest,
     Readiness,
     ReadyRequest,
+    ReloadRequest,
+    ReloadView,
     SeatRequest,
     Status,
     StatusRequest,
@@ -148,5 +151,16 @@ OPERATIONS: Sequence[Operation] = (
         ClientWireRequest,
         WireView,
         "Record a client",
+    ),
+    Operation(
+        "POST", "/drain", Organiser.drain, DrainRequest, Status, "End after the last matches"
+    ),
+    Operation(
+        "POST",
+        "/reload",
+        Organiser.reload,
+        ReloadRequest,
+        ReloadView,
+        "Read the configuration file again",
     ),
 )

@@ -1,6 +1,7 @@
 """What an organiser can do with a running daemon; plain calls that never wait."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from math import inf
 from pathlib import Path
 
 from ludothek import __version__
@@ -12,6 +13,7 @@ from ludothek.control.messages import (
     ClientRequest,
     ClientView,
     ClientWireRequest,
+    DrainRequest,
     EndpointWireRequest,
     ExpelRequest,
     Health,
@@ -23,6 +25,8 @@ from ludothek.control.messages import (
     OpenRequest,
     Readiness,
     ReadyRequest,
+    ReloadRequest,
+    ReloadView,
     SeatRequest,
     Status,
     StatusRequest,
@@ -38,6 +42,7 @@ from ludothek.control.views import (
 )
 from ludothek.endpoint import Endpoint
 from ludothek.game import Organised
+from ludothek.keeper import Keeper
 from ludothek.lag import LoopLag
 from ludothek.lobby import Lobby
 from ludothek.orders import (
@@ -84,16 +89,27 @@ class Organiser:
     """
 
     def __init__(
-        self, endpoints: Sequence[Endpoint], clock: Clock, lag: LoopLag | None = None
+        self,
+        endpoints: Sequence[Endpoint],
+        clock: Clock,
+        keeper: Keeper | None = None,
+        lag: LoopLag | None = None,
     ) -> None:
+        self._all = endpoints  # as they are at any moment: endpoints come and go
         self.lag = lag or LoopLag()
-        self._endpoints: Mapping[str, Endpoint] = {e.name: e for e in endpoints}
         self._clock = clock
+        self._keeper = keeper
         self._started = clock.time()
 
     @property
-    def endpoints(self) -> Collection[Endpoint]:
-        return self._endpoints.values()
+    def endpoints(self) -> list[Endpoint]:
+        """Those that are open at this moment."""
+        return [endpoint for endpoint in self._all if endpoint.opened]
+
+    @property
+    def takes_clients(self) -> bool:
+        """Whether any endpoint does; one that the configuration lacks now only ends its matches."""
+        return any(endpoint.ready for endpoint in self.endpoints)
 
     def uptime(self) -> float:
         """Seconds since the start."""
@@ -105,16 +121,20 @@ class Organiser:
         return Health(alive=True)
 
     def ready(self, _: ReadyRequest) -> Readiness:
-        if unready := [endpoint.name for endpoint in self.endpoints if not endpoint.ready]:
-            raise NotReady(f"no new clients are taken: {', '.join(unready)}")
+        if not self.takes_clients:
+            raise NotReady("no new clients are taken")
         return Readiness(ready=True)
 
     def status(self, _: StatusRequest) -> Status:
         views = [view_endpoint(endpoint) for endpoint in self.endpoints]
+        keeper = self._keeper
         return Status(
             version=__version__,
             uptime_seconds=round(self.uptime(), 3),
-            ready=all(view.ready for view in views),
+            ready=self.takes_clients,
+            state="draining" if keeper and keeper.draining else "open",
+            seconds_left=round(left, 3) if keeper and (left := keeper.seconds_left) < inf else None,
+            problems=keeper.problems if keeper else (),
             lobbies=sum(view.lobbies for view in views),
             clients=sum(view.clients for view in views),
             loop_lag=view_lag(self.lag),
@@ -147,6 +167,8 @@ class Organiser:
 
     def open(self, request: OpenRequest) -> LobbyView:
         endpoint = self._endpoint(request.game)
+        if endpoint.hall.draining:
+            raise OrderRefused(f"{endpoint.name} is being drained and opens no lobbies")
         opening = Opening(
             name=request.name,
             file=_absolute(request.file),
@@ -209,6 +231,30 @@ class Organiser:
         client = _client(endpoint, request.client)
         return _record(endpoint, ("client", str(client.number)), on=request.on)
 
+    # The whole daemon
+
+    def drain(self, request: DrainRequest) -> Status:
+        seconds = inf if request.seconds is None else request.seconds
+        if not seconds >= 0:
+            raise Mistaken("seconds: must be at least 0")
+        self._daemon.drain(seconds)
+        return self.status(StatusRequest())
+
+    async def reload(self, _: ReloadRequest) -> ReloadView:
+        changes = await self._daemon.reload()
+        return ReloadView(
+            opened=changes.opened,
+            changed=changes.changed,
+            removed=changes.removed,
+            problems=changes.problems,
+        )
+
+    @property
+    def _daemon(self) -> Keeper:
+        if self._keeper is None:
+            raise NotOffered("this daemon can neither be drained nor changed")
+        return self._keeper
+
     def _order(self, request: LobbyRequest, order: Order) -> LobbyView:
         endpoint, lobby = self._find(request)
         lobby.let(lobby.table.order, order)
@@ -219,12 +265,13 @@ class Organiser:
     # Finding
 
     def _chosen(self, game: str | None) -> list[Endpoint]:
-        return list(self._endpoints.values()) if game is None else [self._endpoint(game)]
+        return list(self.endpoints) if game is None else [self._endpoint(game)]
 
     def _endpoint(self, name: str) -> Endpoint:
-        if endpoint := self._endpoints.get(name):
+        found: Mapping[str, Endpoint] = {endpoint.name: endpoint for endpoint in self.endpoints}
+        if endpoint := found.get(name):
             return endpoint
-        raise NotFound(f"no game {name!r} is served here{nearest(name, list(self._endpoints))}")
+        raise NotFound(f"no game {name!r} is served here{nearest(name, list(found))}")
 
     def _find(self, request: LobbyRequest) -> tuple[Endpoint, Lobby]:
         endpoint = self._endpoint(request.game)

@@ -17,6 +17,7 @@ from ludothek.control.app import Limits, make_app, make_metrics_app
 from ludothek.control.organiser import Organiser
 from ludothek.control.unix_socket import UnixListener
 from ludothek.endpoint import Endpoint, Guarded
+from ludothek.keeper import Keeper
 from ludothek.lag import LoopLag
 from transports.listening import accept_forever
 
@@ -28,11 +29,12 @@ async def serve_control(
     endpoints: Sequence[Endpoint],
     listener: UnixListener,
     limits: Limits | None = None,
+    keeper: Keeper | None = None,
     lag: LoopLag | None = None,
 ) -> None:
     """Answer organisers until cancelled."""
     limits = limits or Limits()
-    app = make_app(Organiser(endpoints, Clock(), lag), limits)
+    app = make_app(Organiser(endpoints, Clock(), keeper, lag), limits)
     try:
         socket = trio.socket.from_stdlib_socket(listener.socket)
         await _serve(app, [trio.SocketListener(socket)], limits)
@@ -48,7 +50,9 @@ async def serve_metrics(
 ) -> None:
     """Tell numbers to whoever may connect, until cancelled."""
     limits = limits or Limits(connections=METRICS_CONNECTIONS)
-    await _serve(make_metrics_app(Organiser(endpoints, Clock(), lag), limits), listeners, limits)
+    await _serve(
+        make_metrics_app(Organiser(endpoints, Clock(), lag=lag), limits), listeners, limits
+    )
 
 
 async def _serve(

@@ -1,0 +1,165 @@
+"""Endpoints that come, change and go while the daemon runs."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import attrs
+import pytest
+import trio
+
+from ludothek.chance import Chance
+from ludothek.config import Host, make_host
+from ludothek.endpoint import Endpoint, Guarded
+from ludothek.game import load
+from ludothek.house import CannotListen, House
+from tests.core.console import SilentReception, meek_game
+from tests.core.console import open_client as arrive
+from tests.helpers import Server
+from tests.hexxagon import start_game
+from transports import open_listeners
+
+
+def hexxagon(port: int = 0, **settings: Any) -> Host:
+    return make_host("hexxagon", "test", settings, port=port)
+
+
+def penguins(port: int = 0) -> Host:
+    return make_host("penguins", "test", {}, port=port)
+
+
+@asynccontextmanager
+async def open_house(*hosts: Host) -> AsyncIterator[House]:
+    house = House(Chance(1))
+    await house.bind(hosts)
+    async with trio.open_nursery() as nursery:
+        await house.open(nursery, Guarded(nursery), nursery)
+        yield house
+        nursery.cancel_scope.cancel()
+
+
+def server(endpoint: Endpoint) -> Server:
+    return Server(endpoint, int(endpoint.url.rpartition(":")[2]))
+
+
+async def gone(house: House, endpoint: Endpoint) -> None:
+    with trio.fail_after(10):
+        while endpoint in house.endpoints:
+            await trio.lowlevel.checkpoint()
+
+
+async def test_what_stays_the_same_is_left_alone() -> None:
+    async with open_house(hexxagon(), hexxagon(), penguins()) as house:
+        before = list(house.endpoints)
+        changes = await house.change([hexxagon(), penguins(), hexxagon()])
+        assert attrs.astuple(changes) == ([], [], [], [])
+        assert house.endpoints == [before[0], before[2], before[1]]  # as they are now listed
+
+
+async def test_a_new_host_is_opened_beside_the_others() -> None:
+    async with open_house(hexxagon()) as house:
+        changes = await house.change([penguins(), hexxagon(), hexxagon()])
+        names = [endpoint.name for endpoint in house.endpoints]
+        assert names == ["penguins", "hexxagon", "hexxagon-2"]
+        assert len(changes.opened) == 2
+        async with arrive(server(house.endpoints[2])) as client:
+            assert await client.lobbies() == []
+
+
+async def test_a_removed_host_ends_with_its_last_match() -> None:
+    async with open_house(hexxagon(), penguins()) as house:
+        old = house.endpoints[0]
+        async with (
+            arrive(server(old)) as ann,
+            arrive(server(old)) as bob,
+            arrive(server(old)) as cy,
+        ):
+            game = await start_game(ann, bob)
+            waiting = await cy.create()
+            await cy.join(waiting)
+            changes = await house.change([penguins()])
+            assert changes.removed == ["hexxagon on 127.0.0.1 port 0"]
+            assert (await cy.hear("LobbyStatus"))["lobby"]["isClosed"]
+            await cy.say("CreateNewLobby", lobbyName="another")
+            assert not (await cy.hear("LobbyCreated"))["successfullyCreated"]
+            with pytest.raises(OSError, match="connect"):
+                await trio.open_tcp_stream("127.0.0.1", server(old).port)
+            assert old in house.endpoints
+            await ann.move(game, 30, 38)
+            assert not (await bob.hear("GameStatus"))["isClosed"]
+            await bob.say("LeaveGame", gameId=game)
+            assert (await bob.hear("GameStatus"))["isClosed"]
+            await bob.peer.hear_end()
+            await cy.peer.hear_end()
+            await gone(house, old)
+
+
+async def test_new_settings_are_for_new_clients_and_lobbies_and_separate_nobody() -> None:
+    async with open_house(hexxagon(max_turns=0)) as house:
+        (endpoint,) = house.endpoints
+        async with arrive(server(endpoint)) as ann:
+            lobby = await ann.create("Alt")
+            changes = await house.change([hexxagon(max_strikes=1, max_turns=1)])
+            assert changes.changed == ["hexxagon on 127.0.0.1 port 0"]
+            assert house.endpoints == [endpoint]
+            async with arrive(server(endpoint)) as bob:
+                assert [found["lobbyId"] for found in await bob.lobbies()] == [lobby]
+                game = await start_game(ann, bob)  # in a lobby of after the change
+                await ann.move(game, 30, 38)
+                assert (await bob.hear("GameStatus"))["isClosed"]
+                await bob.say("Nonsense")
+                await bob.hear("Strike")
+                await bob.peer.hear_end()
+
+
+async def test_an_address_goes_over_to_another_game() -> None:
+    async with open_house(hexxagon()) as house:
+        port = server(house.endpoints[0]).port
+        assert (await house.change([hexxagon(port)])).problems == []  # not the same as any port
+        changes = await house.change([penguins(port)])
+        assert (len(changes.removed), len(changes.opened), changes.problems) == (1, 1, [])
+
+
+async def test_a_host_that_comes_back_while_it_is_drained_has_another_name() -> None:
+    async with open_house(hexxagon()) as house:
+        (old,) = house.endpoints
+        async with arrive(server(old)) as ann, arrive(server(old)) as bob:
+            await start_game(ann, bob)
+            await house.change([penguins()])
+            await house.change([hexxagon()])
+            assert [endpoint.name for endpoint in house.endpoints] == ["hexxagon-2", "hexxagon"]
+
+
+async def test_an_address_that_cannot_be_opened_is_reported_and_the_rest_applies() -> None:
+    async with open_house(hexxagon()) as house:
+        (taken,) = await open_listeners("127.0.0.1", 0)
+        port = taken.socket.getsockname()[1]
+        changes = await house.change([hexxagon(port), hexxagon(max_strikes=1), penguins()])
+        (problem,) = changes.problems
+        assert f"hexxagon-2 on 127.0.0.1 port {port}: " in problem
+        assert "already in use" in problem
+        assert len(changes.changed) == len(changes.opened) == 1
+        await taken.aclose()
+        assert len((await house.change([hexxagon(port), penguins()])).opened) == 1
+
+
+async def test_no_permission_for_a_port_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def refuse(host: str, port: int) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("ludothek.endpoint.open_listeners", refuse)
+    with pytest.raises(CannotListen, match=r"^hexxagon on 127.0.0.1 port 80: Permission denied$"):
+        await House(Chance(1)).bind([hexxagon(80)])
+
+
+async def test_a_game_that_takes_no_new_settings_says_so() -> None:
+    game = meek_game("silent", SilentReception)
+    old, new = (
+        Host(game=game, settings=load("hexxagon").settings(max_strikes=n), host="127.0.0.1", port=0)
+        for n in (1, 2)
+    )
+    async with open_house(old) as house:
+        for _ in range(2):  # it has not been forgotten the second time
+            changes = await house.change([new])
+            assert changes.problems == ["silent takes new settings only when the daemon starts"]
+            assert changes.changed == []
