@@ -66,9 +66,15 @@ def setup(style: LogFormat, verbosity: int = 0) -> None:
 
 
 def _renderers(style: LogFormat) -> list[structlog.types.Processor]:
+    # Tracebacks never show the values of variables: passwords could be among them.
     if style == "json":
-        return [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer(_dumps)]
-    return [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
+        tracebacks = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
+        return [
+            structlog.processors.ExceptionRenderer(tracebacks),
+            structlog.processors.JSONRenderer(_dumps),
+        ]
+    plain = structlog.dev.plain_traceback  # rich ones take seconds
+    return [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=plain)]
 
 
 def _dumps(entry: Any, **_: Any) -> str:

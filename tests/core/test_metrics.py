@@ -252,4 +252,5 @@ async def test_a_port_that_is_none(tmp_path: Path, wrong: str) -> None:
     path.write_text(f'{wrong}\n[[host]]\ngame = "hexxagon"\n')
     said = await platform("check-config", str(path))
     assert said.returncode == 2
-    assert f"{path}: metrics_" in said.stderr
+    assert said.stderr.startswith(f"platform: {path}:")
+    assert f" {wrong.split()[0]}: " in said.stderr
