@@ -32,6 +32,7 @@ from ludothek.state import StateDirectory, usual_directory
 from ludothek.systemd import Inherited, Manager
 from ludothek.top import top
 from ludothek.wire.command import wire
+from ludothek.wire.switch import switch_wire
 
 USER_ERROR = 2
 FAILURE = 1
@@ -211,6 +212,7 @@ def bot(
 
 
 ctl.add_command(top)
+ctl.add_command(switch_wire)
 cli.add_command(ctl)
 cli.add_command(wire)
 

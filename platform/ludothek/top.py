@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 import click
 import orjson
 
-from ludothek.ctl import Console, Failed, form, pass_console, where
+from ludothek.console import Console, Failed, form, pass_console, where
 from ludothek.rates import Look, compare
 
 # The daemon tells of each of its clients if they are not more than that: it has games to serve.

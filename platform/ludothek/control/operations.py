@@ -5,6 +5,7 @@ from typing import Any
 
 import attrs
 
+from ludothek.control import recordings
 from ludothek.control.messages import (
     AbortRequest,
     ArrangeRequest,
@@ -126,12 +127,12 @@ OPERATIONS: Sequence[Operation] = (
         "End a client's connection",
     ),
     Operation(
-        "GET", "/wire", Organiser.wire, StatusRequest, list[WireView], "What is being recorded"
+        "GET", "/wire", recordings.wire, StatusRequest, list[WireView], "What is being recorded"
     ),
     Operation(
         "POST",
         "/endpoints/{game}/wire",
-        Organiser.wire_endpoint,
+        recordings.wire_endpoint,
         EndpointWireRequest,
         WireView,
         "Record a whole endpoint",
@@ -139,7 +140,7 @@ OPERATIONS: Sequence[Operation] = (
     Operation(
         "POST",
         f"{LOBBY}/wire",
-        Organiser.wire_lobby,
+        recordings.wire_lobby,
         LobbyWireRequest,
         WireView,
         "Record a lobby",
@@ -147,7 +148,7 @@ OPERATIONS: Sequence[Operation] = (
     Operation(
         "POST",
         "/clients/{game}/{client}/wire",
-        Organiser.wire_client,
+        recordings.wire_client,
         ClientWireRequest,
         WireView,
         "Record a client",

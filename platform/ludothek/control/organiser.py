@@ -12,16 +12,13 @@ from ludothek.control.messages import (
     ArrangeRequest,
     ClientRequest,
     ClientView,
-    ClientWireRequest,
     DrainRequest,
-    EndpointWireRequest,
     ExpelRequest,
     Health,
     HealthRequest,
     ListRequest,
     LobbyRequest,
     LobbyView,
-    LobbyWireRequest,
     OpenRequest,
     Readiness,
     ReadyRequest,
@@ -30,7 +27,6 @@ from ludothek.control.messages import (
     SeatRequest,
     Status,
     StatusRequest,
-    WireView,
 )
 from ludothek.control.views import (
     open_lobbies,
@@ -38,7 +34,6 @@ from ludothek.control.views import (
     view_endpoint,
     view_lag,
     view_lobby,
-    view_wire,
 )
 from ludothek.endpoint import Endpoint
 from ludothek.game import Organised
@@ -58,7 +53,6 @@ from ludothek.orders import (
     Step,
 )
 from ludothek.settings import nearest
-from ludothek.wire.wire import EVERYBODY, Target
 from transports import Farewell
 
 
@@ -155,18 +149,10 @@ class Organiser:
             for client in sorted(endpoint.clients, key=lambda client: client.number)
         ]
 
-    def wire(self, _: StatusRequest) -> list[WireView]:
-        return [
-            view_wire(endpoint, target, recording)
-            for endpoint in self.endpoints
-            if endpoint.wire is not None
-            for target, recording in endpoint.wire.recordings.items()
-        ]
-
     # Doing
 
     def open(self, request: OpenRequest) -> LobbyView:
-        endpoint = self._endpoint(request.game)
+        endpoint = self.endpoint(request.game)
         if endpoint.hall.draining:
             raise OrderRefused(f"{endpoint.name} is being drained and opens no lobbies")
         opening = Opening(
@@ -178,21 +164,21 @@ class Organiser:
         return view_lobby(endpoint, _organised(endpoint).open(opening))
 
     def seat(self, request: SeatRequest) -> LobbyView:
-        endpoint, lobby = self._find(request)
+        endpoint, lobby = self.find(request)
         if not request.clients:
             raise Mistaken("clients: at least one is needed")
-        clients = [_client(endpoint, name) for name in dict.fromkeys(request.clients)]
+        clients = [find_client(endpoint, name) for name in dict.fromkeys(request.clients)]
         _organised(endpoint).seat(lobby, clients, spectator=request.spectator)
         return view_lobby(endpoint, lobby)
 
     def arrange(self, request: ArrangeRequest) -> LobbyView:
-        endpoint, _ = self._find(request)
-        players = [_client(endpoint, name) for name in request.clients]
+        endpoint, _ = self.find(request)
+        players = [find_client(endpoint, name) for name in request.clients]
         return self._order(request, Arrange(players or None))
 
     def expel(self, request: ExpelRequest) -> LobbyView:
-        endpoint, _ = self._find(request)
-        return self._order(request, Expel(_client(endpoint, request.client)))
+        endpoint, _ = self.find(request)
+        return self._order(request, Expel(find_client(endpoint, request.client)))
 
     def start(self, request: LobbyRequest) -> LobbyView:
         return self._order(request, Start())
@@ -209,27 +195,15 @@ class Organiser:
     def abort(self, request: AbortRequest) -> LobbyView:
         if request.winner is None:
             return self._order(request, Abort())
-        endpoint, _ = self._find(request)
-        return self._order(request, Abort(winner=_client(endpoint, request.winner)))
+        endpoint, _ = self.find(request)
+        return self._order(request, Abort(winner=find_client(endpoint, request.winner)))
 
     def kick(self, request: ClientRequest) -> ClientView:
-        endpoint = self._endpoint(request.game)
-        client = _client(endpoint, request.client)
+        endpoint = self.endpoint(request.game)
+        client = find_client(endpoint, request.client)
         view = view_client(endpoint, client)
         client.close(Farewell.KICKED)
         return view
-
-    def wire_endpoint(self, request: EndpointWireRequest) -> WireView:
-        return _record(self._endpoint(request.game), EVERYBODY, on=request.on)
-
-    def wire_lobby(self, request: LobbyWireRequest) -> WireView:
-        endpoint, lobby = self._find(request)
-        return _record(endpoint, ("lobby", lobby.key), on=request.on)
-
-    def wire_client(self, request: ClientWireRequest) -> WireView:
-        endpoint = self._endpoint(request.game)
-        client = _client(endpoint, request.client)
-        return _record(endpoint, ("client", str(client.number)), on=request.on)
 
     # The whole daemon
 
@@ -256,7 +230,7 @@ class Organiser:
         return self._keeper
 
     def _order(self, request: LobbyRequest, order: Order) -> LobbyView:
-        endpoint, lobby = self._find(request)
+        endpoint, lobby = self.find(request)
         lobby.let(lobby.table.order, order)
         if lobby.crashed:
             raise Crashed(f"{endpoint.name}/{lobby.key} has crashed; the log says more")
@@ -265,22 +239,24 @@ class Organiser:
     # Finding
 
     def _chosen(self, game: str | None) -> list[Endpoint]:
-        return list(self.endpoints) if game is None else [self._endpoint(game)]
+        return list(self.endpoints) if game is None else [self.endpoint(game)]
 
-    def _endpoint(self, name: str) -> Endpoint:
+    def endpoint(self, name: str) -> Endpoint:
+        """The endpoint of that name."""
         found: Mapping[str, Endpoint] = {endpoint.name: endpoint for endpoint in self.endpoints}
         if endpoint := found.get(name):
             return endpoint
         raise NotFound(f"no game {name!r} is served here{nearest(name, list(found))}")
 
-    def _find(self, request: LobbyRequest) -> tuple[Endpoint, Lobby]:
-        endpoint = self._endpoint(request.game)
+    def find(self, request: LobbyRequest) -> tuple[Endpoint, Lobby]:
+        """The lobby of a request, and where it is."""
+        endpoint = self.endpoint(request.game)
         if lobby := endpoint.hall.find(request.lobby):
             return endpoint, lobby
         raise NotFound(f"{endpoint.name} has no lobby {request.lobby!r}")
 
 
-def _client(endpoint: Endpoint, name: str) -> Client:
+def find_client(endpoint: Endpoint, name: str) -> Client:
     """The client known by that key or, if there is none, by that number."""
     there = [client for client in endpoint.clients if not client.closing]
     named = [client for client in there if client.key == name]
@@ -290,15 +266,6 @@ def _client(endpoint: Endpoint, name: str) -> Client:
     if len(found) > 1:
         raise OrderRefused(f"{endpoint.name} has {len(found)} clients {name!r}")
     return found[0]
-
-
-def _record(endpoint: Endpoint, target: Target, *, on: bool) -> WireView:
-    if endpoint.wire is None:
-        raise NotOffered("this daemon has no state directory, where a wire log could be")
-    if on:
-        return view_wire(endpoint, target, endpoint.wire.start(target))
-    endpoint.wire.stop(target)
-    return view_wire(endpoint, target, None)
 
 
 def _organised(endpoint: Endpoint) -> Organised:
