@@ -3,8 +3,17 @@
 from collections.abc import Iterator
 
 import pytest
+import structlog
 
 from tests.helpers import hang_up_all, sockets_to_close
+
+# Rich tracebacks in logs take seconds, in which nobody is served.
+structlog.configure(
+    processors=[
+        *structlog.get_config()["processors"][:-1],
+        structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback),
+    ]
+)
 
 
 @pytest.fixture(autouse=True)

@@ -30,6 +30,9 @@ from ludothek.serve import serve
 from ludothek.settings import SettingsError
 from ludothek.state import StateDirectory, usual_directory
 from ludothek.systemd import Inherited, Manager
+from ludothek.top import top
+from ludothek.wire.command import wire
+from ludothek.wire.switch import switch_wire
 
 USER_ERROR = 2
 FAILURE = 1
@@ -68,7 +71,7 @@ log_format = click.option(
 @click.option(
     "--state-dir",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Directory for reports of crashed lobbies, made when it is needed.  "
+    help="Directory for reports of crashed lobbies and wire logs, made when it is needed.  "
     "[$XDG_STATE_HOME/ludothek]",
 )
 @log_format
@@ -107,7 +110,10 @@ def run(
             manager=Manager.of(os.environ),
         )
 
-    trio.run(main)
+    try:
+        trio.run(main)
+    finally:
+        state.close()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_IGN)  # whoever asks once more need not: this is the end
 
@@ -205,7 +211,10 @@ def bot(
     trio.run(main)
 
 
+ctl.add_command(top)
+ctl.add_command(switch_wire)
 cli.add_command(ctl)
+cli.add_command(wire)
 
 
 def main() -> NoReturn:

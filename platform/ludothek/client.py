@@ -3,13 +3,17 @@
 import contextvars
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import structlog
 import trio
 
 from ludothek.codec import Codec, Malformed
+from ludothek.traffic import Traffic
 from transports import Farewell, Frame, Link, Outbox, Unreadable
+
+if TYPE_CHECKING:
+    from ludothek.wire.tap import Tap
 
 log = structlog.get_logger()
 
@@ -25,6 +29,7 @@ class Client:
         "_farewell",
         "_link",
         "_scope",
+        "heard",
         "heard_bytes",
         "hosted",
         "key",
@@ -32,6 +37,8 @@ class Client:
         "number",
         "peer",
         "place",
+        "tap",
+        "traffic",
     )
 
     def __init__(
@@ -40,6 +47,7 @@ class Client:
         link: Link,
         codec: Codec,
         *,
+        traffic: Traffic | None = None,
         hosted: bool = False,
         outbox: Outbox | None = None,
     ) -> None:
@@ -49,7 +57,10 @@ class Client:
         self.place: str | None = None  # the lobby it is in
         self.hosted = hosted  # whether it is a player that this daemon brings along
         self.peer = link.peer
+        self.heard = 0  # messages
         self.heard_bytes = 0  # of the latest message
+        self.traffic = traffic or Traffic()  # of its endpoint
+        self.tap: Tap | None = None  # who listens in
         self._link = link
         self._codec = codec
         self._scope = trio.CancelScope()
@@ -91,8 +102,16 @@ class Client:
 
     def _read(self, frame: Frame) -> Any:
         if isinstance(frame, Unreadable):
+            if self.tap is not None:
+                self.tap.note(self, f"unreadable: {frame.reason}")
             return Malformed(frame.reason)
+        traffic = self.traffic
+        traffic.frames_in += 1
+        traffic.bytes_in += len(frame)
+        self.heard += 1
         self.heard_bytes = len(frame)
+        if self.tap is not None:
+            self.tap.heard(self, frame)
         return self._codec.decode(frame)
 
     # What it is told
@@ -102,8 +121,24 @@ class Client:
 
     def post(self, frame: bytes) -> None:
         """Send a frame that is encoded already."""
-        if self._farewell is None:
-            self._link.post(self._codec.address(frame, self.key))
+        if self._farewell is not None:
+            return
+        frame = self._codec.address(frame, self.key)
+        self._link.post(frame)
+        traffic = self.traffic
+        traffic.frames_out += 1
+        traffic.bytes_out += len(frame)
+        if self.tap is not None:
+            self.tap.said(self, frame)
+
+    @property
+    def waiting_frames(self) -> int:
+        """Frames that wait to be written."""
+        return self._link.waiting_frames
+
+    @property
+    def waiting_bytes(self) -> int:
+        return self._link.waiting_bytes
 
     # Its end
 
@@ -111,6 +146,11 @@ class Client:
     def closing(self) -> bool:
         """Whether we have said goodbye to it."""
         return self._farewell is not None
+
+    @property
+    def farewell(self) -> Farewell | None:
+        """How we have said goodbye to it."""
+        return self._farewell
 
     def close(self, farewell: Farewell = Farewell.DONE) -> None:
         """Hang up politely: what was sent still arrives, if the peer reads it in time."""

@@ -76,6 +76,10 @@ class Daemon:
     grace_seconds: float = setting(
         5.0, "seconds that a polite end may take before connections are cut", check=at_least(0)
     )
+    metrics_port: int | None = setting(
+        None, "port for Prometheus; 0 picks a free one; none: no port", check=between(0, 65535)
+    )
+    metrics_host: str = setting(LOCAL, "address of that port; anybody who reaches it may read")
 
 
 @attrs.frozen(kw_only=True)

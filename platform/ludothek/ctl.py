@@ -1,111 +1,37 @@
 """platform ctl: the organiser's console, a thin shell around the daemon's HTTP interface."""
 
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
 from math import isfinite
-from pathlib import Path
 from time import sleep
 from typing import Any
 
-import attrs
 import click
-import orjson
 
 from ludothek.columns import align
-from ludothek.control import places
-from ludothek.control.caller import NotObeyed, call
+from ludothek.console import (
+    Console,
+    Failed,
+    Id,
+    form,
+    pass_console,
+    read_id,
+    show_value,
+    table,
+    where,
+)
 from ludothek.settings import Text
 
 # Between two looks at a daemon that is being drained.
 WAIT_SECONDS = 0.5
 
-
-class Failed(click.ClickException):
-    """The daemon could not be reached or has refused; the command ends with exit code 1."""
-
-
-@attrs.define
-class Console:
-    """How this call of the command shall talk: to which daemon, and in which form to the user."""
-
-    control: Path | None = None
-    json: bool = False
-
-    def ask(
-        self,
-        method: str,
-        *words: str,
-        query: Mapping[str, str] | None = None,
-        body: Any = None,
-    ) -> Any:
-        try:
-            return call(self._socket(), method, words, query or {}, body)
-        except NotObeyed as error:
-            raise Failed(str(error)) from None
-        except UnicodeError:
-            raise click.UsageError("an argument is not valid UTF-8") from None
-
-    def finds_daemon(self) -> bool:
-        """Whether anybody answers."""
-        try:
-            self.ask("GET", "status")
-        except Failed:
-            return False
-        return True
-
-    def _socket(self) -> Path:
-        if self.control is not None:
-            return self.control
-        guesses = places.to_call(os.environ)
-        if found := next((path for path in guesses if os.path.exists(path)), None):
-            return found
-        looked = " or ".join(map(str, guesses))
-        raise Failed(f"no daemon found: no socket at {looked}; name it with --control")
-
-    def show(self, answer: Any, lines: Iterable[str]) -> None:
-        if self.json:
-            click.echo(orjson.dumps(answer))
-        else:
-            for line in lines:
-                click.echo(line)
-
-
-# A lobby or client: its endpoint and its id there.
-Id = tuple[str, str]
-
-
-def _id(text: str) -> Id:
-    game, slash, key = text.partition("/")
-    if not (game and slash and key):
-        raise click.BadParameter(f"expected GAME/ID as in hexxagon/1, not {text!r}")
-    return game, key
-
-
-def _remember(ctx: click.Context, param: click.Parameter, value: Any) -> None:
-    if value:
-        setattr(ctx.ensure_object(Console), str(param.name), value)
-
-
-# These may stand before the verb as well as after it.
-_where = click.option(
-    "--control",
-    type=click.Path(path_type=Path),
-    callback=_remember,
-    expose_value=False,
-    help="Socket of the daemon.",
-)
-_form = click.option(
-    "--json", is_flag=True, callback=_remember, expose_value=False, help="Print one JSON document."
-)
-_console = click.make_pass_decorator(Console, ensure=True)
 _game = click.option("--game", metavar="GAME", help="Only this game.")
-_lobby = click.argument("lobby", type=_id)
+_lobby = click.argument("lobby", type=read_id)
 
 
 @click.group()
-@_where
-@_form
+@where
+@form
 def ctl() -> None:
     """Organise the games of a running daemon.
 
@@ -115,7 +41,7 @@ def ctl() -> None:
 
 
 def _verb(function: Callable[..., None]) -> click.Command:
-    return ctl.command(function.__name__.rstrip("_"))(_where(_form(_console(function))))
+    return ctl.command(function.__name__.rstrip("_"))(where(form(pass_console(function))))
 
 
 @_verb
@@ -125,12 +51,26 @@ def status(console: Console) -> None:
     facts = [
         ("version", answer["version"]),
         ("uptime", str(timedelta(seconds=int(answer["uptime_seconds"])))),
+        ("ready", "yes" if answer["ready"] else "no"),
         ("lobbies", str(answer["lobbies"])),
         ("clients", str(answer["clients"])),
+        ("loop lag", f"{answer['loop_lag']['seconds_max'] * 1000:.1f} ms at most, last minute"),
         *_condition(answer),
     ]
-    columns = ("name", "game", "url", "state", "lobbies", "clients", "crashes")
-    console.show(answer, [*align(facts), "", *_table(columns, answer["endpoints"])])
+    columns = ("name", "game", "url", "state", "lobbies", "running", "clients", "in", "out")
+    rows = map(_status_row, answer["endpoints"])
+    console.show(answer, [*align(facts), "", *table((*columns, "drops", "crashes"), rows)])
+
+
+def _status_row(endpoint: Mapping[str, Any]) -> dict[str, Any]:
+    traffic = endpoint["traffic"]
+    return {
+        **endpoint,
+        "running": endpoint["matches"]["running"],
+        "in": traffic["messages_in"],
+        "out": traffic["messages_out"],
+        "drops": sum(traffic["drops"].values()),
+    }
 
 
 def _condition(answer: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
@@ -148,7 +88,7 @@ def lobbies(console: Console, game: str | None) -> None:
     """List the open lobbies."""
     answer = console.ask("GET", "lobbies", query=_only(game))
     columns = ("id", "game", "name", "state", "players", "spectators")
-    console.show(answer, _table(columns, answer))
+    console.show(answer, table(columns, answer))
 
 
 @_verb
@@ -157,7 +97,7 @@ def clients(console: Console, game: str | None) -> None:
     """List the connected clients."""
     answer = console.ask("GET", "clients", query=_only(game))
     columns = ("id", "game", "name", "address", "where")
-    console.show(answer, _table(columns, answer))
+    console.show(answer, table(columns, answer))
 
 
 @_verb
@@ -176,13 +116,13 @@ def open_(console: Console, assignments: Sequence[str], **wanted: Any) -> None:
     answer = console.ask("POST", "lobbies", body=wanted | {"settings": settings})
     console.show(answer, [answer["id"]])
     if not console.json:  # beside the id, not in it: LOBBY=$(platform ctl open ...)
-        for line in align([(key, _text(value)) for key, value in answer["facts"].items()]):
+        for line in align([(key, show_value(value)) for key, value in answer["facts"].items()]):
             click.echo(line, err=True)
 
 
 @_verb
 @_lobby
-@click.argument("clients", type=_id, nargs=-1, required=True, metavar="CLIENT...")
+@click.argument("clients", type=read_id, nargs=-1, required=True, metavar="CLIENT...")
 @click.option("--spectator", is_flag=True, help="They shall only watch.")
 def seat(console: Console, lobby: Id, clients: Sequence[Id], spectator: bool) -> None:
     """Put waiting clients into a lobby."""
@@ -192,7 +132,7 @@ def seat(console: Console, lobby: Id, clients: Sequence[Id], spectator: bool) ->
 
 @_verb
 @_lobby
-@click.argument("clients", type=_id, nargs=-1, metavar="[CLIENT...]")
+@click.argument("clients", type=read_id, nargs=-1, metavar="[CLIENT...]")
 def arrange(console: Console, lobby: Id, clients: Sequence[Id]) -> None:
     """Choose the order of the players; without any, a random one."""
     _order(console, lobby, "arrange", {"clients": [_of_game(lobby, each) for each in clients]})
@@ -200,7 +140,7 @@ def arrange(console: Console, lobby: Id, clients: Sequence[Id]) -> None:
 
 @_verb
 @_lobby
-@click.argument("client", type=_id)
+@click.argument("client", type=read_id)
 def expel(console: Console, lobby: Id, client: Id) -> None:
     """Send a client out of a lobby; it stays connected."""
     _order(console, lobby, "expel", {"client": _of_game(lobby, client)})
@@ -227,14 +167,14 @@ _simple_order("step", "While paused, let one move be made.")
 
 @_verb
 @_lobby
-@click.option("--winner", type=_id, metavar="CLIENT", help="Who shall have won.")
+@click.option("--winner", type=read_id, metavar="CLIENT", help="Who shall have won.")
 def abort(console: Console, lobby: Id, winner: Id | None) -> None:
     """End the match, or the lobby before it, at once."""
     _order(console, lobby, "abort", {"winner": _of_game(lobby, winner)} if winner else {})
 
 
 @_verb
-@click.argument("client", type=_id)
+@click.argument("client", type=read_id)
 def kick(console: Console, client: Id) -> None:
     """End a client's connection."""
     answer = console.ask("POST", "clients", *client, "kick", body={})
@@ -283,16 +223,3 @@ def _assignment(text: str) -> tuple[str, Any]:
     # JSON has no word for inf and nan.
     endless = isinstance(read.value, float) and not isfinite(read.value)
     return key.strip(), read.text if endless else read.value
-
-
-def _table(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> Iterable[str]:
-    header = [column.upper() for column in columns]
-    return align([header, *([_text(row[column]) for column in columns] for row in rows)])
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, list):
-        return ", ".join(map(_text, value)) or "-"
-    if isinstance(value, dict):
-        return ", ".join(f"{key}={_text(item)}" for key, item in value.items()) or "-"
-    return "-" if value in (None, "") else str(value)

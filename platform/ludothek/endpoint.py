@@ -18,6 +18,8 @@ from ludothek.hall import Hall
 from ludothek.lobby import Company
 from ludothek.orders import OrderRefused
 from ludothek.state import StateDirectory
+from ludothek.traffic import Traffic
+from ludothek.wire.wire import Wire
 from transports import Farewell, Link, Spawner, open_listeners
 
 log = structlog.get_logger()
@@ -99,7 +101,10 @@ class Endpoint:
         self._settings = settings
         self._host, self._port = host, port
         self._clock, self._chance = clock, chance
-        self._state = state
+        self.state = state
+        self.opened = False  # whether there is a hall
+        self.traffic = Traffic()
+        self.wire: Wire | None = None  # where there is a state directory
         self._codec = game.codec(clock, settings)
         self.url = ""  # known once the address is taken
         self.clients: set[Client] = set()
@@ -117,8 +122,14 @@ class Endpoint:
         """Be ready for clients; they and their lobbies will run in those nurseries."""
         self._clients, self._doorstep = clients, Doorstep(clients)
         company = self._company()
-        self.hall = Hall(lobbies, self._codec, self._clock, self._chance, company, self._state)
+        self.hall = Hall(
+            lobbies, self._codec, self._clock, self._chance, company, self.state, self.traffic
+        )
         self.reception = self.game.reception(self.hall, self._settings)
+        if self.state is not None:
+            self.wire = self._open_wire(self.state)
+            self.wire.configure(self._settings)
+        self.opened = True
 
     def _company(self) -> Company | None:
         companions = Companions(
@@ -129,6 +140,16 @@ class Endpoint:
             connect=lambda link: self._clients.start_soon(self._bring_along, link),
         )
         return companions.keep if self._settings.bots else None
+
+    def _open_wire(self, state: StateDirectory) -> Wire:
+        return Wire(
+            self.name,
+            state.path / "wire",
+            state.recorder,
+            clients=self.clients,
+            is_open=lambda key: self.hall.find(key) is not None,
+            now=self._clock.date,
+        )
 
     def adopt(self, settings: Any) -> None:
         """Take new settings for the clients that come and the lobbies that open from now on.
@@ -142,6 +163,8 @@ class Endpoint:
         self._codec = self.game.codec(self._clock, settings)
         self.hall.adopt(self._codec, self._company())
         self.reception.adopt(settings)
+        if self.wire is not None:
+            self.wire.configure(settings)
 
     async def bind(self, inherited: Sequence[trio.SocketListener] = ()) -> str:
         """Take the address, or sockets that listen there already; returns it as a URL.
@@ -188,18 +211,31 @@ class Endpoint:
 
     async def _serve(self, link: Link, *, hosted: bool) -> None:
         self._count += 1
-        client = Client(self._count, link, self._codec, hosted=hosted)
+        client = Client(self._count, link, self._codec, traffic=self.traffic, hosted=hosted)
         with structlog.contextvars.bound_contextvars(game=self.name, client=client.number):
             log.debug("client connected", peer=client.peer)
             self.clients.add(client)
+            self.traffic.connections += 1
+            if self.wire is not None:
+                self.wire.meet(client)
             if self._closing:
                 client.close(Farewell.GOING_AWAY)
             try:
                 await client.run(self.reception.visit)
+            except Exception:
+                self.traffic.crashes += 1
+                raise
             finally:
                 self.clients.remove(client)
                 self._deserted.unpark_all()
+                if self.wire is not None:
+                    self.wire.part(client)
                 log.debug("client gone")
+
+    @property
+    def ready(self) -> bool:
+        """Whether it listens and takes new clients."""
+        return self.opened and not (self._closing or self.hall.draining)
 
     async def drain(self) -> None:
         """Let every match come to its end but no other begin, then say goodbye to everybody.

@@ -14,6 +14,7 @@ from ludothek.codec import Codec
 from ludothek.lobby import Company, Lobby
 from ludothek.state import StateDirectory
 from ludothek.table import Table
+from ludothek.traffic import Traffic
 
 log = structlog.get_logger()
 
@@ -32,10 +33,12 @@ class Hall:
         chance: Chance,
         company: Company | None = None,
         state: StateDirectory | None = None,
+        traffic: Traffic | None = None,
     ) -> None:
         self.clock = clock
         self.ids = chance.child("ids").random()
         self.lobbies: dict[str, Lobby] = {}
+        self.opened = 0  # since the start
         self.crashes = 0
         self.draining = False  # nobody shall begin anything new here
         self._nursery = nursery
@@ -43,6 +46,7 @@ class Hall:
         self._chance = chance
         self._company = company
         self._state = state
+        self._traffic = traffic
         self._closed_one = trio.lowlevel.ParkingLot()
 
     def adopt(self, codec: Codec, company: Company | None) -> None:
@@ -53,8 +57,11 @@ class Hall:
         """Open a lobby at once; its table is built with a chance of its own."""
         chance = self._chance.child("lobby", key)
         table = build(chance.random())
-        lobby = Lobby(key, table, self._codec, self.clock, chance.seed, self._company)
+        lobby = Lobby(
+            key, table, self._codec, self.clock, chance.seed, self._company, self._traffic
+        )
         self.lobbies[key] = lobby
+        self.opened += 1
         self._nursery.start_soon(self._supervise, lobby, name=f"lobby {key}")
         if self.draining:
             lobby.finish()

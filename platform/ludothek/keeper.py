@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable, Sequence
 
+import attrs
 import structlog
 import trio
 
@@ -122,7 +123,7 @@ class Keeper:
             raise OrderRefused(str(error)) from None
         finally:
             self._manager.ready(str(self))
-        self.settings = config.daemon
+        changes.problems.extend(self._adopt(config.daemon))
         self._complain(changes.problems)
         log.info(
             "configuration read again",
@@ -131,6 +132,14 @@ class Keeper:
             removed=changes.removed,
         )
         return changes
+
+    def _adopt(self, settings: Daemon) -> list[str]:
+        """Take over what can be changed; tells what cannot."""
+        fixed = {key: getattr(self.settings, key) for key in ("metrics_host", "metrics_port")}
+        wanted = {key: getattr(settings, key) for key in fixed}
+        self.settings = attrs.evolve(settings, **fixed)
+        changed = [key for key in fixed if fixed[key] != wanted[key]]
+        return [f"{key}: taken over only when the daemon starts" for key in changed]
 
     def _complain(self, problems: Sequence[str]) -> None:
         self.problems = problems

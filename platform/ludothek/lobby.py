@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from functools import partial
+from time import perf_counter
 from typing import Any
 
 import structlog
@@ -13,6 +14,7 @@ from ludothek.codec import Codec
 from ludothek.journal import Journal
 from ludothek.orders import Fault, OrderRefused, Shutdown
 from ludothek.table import Close, Effect, Effects, Kick, Release, Send, Table
+from ludothek.traffic import Traffic
 
 log = structlog.get_logger()
 
@@ -35,6 +37,7 @@ class Lobby:
         clock: Clock,
         seed: int = 0,
         company: Company | None = None,
+        traffic: Traffic | None = None,
     ) -> None:
         self.key = key
         self.table = table
@@ -45,6 +48,7 @@ class Lobby:
         self._clock = clock
         self._seated: set[Client] = set()
         self._alarm = trio.CancelScope()
+        self._handling = (traffic or Traffic()).handling
         self._company = company
         self._company_scope = trio.CancelScope()
         self._people: set[Client] = set()
@@ -134,6 +138,7 @@ class Lobby:
         if not self.open:
             return
         self.journal.note(self._clock.time(), act.__name__, args)
+        started = perf_counter()
         try:
             # All effects or none: a table that fails halfway has said nothing yet.
             for effect in tuple(act(*args)):
@@ -146,6 +151,8 @@ class Lobby:
             raise
         except Exception as bug:
             self._fail(bug)
+        finally:
+            self._handling.observe(perf_counter() - started)
 
     def _fail(self, bug: Exception) -> None:
         """Say goodbye as well as a broken table can, and close in the same step."""

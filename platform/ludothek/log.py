@@ -16,14 +16,22 @@ LogFormat = Literal["console", "json"]
 class _Stderr:
     """Where logs go; nobody may be reading there any more, and games go on all the same."""
 
+    lost = 0  # lines that could not be written
+
     def write(self, text: str) -> int:
         with patient(sys.stderr):
             return sys.stderr.write(text)
+        _Stderr.lost += 1
         return 0
 
     def flush(self) -> None:
         with patient(sys.stderr):
             sys.stderr.flush()
+
+
+def lost() -> int:
+    """How many lines of the log could not be written."""
+    return _Stderr.lost
 
 
 @contextmanager
@@ -58,9 +66,15 @@ def setup(style: LogFormat, verbosity: int = 0) -> None:
 
 
 def _renderers(style: LogFormat) -> list[structlog.types.Processor]:
+    # Tracebacks never show the values of variables: passwords could be among them.
     if style == "json":
-        return [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer(_dumps)]
-    return [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
+        tracebacks = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
+        return [
+            structlog.processors.ExceptionRenderer(tracebacks),
+            structlog.processors.JSONRenderer(_dumps),
+        ]
+    plain = structlog.dev.plain_traceback  # rich ones take seconds
+    return [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=plain)]
 
 
 def _dumps(entry: Any, **_: Any) -> str:

@@ -8,13 +8,15 @@ import structlog
 import trio
 
 from ludothek.client import GOODBYE
-from ludothek.config import Config
+from ludothek.config import Config, Daemon
 from ludothek.control.places import Place
 from ludothek.control.unix_socket import UnixListener, listen
 from ludothek.endpoint import Guarded
 from ludothek.house import CannotListen, House
 from ludothek.keeper import Keeper
+from ludothek.lag import LoopLag
 from ludothek.systemd import Manager
+from transports import open_listeners
 
 log = structlog.get_logger()
 
@@ -37,7 +39,7 @@ async def serve(
     """
     # Loaded here, not above: what only a daemon needs takes longer to load than all the rest,
     # and a bot shall not wait for it.
-    from ludothek.control.server import serve_control
+    from ludothek.control.server import serve_control, serve_metrics
 
     manager = manager or Manager()
     with (
@@ -46,15 +48,20 @@ async def serve(
     ):
         urls = await house.bind(config.hosts)
         organisers = await _bind_control(control) if control else None
+        scrapers = await _bind_metrics(config.daemon)
+        lag = LoopLag()
         async with trio.open_nursery() as lobbies:
             async with trio.open_nursery() as clients:
                 async with trio.open_nursery() as listeners:
                     keeper = Keeper(house, config.daemon, listeners, reread, manager)
                     await house.open(listeners, Guarded(clients), lobbies)
                     listeners.start_soon(keeper.heed, hangups)
+                    listeners.start_soon(lag.watch)
                     if organisers:
-                        answer = partial(serve_control, keeper=keeper)
+                        answer = partial(serve_control, keeper=keeper, lag=lag)
                         listeners.start_soon(answer, house.endpoints, organisers)
+                    if scrapers:
+                        listeners.start_soon(serve_metrics, house.endpoints, scrapers, lag)
                     if manager.address:
                         lobbies.start_soon(keeper.report)
                     ready(urls)
@@ -85,6 +92,21 @@ async def _bind_control(place: Place) -> UnixListener | None:
         return None
     log.info("listening for organisers", path=str(place.path))
     return listener
+
+
+async def _bind_metrics(settings: Daemon) -> Sequence[trio.SocketListener]:
+    host, port = settings.metrics_host, settings.metrics_port
+    if port is None:
+        return ()
+    try:
+        listeners = await open_listeners(host, port)
+    except OSError as error:
+        problem = error.strerror or error
+        raise CannotListen(f"metrics on {host} port {port}: {problem}") from None
+    except UnicodeError:
+        raise CannotListen(f"metrics on {host} port {port}: not a host name") from None
+    log.info("listening for metrics", host=host, port=listeners[0].socket.getsockname()[1])
+    return listeners
 
 
 async def _hurry(ends: AsyncIterator[int], scope: trio.CancelScope) -> None:

@@ -51,6 +51,15 @@ class GameSettings:
         check=between(0, 9),
     )
     bot_difficulty: int = setting(0, "how they play; 0 is the strongest", check=at_least(0))
+    wire_log: bool = setting(
+        False, "write every message in and out to a file under wire/ in the state directory"
+    )
+    wire_log_megabytes: int = setting(
+        64, "size at which such a file is put aside and a new one begun", check=between(1, 65536)
+    )
+    wire_log_files: int = setting(
+        2, "older files of each wire log that are kept", check=between(0, 99)
+    )
 
 
 @attrs.frozen

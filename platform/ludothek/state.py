@@ -1,15 +1,19 @@
 """The state directory: what should outlive the daemon."""
 
+import hashlib
 import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
 
 import attrs
-import structlog
 import trio
 
-log = structlog.get_logger()
+from ludothek.trouble import Trouble
+from ludothek.wire.recorder import Recorder
+
+# Characters of a name that somebody else has chosen; file systems take 255 bytes in all.
+LONGEST_NAME = 100
 
 
 def usual_directory(environ: Mapping[str, str]) -> Path:
@@ -21,23 +25,51 @@ def usual_directory(environ: Mapping[str, str]) -> Path:
     return Path.home() / ".local" / "state" / "ludothek"
 
 
-@attrs.frozen
+def file_name(text: str) -> str:
+    """A text as part of a file's name; different texts stay different."""
+    plain = re.sub(r"[^A-Za-z0-9.-]", "_", text)[:LONGEST_NAME]
+    if plain == text:
+        return plain
+    digest = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
+    return f"{plain}-{digest[:8]}"
+
+
+@attrs.define(eq=False)
 class StateDirectory:
     """A directory that is made when the first file is kept in it."""
 
     path: Path
+    failures: int = attrs.field(init=False, default=0)  # files that could not be kept
+    recorder: Recorder = attrs.field(init=False, factory=Recorder)
+    _troubles: dict[str, Trouble] = attrs.field(init=False, factory=dict)
 
     async def keep(self, folder: str, name: str, content: bytes) -> None:
-        """Write a file, in a worker thread; a full disk or missing permission is only reported."""
-        path = self.path / folder / re.sub(r"[^\w.-]", "_", name)
+        """Write a file, in a worker thread; a full disk or missing permission is only reported.
+
+        And that once, until a file can be kept in that folder again.
+        """
+        stem, dot, kind = name.rpartition(".")
+        path = self.path / folder / f"{file_name(stem)}{dot}{kind}"
+        trouble = self._troubles.setdefault(folder, Trouble(path=str(path.parent)))
         try:
             await trio.to_thread.run_sync(_write, path, content)
         except OSError as error:
-            log.warning("could not keep a file", path=str(path), error=error.strerror)
+            self.failures += 1
+            trouble.failed("could not keep a file", error.strerror or str(error), file=path.name)
+        else:
+            trouble.worked("files are kept again")
+
+    def close(self) -> None:
+        """Write what is still to be written, if that is possible within a second."""
+        self.recorder.close()
 
 
 def _write(path: Path, content: bytes) -> None:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.{os.getpid()}")
-    partial.write_bytes(content)
-    partial.rename(path)  # whole or not at all
+    try:
+        partial.write_bytes(content)
+        partial.rename(path)  # whole or not at all
+    except OSError:
+        partial.unlink(missing_ok=True)
+        raise

@@ -23,6 +23,7 @@ from ludothek.hall import Hall
 from ludothek.lobby import Lobby
 from ludothek.orders import Fault, Opening, Order, OrderRefused, Pause, Resume, Shutdown, Step
 from ludothek.settings import build
+from ludothek.state import StateDirectory
 from ludothek.table import Close, Effect, Summary
 from tests.helpers import Server
 from tests.hexxagon import HexxagonClient
@@ -79,11 +80,12 @@ async def open_control(
 ) -> AsyncIterator[Organiser]:
     """The given games (Hexxagon if none) and the interface to them."""
     servers = {}
+    state = StateDirectory(directory / "state")
     listener = await listen(Place(directory / "control.sock"))
     async with trio.open_nursery() as nursery:
         for game in games or (load("hexxagon"),):
             built = build(game.settings, settings or {}, "test")
-            endpoint = Endpoint(game, built, "127.0.0.1", 0, Clock(), Chance(1))
+            endpoint = Endpoint(game, built, "127.0.0.1", 0, Clock(), Chance(1), state=state)
             url = await endpoint.bind()
             await nursery.start(endpoint.listen, Guarded(nursery), nursery)
             servers[game.name] = Server(endpoint, int(url.rpartition(":")[2]))
@@ -93,6 +95,7 @@ async def open_control(
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as http:
             yield Organiser(listener.path, http, servers)
         nursery.cancel_scope.cancel()
+    state.close()
 
 
 @asynccontextmanager

@@ -21,8 +21,11 @@ async def test_status_counts_what_is_there(tmp_path: Path) -> None:
         status = await organiser.get("/status")
         assert (status["lobbies"], status["clients"]) == (1, 1)
         assert status["uptime_seconds"] >= 0
-        assert status["endpoints"] == [
-            {
+        assert status["ready"] is True
+        (endpoint,) = status["endpoints"]
+        assert (
+            endpoint.items()
+            >= {
                 "name": "hexxagon",
                 "game": "hexxagon",
                 "url": f"ws://127.0.0.1:{organiser.hexxagon.port}",
@@ -30,8 +33,11 @@ async def test_status_counts_what_is_there(tmp_path: Path) -> None:
                 "lobbies": 1,
                 "clients": 1,
                 "crashes": 0,
-            }
-        ]
+                "ready": True,
+                "matches": {"waiting": 1, "running": 0, "paused": 0, "ended": 0, "other": 0},
+                "outbox": {"frames": 0, "bytes": 0, "frames_max": 0, "bytes_max": 0},
+            }.items()
+        )
 
 
 async def test_an_opened_lobby_is_one_like_any_other(tmp_path: Path) -> None:

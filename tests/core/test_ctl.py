@@ -67,7 +67,8 @@ class Shell:
 def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, int]]:
     """The socket and the port of a daemon that all tests here share."""
     path = tmp_path_factory.mktemp("ctl") / "control.sock"
-    command = (*PLATFORM, "run", "--game", "hexxagon", "--port", "0", "--control", str(path))
+    command = [*PLATFORM, "run", "--game", "hexxagon", "--port", "0", "--control", str(path)]
+    command += ["--state-dir", str(path.with_name("state"))]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
@@ -88,8 +89,10 @@ def test_status_for_people_and_for_programs(shell: Shell) -> None:
     assert [row[0] for row in table if row] == [
         "version",
         "uptime",
+        "ready",
         "lobbies",
         "clients",
+        "loop",
         "NAME",
         "hexxagon",
     ]
@@ -121,6 +124,23 @@ async def test_an_evening_with_an_organiser(shell: Shell) -> None:
             await bob.hear()
         await bob.peer.hear_end()
     assert shell.json("lobbies") == []
+
+
+def test_a_lobby_is_recorded_until_it_is_not(shell: Shell) -> None:
+    lobby = shell.json("open", "--game", "hexxagon")["id"]
+    ((shown, on, file),) = shell.table("wire", lobby, "on")
+    assert (shown, on) == (lobby, "on")
+    assert Path(file).is_relative_to(shell.path.with_name("state") / "wire" / "hexxagon")
+    header, row = shell.table("wire")
+    assert header == ["ID", "KIND", "LINES", "LOST", "FILE"]
+    assert row == [lobby, "lobby", "1", "0", file]
+    assert shell.table("wire", lobby, "off") == [[lobby, "off"]]
+    assert shell.json("wire", "hexxagon", "on")["kind"] == "endpoint"
+    assert shell.json("wire", "hexxagon", "off")["on"] is False
+    assert shell.json("wire") == []
+    assert shell.fail("wire", "hexxagon/0", "on") == (1, "hexxagon has no lobby '0'")
+    assert shell.fail("wire", "--client", "hexxagon/0", "on")[1] == "hexxagon has no client '0'"
+    assert shell.table("abort", lobby) == [[lobby, "closed"]]
 
 
 def test_what_is_refused_or_missing_ends_with_one(shell: Shell) -> None:
@@ -163,6 +183,11 @@ def test_bad_usage_ends_with_two(shell: Shell) -> None:
         ("open", "--game", "hexxagon", "--name", "\udcff"),
         ("start", "hexxagon/\udcff"),
         ("lobbies", "--game", "\udcff"),
+        ("wire", "hexxagon"),
+        ("wire", "hexxagon", "maybe"),
+        ("wire", "--client", "hexxagon", "on"),
+        ("top", "--interval", "0"),
+        ("top", "--busiest", "many"),
     ]:
         assert shell.fail(*words)[0] == 2, words
 
@@ -172,9 +197,10 @@ def test_nobody_there(shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     with socket.socket(socket.AF_UNIX) as dead:
         dead.bind(str(stale))
     for path in (stale, tmp_path / "none", tmp_path, tmp_path / ("x" * 200)):
-        code, text = attrs.evolve(shell, path=path).fail("status")
-        assert code == 1
-        assert text.startswith(f"no daemon at {path}: ")
+        for verb in ("status", "top"):
+            code, text = attrs.evolve(shell, path=path).fail(verb)
+            assert code == 1
+            assert text.startswith(f"no daemon at {path}: ")
     monkeypatch.setattr("ludothek.control.places.to_call", lambda environ: [tmp_path / "none"])
     monkeypatch.setattr(sys, "argv", ["platform", "ctl", "status"])
     with pytest.raises(SystemExit, match="1"):

@@ -35,7 +35,7 @@ async def test_it_describes_every_route_and_no_other() -> None:
         for method in methods
     }
     assert described == routes
-    assert len(described) == len(OPERATIONS) + 1
+    assert len(described) == len(OPERATIONS) + 2
 
 
 def test_it_names_what_a_request_needs() -> None:
@@ -56,12 +56,15 @@ async def test_real_answers_are_as_described(tmp_path: Path) -> None:
         description = await organiser.get("/openapi.json")
         assert description == describe()
         path = "/lobbies/{game}/{lobby}/pause"
-        await _check(organiser, description, "GET", "/status", "/status")
+        for looking in ("/status", "/health", "/ready", "/wire"):
+            await _check(organiser, description, "GET", looking, looking)
         await _check(organiser, description, "GET", "/lobbies", "/lobbies")
         await _check(organiser, description, "GET", "/clients", "/clients")
         await _check(organiser, description, "POST", "/lobbies", "/lobbies", {"game": "meek"})
         await _check(organiser, description, "POST", "/lobbies", "/lobbies", {"game": "none"})
         await _check(organiser, description, "POST", path, "/lobbies/meek/1/pause")
+        path = "/lobbies/{game}/{lobby}/wire"
+        await _check(organiser, description, "POST", path, "/lobbies/meek/1/wire", {"on": True})
 
 
 async def _check(

@@ -1,5 +1,6 @@
 """The organiser's interface as an ASGI application."""
 
+from collections.abc import Iterable
 from inspect import isawaitable
 from typing import Any
 
@@ -16,9 +17,17 @@ from starlette.types import Receive, Scope, Send
 
 from ludothek.codec import CannotRead
 from ludothek.control.messages import Problem
+from ludothek.control.metrics import Metrics
 from ludothek.control.openapi import describe
 from ludothek.control.operations import OPERATIONS, Operation
-from ludothek.control.organiser import Crashed, Mistaken, NotFound, NotOffered, Organiser
+from ludothek.control.organiser import (
+    Crashed,
+    Mistaken,
+    NotFound,
+    NotOffered,
+    NotReady,
+    Organiser,
+)
 from ludothek.control.reading import read
 from ludothek.orders import OrderRefused
 from ludothek.settings import SettingsError
@@ -44,6 +53,7 @@ STATUS_OF = {
     TooLarge: 413,
     Crashed: 500,
     NotOffered: 501,
+    NotReady: 503,
 }
 
 
@@ -58,6 +68,7 @@ class Limits:
     body_bytes: int = 64 * 1024
     seconds: float = 2.0
     connection_seconds: float = 10.0
+    connections: int = 1000
 
 
 class Silence(Response):
@@ -67,11 +78,36 @@ class Silence(Response):
 
 
 def make_app(organiser: Organiser, limits: Limits) -> Starlette:
+    """All that an organiser may ask."""
     routes = [_route(operation, organiser, limits) for operation in OPERATIONS]
-    return Starlette(
-        routes=[*routes, Route("/openapi.json", _describe, methods=["GET"])],
-        exception_handlers={HTTPException: _no_such_route},
-    )
+    description = Route("/openapi.json", _describe, methods=["GET"])
+    return _app([*routes, description, _metrics(organiser)])
+
+
+def make_metrics_app(organiser: Organiser, limits: Limits) -> Starlette:
+    """What anybody on this machine may ask."""
+    routes = [
+        _route(operation, organiser, limits) for operation in OPERATIONS if operation.harmless
+    ]
+    return _app([*routes, _metrics(organiser)])
+
+
+def _app(routes: Iterable[Route]) -> Starlette:
+    return Starlette(routes=[*routes], exception_handlers={HTTPException: _no_such_route})
+
+
+def _metrics(organiser: Organiser) -> Route:
+    metrics = Metrics(organiser)
+
+    async def tell(request: Request) -> Response:
+        try:
+            text, media_type = metrics.tell(request.headers.get("accept", ""))
+        except Exception as bug:
+            log.error("the metrics crashed", exc_info=bug)
+            return _json(Problem(error="internal error; the log says more"), 500)
+        return Response(text, headers={"content-type": media_type})
+
+    return Route("/metrics", tell, methods=["GET"])
 
 
 def _route(operation: Operation, organiser: Organiser, limits: Limits) -> Route:

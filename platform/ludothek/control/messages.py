@@ -29,6 +29,16 @@ class StatusRequest:
 
 
 @attrs.frozen(kw_only=True)
+class HealthRequest:
+    """Is anybody there?"""
+
+
+@attrs.frozen(kw_only=True)
+class ReadyRequest:
+    """May clients come?"""
+
+
+@attrs.frozen(kw_only=True)
 class ListRequest:
     """Who or what is there, in one game or in all of them?"""
 
@@ -109,7 +119,71 @@ class ClientRequest:
     client: str = asked_in("path", "number or key of the client, without the game")
 
 
+ON = "whether every message shall be written to the wire log"
+
+
+@attrs.frozen(kw_only=True)
+class EndpointWireRequest:
+    """Record a whole endpoint, or do so no more."""
+
+    game: str = asked_in("path", GAME)
+    on: bool = asked_in("body", ON)
+
+
+@attrs.frozen(kw_only=True)
+class LobbyWireRequest(LobbyRequest):
+    """Record a lobby, or do so no more."""
+
+    on: bool = asked_in("body", ON)
+
+
+@attrs.frozen(kw_only=True)
+class ClientWireRequest(ClientRequest):
+    """Record a client, or do so no more."""
+
+    on: bool = asked_in("body", ON)
+
+
 # Answers
+
+
+@attrs.frozen(kw_only=True)
+class HistogramView:
+    """How many durations were how long."""
+
+    bounds: Sequence[float] = told("seconds; each count is of those not longer than its bound")
+    counts: Sequence[int] = told("one per bound, and one for all that are longer")
+    total: float = told("seconds of all together")
+
+
+@attrs.frozen(kw_only=True)
+class TrafficView:
+    """What went through an endpoint since the start."""
+
+    messages_in: int = told("messages heard")
+    messages_out: int = told("messages sent")
+    bytes_in: int = told("their bytes, without framing")
+    bytes_out: int = told("their bytes, without framing")
+    drops: Mapping[str, int] = told("clients that we have hung up on, by reason")
+    handling: HistogramView = told("time a table takes for a message, a timer or an order")
+
+
+@attrs.frozen(kw_only=True)
+class OutboxView:
+    """What waits to be written to clients."""
+
+    frames: int = told("messages")
+    bytes: int = told("their bytes")
+    frames_max: int = told("messages for the client where most wait")
+    bytes_max: int = told("bytes for the client where most wait")
+
+
+@attrs.frozen(kw_only=True)
+class LagView:
+    """How late the event loop wakes up."""
+
+    seconds_max: float = told("the largest lag of the last minute")
+    lags: HistogramView = told("all since the start, measured ten times a second")
 
 
 @attrs.frozen(kw_only=True)
@@ -123,6 +197,10 @@ class EndpointView:
     lobbies: int = told("lobbies that are open")
     clients: int = told("clients that are connected")
     crashes: int = told("lobbies that a bug has ended since the start")
+    ready: bool = told("whether it takes new clients")
+    matches: Mapping[str, int] = told("open lobbies by what their match does")
+    outbox: OutboxView = told("what waits for slow clients")
+    traffic: TrafficView = told("what went through it since the start")
 
 
 @attrs.frozen(kw_only=True)
@@ -131,12 +209,40 @@ class Status:
 
     version: str = told("of this program")
     uptime_seconds: float = told("since the start")
+    ready: bool = told("whether new clients are taken")
     state: str = told("open, or draining: it ends after the last matches")
     seconds_left: float | None = told("until it ends at the latest, if somebody has said so")
     problems: Sequence[str] = told("what was wrong when the configuration was last read again")
     lobbies: int = told("lobbies that are open, in all games")
     clients: int = told("clients that are connected, in all games")
+    loop_lag: LagView = told("how late the event loop wakes up")
     endpoints: Sequence[EndpointView] = told("in the order of the configuration")
+
+
+@attrs.frozen(kw_only=True)
+class Health:
+    """The daemon lives: an answer is all there is to say."""
+
+    alive: bool = told("always true")
+
+
+@attrs.frozen(kw_only=True)
+class Readiness:
+    """Clients may come."""
+
+    ready: bool = told("always true: whoever is not ready answers with an error")
+
+
+@attrs.frozen(kw_only=True)
+class WireView:
+    """One recording of the wire log."""
+
+    id: str = told("what is recorded: an endpoint, or an endpoint and its lobby or client")
+    kind: str = told("endpoint, lobby or client")
+    on: bool = told("whether it is recorded")
+    file: str | None = told("where; older parts have numbers behind that name")
+    lines: int = told("written or about to be")
+    lost: int = told("lines that could not be kept")
 
 
 @attrs.frozen(kw_only=True)
@@ -173,6 +279,7 @@ class ClientView:
     name: str = told("what it calls itself; empty until it has said so")
     address: str = told("where it comes from")
     where: str | None = told("id of the lobby it is in")
+    heard: int = told("messages it has sent us")
 
 
 @attrs.frozen(kw_only=True)

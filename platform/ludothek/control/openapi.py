@@ -29,7 +29,10 @@ PLAIN: Mapping[Any, Schema] = {
 def describe() -> Schema:
     """The whole interface as an OpenAPI 3.1 document."""
     schemas: dict[str, Schema] = {}
-    paths: dict[str, Schema] = {"/openapi.json": {"get": _description_of_itself()}}
+    paths: dict[str, Schema] = {
+        "/openapi.json": {"get": _description_of_itself()},
+        "/metrics": {"get": _metrics()},
+    }
     for operation in OPERATIONS:
         described = _operation(operation, schemas)
         paths.setdefault(operation.path, {})[operation.method.lower()] = described
@@ -51,6 +54,15 @@ def _description_of_itself() -> Schema:
         "operationId": "describe",
         "summary": "This description",
         "responses": {"200": {"description": "OK", "content": _content({"type": "object"})}},
+    }
+
+
+def _metrics() -> Schema:
+    text = {"text/plain": {"schema": {"type": "string"}}}
+    return {
+        "operationId": "metrics",
+        "summary": "The daemon's numbers for Prometheus, or as OpenMetrics if that is asked for",
+        "responses": {"200": {"description": "OK", "content": text}},
     }
 
 

@@ -5,22 +5,31 @@ from typing import Any
 
 import attrs
 
+from ludothek.control import recordings
 from ludothek.control.messages import (
     AbortRequest,
     ArrangeRequest,
     ClientRequest,
     ClientView,
+    ClientWireRequest,
     DrainRequest,
+    EndpointWireRequest,
     ExpelRequest,
+    Health,
+    HealthRequest,
     ListRequest,
     LobbyRequest,
     LobbyView,
+    LobbyWireRequest,
     OpenRequest,
+    Readiness,
+    ReadyRequest,
     ReloadRequest,
     ReloadView,
     SeatRequest,
     Status,
     StatusRequest,
+    WireView,
 )
 from ludothek.control.organiser import Organiser
 
@@ -36,6 +45,7 @@ class Operation:
     answer: Any
     summary: str
     status: int = 200
+    harmless: bool = False  # anybody on this machine may ask
 
     @property
     def name(self) -> str:
@@ -45,6 +55,24 @@ class Operation:
 LOBBY = "/lobbies/{game}/{lobby}"
 
 OPERATIONS: Sequence[Operation] = (
+    Operation(
+        "GET",
+        "/health",
+        Organiser.health,
+        HealthRequest,
+        Health,
+        "Whether the daemon lives",
+        harmless=True,
+    ),
+    Operation(
+        "GET",
+        "/ready",
+        Organiser.ready,
+        ReadyRequest,
+        Readiness,
+        "Whether clients may come; 503 if not",
+        harmless=True,
+    ),
     Operation("GET", "/status", Organiser.status, StatusRequest, Status, "The daemon at a glance"),
     Operation(
         "GET", "/lobbies", Organiser.lobbies, ListRequest, list[LobbyView], "All open lobbies"
@@ -97,6 +125,33 @@ OPERATIONS: Sequence[Operation] = (
         ClientRequest,
         ClientView,
         "End a client's connection",
+    ),
+    Operation(
+        "GET", "/wire", recordings.wire, StatusRequest, list[WireView], "What is being recorded"
+    ),
+    Operation(
+        "POST",
+        "/endpoints/{game}/wire",
+        recordings.wire_endpoint,
+        EndpointWireRequest,
+        WireView,
+        "Record a whole endpoint",
+    ),
+    Operation(
+        "POST",
+        f"{LOBBY}/wire",
+        recordings.wire_lobby,
+        LobbyWireRequest,
+        WireView,
+        "Record a lobby",
+    ),
+    Operation(
+        "POST",
+        "/clients/{game}/{client}/wire",
+        recordings.wire_client,
+        ClientWireRequest,
+        WireView,
+        "Record a client",
     ),
     Operation(
         "POST", "/drain", Organiser.drain, DrainRequest, Status, "End after the last matches"

@@ -14,20 +14,31 @@ from ludothek.control.messages import (
     ClientView,
     DrainRequest,
     ExpelRequest,
+    Health,
+    HealthRequest,
     ListRequest,
     LobbyRequest,
     LobbyView,
     OpenRequest,
+    Readiness,
+    ReadyRequest,
     ReloadRequest,
     ReloadView,
     SeatRequest,
     Status,
     StatusRequest,
 )
-from ludothek.control.views import open_lobbies, view_client, view_endpoint, view_lobby
+from ludothek.control.views import (
+    open_lobbies,
+    view_client,
+    view_endpoint,
+    view_lag,
+    view_lobby,
+)
 from ludothek.endpoint import Endpoint
 from ludothek.game import Organised
 from ludothek.keeper import Keeper
+from ludothek.lag import LoopLag
 from ludothek.lobby import Lobby
 from ludothek.orders import (
     Abort,
@@ -57,6 +68,10 @@ class NotOffered(Exception):
     """The game has no such thing at all."""
 
 
+class NotReady(Exception):
+    """Clients should not come now."""
+
+
 class Crashed(Exception):
     """A bug of the game has ended the lobby that was given an order."""
 
@@ -68,26 +83,55 @@ class Organiser:
     """
 
     def __init__(
-        self, endpoints: Sequence[Endpoint], clock: Clock, keeper: Keeper | None = None
+        self,
+        endpoints: Sequence[Endpoint],
+        clock: Clock,
+        keeper: Keeper | None = None,
+        lag: LoopLag | None = None,
     ) -> None:
         self._all = endpoints  # as they are at any moment: endpoints come and go
+        self.lag = lag or LoopLag()
         self._clock = clock
         self._keeper = keeper
         self._started = clock.time()
 
+    @property
+    def endpoints(self) -> list[Endpoint]:
+        """Those that are open at this moment."""
+        return [endpoint for endpoint in self._all if endpoint.opened]
+
+    @property
+    def takes_clients(self) -> bool:
+        """Whether any endpoint does; one that the configuration lacks now only ends its matches."""
+        return any(endpoint.ready for endpoint in self.endpoints)
+
+    def uptime(self) -> float:
+        """Seconds since the start."""
+        return self._clock.time() - self._started
+
     # Looking
 
+    def health(self, _: HealthRequest) -> Health:
+        return Health(alive=True)
+
+    def ready(self, _: ReadyRequest) -> Readiness:
+        if not self.takes_clients:
+            raise NotReady("no new clients are taken")
+        return Readiness(ready=True)
+
     def status(self, _: StatusRequest) -> Status:
-        views = [view_endpoint(endpoint) for endpoint in self._all]
+        views = [view_endpoint(endpoint) for endpoint in self.endpoints]
         keeper = self._keeper
         return Status(
             version=__version__,
-            uptime_seconds=round(self._clock.time() - self._started, 3),
+            uptime_seconds=round(self.uptime(), 3),
+            ready=self.takes_clients,
             state="draining" if keeper and keeper.draining else "open",
             seconds_left=round(left, 3) if keeper and (left := keeper.seconds_left) < inf else None,
             problems=keeper.problems if keeper else (),
             lobbies=sum(view.lobbies for view in views),
             clients=sum(view.clients for view in views),
+            loop_lag=view_lag(self.lag),
             endpoints=views,
         )
 
@@ -108,7 +152,7 @@ class Organiser:
     # Doing
 
     def open(self, request: OpenRequest) -> LobbyView:
-        endpoint = self._endpoint(request.game)
+        endpoint = self.endpoint(request.game)
         if endpoint.hall.draining:
             raise OrderRefused(f"{endpoint.name} is being drained and opens no lobbies")
         opening = Opening(
@@ -120,21 +164,21 @@ class Organiser:
         return view_lobby(endpoint, _organised(endpoint).open(opening))
 
     def seat(self, request: SeatRequest) -> LobbyView:
-        endpoint, lobby = self._find(request)
+        endpoint, lobby = self.find(request)
         if not request.clients:
             raise Mistaken("clients: at least one is needed")
-        clients = [_client(endpoint, name) for name in dict.fromkeys(request.clients)]
+        clients = [find_client(endpoint, name) for name in dict.fromkeys(request.clients)]
         _organised(endpoint).seat(lobby, clients, spectator=request.spectator)
         return view_lobby(endpoint, lobby)
 
     def arrange(self, request: ArrangeRequest) -> LobbyView:
-        endpoint, _ = self._find(request)
-        players = [_client(endpoint, name) for name in request.clients]
+        endpoint, _ = self.find(request)
+        players = [find_client(endpoint, name) for name in request.clients]
         return self._order(request, Arrange(players or None))
 
     def expel(self, request: ExpelRequest) -> LobbyView:
-        endpoint, _ = self._find(request)
-        return self._order(request, Expel(_client(endpoint, request.client)))
+        endpoint, _ = self.find(request)
+        return self._order(request, Expel(find_client(endpoint, request.client)))
 
     def start(self, request: LobbyRequest) -> LobbyView:
         return self._order(request, Start())
@@ -151,12 +195,12 @@ class Organiser:
     def abort(self, request: AbortRequest) -> LobbyView:
         if request.winner is None:
             return self._order(request, Abort())
-        endpoint, _ = self._find(request)
-        return self._order(request, Abort(winner=_client(endpoint, request.winner)))
+        endpoint, _ = self.find(request)
+        return self._order(request, Abort(winner=find_client(endpoint, request.winner)))
 
     def kick(self, request: ClientRequest) -> ClientView:
-        endpoint = self._endpoint(request.game)
-        client = _client(endpoint, request.client)
+        endpoint = self.endpoint(request.game)
+        client = find_client(endpoint, request.client)
         view = view_client(endpoint, client)
         client.close(Farewell.KICKED)
         return view
@@ -186,7 +230,7 @@ class Organiser:
         return self._keeper
 
     def _order(self, request: LobbyRequest, order: Order) -> LobbyView:
-        endpoint, lobby = self._find(request)
+        endpoint, lobby = self.find(request)
         lobby.let(lobby.table.order, order)
         if lobby.crashed:
             raise Crashed(f"{endpoint.name}/{lobby.key} has crashed; the log says more")
@@ -195,22 +239,24 @@ class Organiser:
     # Finding
 
     def _chosen(self, game: str | None) -> list[Endpoint]:
-        return list(self._all) if game is None else [self._endpoint(game)]
+        return list(self.endpoints) if game is None else [self.endpoint(game)]
 
-    def _endpoint(self, name: str) -> Endpoint:
-        found: Mapping[str, Endpoint] = {endpoint.name: endpoint for endpoint in self._all}
+    def endpoint(self, name: str) -> Endpoint:
+        """The endpoint of that name."""
+        found: Mapping[str, Endpoint] = {endpoint.name: endpoint for endpoint in self.endpoints}
         if endpoint := found.get(name):
             return endpoint
         raise NotFound(f"no game {name!r} is served here{nearest(name, list(found))}")
 
-    def _find(self, request: LobbyRequest) -> tuple[Endpoint, Lobby]:
-        endpoint = self._endpoint(request.game)
+    def find(self, request: LobbyRequest) -> tuple[Endpoint, Lobby]:
+        """The lobby of a request, and where it is."""
+        endpoint = self.endpoint(request.game)
         if lobby := endpoint.hall.find(request.lobby):
             return endpoint, lobby
         raise NotFound(f"{endpoint.name} has no lobby {request.lobby!r}")
 
 
-def _client(endpoint: Endpoint, name: str) -> Client:
+def find_client(endpoint: Endpoint, name: str) -> Client:
     """The client known by that key or, if there is none, by that number."""
     there = [client for client in endpoint.clients if not client.closing]
     named = [client for client in there if client.key == name]

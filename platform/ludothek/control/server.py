@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import attrs
 import trio
@@ -10,14 +10,19 @@ from hypercorn.app_wrappers import ASGIWrapper
 from hypercorn.config import Config
 from hypercorn.trio.tcp_server import TCPServer
 from hypercorn.trio.worker_context import WorkerContext
+from starlette.applications import Starlette
 
 from ludothek.clock import Clock
-from ludothek.control.app import Limits, make_app
+from ludothek.control.app import Limits, make_app, make_metrics_app
 from ludothek.control.organiser import Organiser
 from ludothek.control.unix_socket import UnixListener
 from ludothek.endpoint import Endpoint, Guarded
 from ludothek.keeper import Keeper
+from ludothek.lag import LoopLag
 from transports.listening import accept_forever
+
+# At once, on the port where any user of this machine may connect: one or two programs watch us.
+METRICS_CONNECTIONS = 20
 
 
 async def serve_control(
@@ -25,27 +30,50 @@ async def serve_control(
     listener: UnixListener,
     limits: Limits | None = None,
     keeper: Keeper | None = None,
+    lag: LoopLag | None = None,
 ) -> None:
-    """Answer organisers until cancelled; a connection that fails harms no other."""
+    """Answer organisers until cancelled."""
     limits = limits or Limits()
+    app = make_app(Organiser(endpoints, Clock(), keeper, lag), limits)
+    try:
+        socket = trio.socket.from_stdlib_socket(listener.socket)
+        await _serve(app, [trio.SocketListener(socket)], limits)
+    finally:
+        listener.close()
+
+
+async def serve_metrics(
+    endpoints: Sequence[Endpoint],
+    listeners: Sequence[trio.SocketListener],
+    lag: LoopLag,
+    limits: Limits | None = None,
+) -> None:
+    """Tell numbers to whoever may connect, until cancelled."""
+    limits = limits or Limits(connections=METRICS_CONNECTIONS)
+    await _serve(
+        make_metrics_app(Organiser(endpoints, Clock(), lag=lag), limits), listeners, limits
+    )
+
+
+async def _serve(
+    app: Starlette, listeners: Sequence[trio.SocketListener], limits: Limits
+) -> NoReturn:
+    """Serve until cancelled; a connection that fails harms no other."""
     # Hypercorn's own way to serve ends all connections when one of them fails, and one that is
     # cut off in the middle of a request does fail. So we accept them ourselves.
     # (Any: its types and Starlette's have different names for the same things.)
-    organiser = Organiser(endpoints, Clock(), keeper)
-    app: Any = ASGIWrapper(make_app(organiser, limits))  # type: ignore[arg-type]
+    wrapped: Any = ASGIWrapper(app)  # type: ignore[arg-type]
     config, context = _config(limits), WorkerContext(None)
 
     async def meet(stream: trio.SocketStream) -> None:
+        if len(connections.child_tasks) > limits.connections:
+            return  # which hangs up
         patient: Any = PromptStream(stream, limits.seconds)
         with trio.move_on_after(limits.connection_seconds):
-            await TCPServer(app, config, context, {}, patient)
+            await TCPServer(wrapped, config, context, {}, patient)
 
-    try:
-        socket = trio.socket.from_stdlib_socket(listener.socket)
-        async with trio.open_nursery() as connections:
-            await accept_forever(meet, [trio.SocketListener(socket)], Guarded(connections))
-    finally:
-        listener.close()
+    async with trio.open_nursery() as connections:
+        await accept_forever(meet, listeners, Guarded(connections))
 
 
 def _config(limits: Limits) -> Config:

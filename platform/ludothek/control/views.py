@@ -1,9 +1,23 @@
 """What an organiser sees of endpoints, lobbies and clients."""
 
 from ludothek.client import Client
-from ludothek.control.messages import ClientView, EndpointView, LobbyView
+from ludothek.control.messages import (
+    ClientView,
+    EndpointView,
+    HistogramView,
+    LagView,
+    LobbyView,
+    OutboxView,
+    TrafficView,
+    WireView,
+)
 from ludothek.endpoint import Endpoint
+from ludothek.lag import LoopLag
 from ludothek.lobby import Lobby
+from ludothek.matches import count_matches
+from ludothek.traffic import Histogram, Traffic
+from ludothek.wire.recording import Recording
+from ludothek.wire.wire import Target
 
 
 def open_lobbies(endpoint: Endpoint) -> list[Lobby]:
@@ -11,14 +25,51 @@ def open_lobbies(endpoint: Endpoint) -> list[Lobby]:
 
 
 def view_endpoint(endpoint: Endpoint) -> EndpointView:
+    lobbies = open_lobbies(endpoint)
     return EndpointView(
         name=endpoint.name,
         game=endpoint.game.name,
         url=endpoint.url,
         state="draining" if endpoint.hall.draining else "open",
-        lobbies=len(open_lobbies(endpoint)),
+        lobbies=len(lobbies),
         clients=len(endpoint.clients),
         crashes=endpoint.hall.crashes,
+        ready=endpoint.ready,
+        matches=count_matches(lobbies),
+        outbox=view_outboxes(endpoint),
+        traffic=_view_traffic(endpoint.traffic),
+    )
+
+
+def view_outboxes(endpoint: Endpoint) -> OutboxView:
+    frames = [client.waiting_frames for client in endpoint.clients]
+    sizes = [client.waiting_bytes for client in endpoint.clients]
+    return OutboxView(
+        frames=sum(frames),
+        bytes=sum(sizes),
+        frames_max=max(frames, default=0),
+        bytes_max=max(sizes, default=0),
+    )
+
+
+def _view_traffic(traffic: Traffic) -> TrafficView:
+    return TrafficView(
+        messages_in=traffic.frames_in,
+        messages_out=traffic.frames_out,
+        bytes_in=traffic.bytes_in,
+        bytes_out=traffic.bytes_out,
+        drops=traffic.drops,
+        handling=_view_histogram(traffic.handling),
+    )
+
+
+def view_lag(lag: LoopLag) -> LagView:
+    return LagView(seconds_max=lag.largest, lags=_view_histogram(lag.histogram))
+
+
+def _view_histogram(histogram: Histogram) -> HistogramView:
+    return HistogramView(
+        bounds=list(histogram.bounds), counts=histogram.counts, total=histogram.total
     )
 
 
@@ -47,4 +98,17 @@ def view_client(endpoint: Endpoint, client: Client) -> ClientView:
         name=client.name,
         address=client.peer,
         where=None if client.place is None else f"{endpoint.name}/{client.place}",
+        heard=client.heard,
+    )
+
+
+def view_wire(endpoint: Endpoint, target: Target, recording: Recording | None) -> WireView:
+    kind, key = target
+    return WireView(
+        id=f"{endpoint.name}/{key}" if key else endpoint.name,
+        kind=kind,
+        on=recording is not None,
+        file=str(recording.path) if recording else None,
+        lines=recording.lines if recording else 0,
+        lost=recording.lost if recording else 0,
     )

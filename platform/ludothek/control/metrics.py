@@ -1,0 +1,108 @@
+"""The daemon's numbers for Prometheus, read from plain counters when somebody asks."""
+
+import platform
+import time
+from collections.abc import Iterator
+from itertools import accumulate
+
+from prometheus_client import CollectorRegistry
+from prometheus_client.core import GaugeMetricFamily, HistogramMetricFamily, InfoMetricFamily
+from prometheus_client.exposition import choose_encoder
+from prometheus_client.metrics_core import CounterMetricFamily, Metric
+from prometheus_client.process_collector import ProcessCollector
+from prometheus_client.registry import Collector
+
+from ludothek import __version__, log
+from ludothek.control.endpoint_metrics import FAMILIES, LABELS, Reading
+from ludothek.control.organiser import Organiser
+from ludothek.traffic import Histogram
+
+
+class Metrics:
+    """All numbers of one daemon."""
+
+    def __init__(self, organiser: Organiser) -> None:
+        self._registry = CollectorRegistry()
+        self._registry.register(_DaemonCollector(organiser))
+        self._registry.register(_EndpointCollector(organiser))
+        _ProcessCollector(registry=self._registry)
+
+    def tell(self, accept: str) -> tuple[bytes, str]:
+        """The numbers as text, and its media type: the best that is accepted."""
+        encode, media_type = choose_encoder(accept)
+        return encode(self._registry), media_type
+
+
+class _ProcessCollector(ProcessCollector):
+    """Memory, processor time and files of the process."""
+
+    def _boot_time(self) -> float:
+        # A hardened service sees nothing in /proc but its own processes, and without a boot time
+        # there would be no numbers at all.
+        return time.time() - time.clock_gettime(time.CLOCK_BOOTTIME)
+
+
+class _DaemonCollector(Collector):
+    """What concerns the daemon as a whole."""
+
+    def __init__(self, organiser: Organiser) -> None:
+        self._organiser = organiser
+
+    def collect(self) -> Iterator[Metric]:
+        daemon, lag = self._organiser, self._organiser.lag
+        program = {"version": __version__, "python": platform.python_version()}
+        yield InfoMetricFamily("ludothek_build", "The program that runs.", program)
+        yield GaugeMetricFamily(
+            "ludothek_uptime_seconds", "Seconds since the start.", daemon.uptime()
+        )
+        yield GaugeMetricFamily(
+            "ludothek_ready",
+            "Whether new clients are taken.",
+            daemon.takes_clients,
+        )
+        yield HistogramMetricFamily(
+            "ludothek_loop_lag_seconds",
+            "How late the event loop wakes up.",
+            *_buckets(lag.histogram),
+        )
+        yield GaugeMetricFamily(
+            "ludothek_loop_lag_max_seconds",
+            "The largest lag of the last minute.",
+            lag.largest,
+        )
+        states = {endpoint.state for endpoint in daemon.endpoints if endpoint.state}
+        yield CounterMetricFamily(
+            "ludothek_write_failures",
+            "Files that could not be kept in the state directory.",
+            sum(state.failures for state in states),
+        )
+        yield CounterMetricFamily(
+            "ludothek_log_lines_lost", "Lines of the log that could not be written.", log.lost()
+        )
+
+
+class _EndpointCollector(Collector):
+    """What every endpoint has."""
+
+    def __init__(self, organiser: Organiser) -> None:
+        self._organiser = organiser
+
+    def collect(self) -> Iterator[Metric]:
+        readings = [Reading(endpoint) for endpoint in self._organiser.endpoints]
+        for family in FAMILIES:
+            yield family.collect(readings)
+        handling = HistogramMetricFamily(
+            "ludothek_handling_seconds",
+            "Time a table takes for a message, a timer or an order, with all that follows.",
+            labels=LABELS,
+        )
+        for reading in readings:
+            handling.add_metric(reading.names, *_buckets(reading.traffic.handling))
+        yield handling
+
+
+def _buckets(histogram: Histogram) -> tuple[list[tuple[str, float]], float]:
+    """Counts as Prometheus wants them: each with all that is shorter, and the sum."""
+    bounds = [*map(str, histogram.bounds), "+Inf"]
+    sums = accumulate(histogram.counts)
+    return list(zip(bounds, sums, strict=True)), histogram.total

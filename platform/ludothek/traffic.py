@@ -1,0 +1,77 @@
+"""What goes through one endpoint, counted so cheaply that nobody pays for being watched."""
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Sequence
+
+# Seconds. Handling a message takes some ten microseconds, and what takes a second is a bug.
+HANDLING_BOUNDS = (
+    *(25e-6, 50e-6, 100e-6, 250e-6, 500e-6),
+    *(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0),
+)
+
+# Why we hang up on a peer.
+OUTBOX_FULL = "outbox_full"
+SLOW_WRITE = "slow_write"
+
+
+class Histogram:
+    """How many durations were how long: one count per bound, and one for all that are longer."""
+
+    __slots__ = ("bounds", "counts", "total")
+
+    def __init__(self, bounds: Sequence[float]) -> None:
+        self.bounds = bounds
+        self.counts = [0] * (len(bounds) + 1)
+        self.total = 0.0
+
+    def observe(self, seconds: float) -> None:
+        self.counts[bisect_left(self.bounds, seconds)] += 1
+        self.total += seconds
+
+
+class Traffic:
+    """The counters of one endpoint.
+
+    Plain numbers that are only ever increased, in the event loop: whoever wants to know how much
+    went by in a time looks twice.
+    """
+
+    __slots__ = (
+        "bytes_in",
+        "bytes_out",
+        "connections",
+        "crashes",
+        "drops",
+        "frames_in",
+        "frames_out",
+        "handling",
+    )
+
+    def __init__(self) -> None:
+        self.frames_in = 0
+        self.bytes_in = 0
+        self.frames_out = 0
+        self.bytes_out = 0
+        self.connections = 0
+        self.crashes = 0  # of connections; a hall counts those of its lobbies
+        self.drops = Counter({OUTBOX_FULL: 0, SLOW_WRITE: 0})
+        self.handling = Histogram(HANDLING_BOUNDS)
+
+
+def quantile(share: float, bounds: Sequence[float], counts: Sequence[int]) -> float | None:
+    """The duration that this share of a histogram does not exceed, as well as its bounds tell.
+
+    Between two bounds durations are taken to be spread evenly; what is longer than the last one
+    counts as just that. None if there is nothing in it.
+    """
+    rank = share * sum(counts)
+    if not rank:
+        return None
+    lower = 0.0
+    for bound, count in zip(bounds, counts, strict=False):
+        if count >= rank:
+            return lower + (bound - lower) * rank / count
+        rank -= count
+        lower = bound
+    return lower

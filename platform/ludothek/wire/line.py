@@ -1,0 +1,66 @@
+"""A frame as a line of the wire log."""
+
+import json
+import re
+from base64 import b64encode
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Literal
+
+import orjson
+
+if TYPE_CHECKING:
+    from ludothek.client import Client
+
+Direction = Literal["in", "out"]
+
+OPTIONS = orjson.OPT_UTC_Z | orjson.OPT_APPEND_NEWLINE
+
+# The value of a JSON key or an XML attribute of that name, also one that is never closed.
+PASSWORD = re.compile(
+    rb"""
+    ( "password" \s* : \s* | \s password \s* = \s* )
+    ( " (?: [^"\\] | \\. )* "? | ' [^']* '? | [^\s,}\]>]+ )
+    """,
+    re.IGNORECASE | re.VERBOSE | re.DOTALL,
+)
+MASK = rb'\1"***"'
+
+
+def frame_line(time: datetime, direction: Direction, client: "Client", frame: bytes) -> bytes:
+    """A line that tells who said or heard what, and where; passwords are not told."""
+    frame = mask(frame)
+    try:
+        content = {"frame": frame.decode()}
+    except UnicodeDecodeError:
+        content = {"base64": b64encode(frame).decode()}
+    return _dumps(_entry(time, client) | {"dir": direction, **content})
+
+
+def note_line(time: datetime, text: str, client: "Client | None" = None, **facts: Any) -> bytes:
+    """A line that tells what happened beside the frames, to a client or to the log itself."""
+    entry = {"time": time} if client is None else _entry(time, client)
+    return _dumps(entry | {"note": text, **facts})
+
+
+def mask(frame: bytes) -> bytes:
+    """The frame without the passwords in it."""
+    # Looking for it first is much quicker than the expression, and hardly any frame has one.
+    return PASSWORD.sub(MASK, frame) if b"password" in frame.lower() else frame
+
+
+def _dumps(entry: dict[str, Any]) -> bytes:
+    try:
+        return orjson.dumps(entry, option=OPTIONS)
+    except TypeError:  # half a character in somebody's name
+        return json.dumps(entry, default=datetime.isoformat).encode() + b"\n"
+
+
+def _entry(time: datetime, client: "Client") -> dict[str, Any]:
+    return {
+        "time": time,
+        "client": client.number,
+        "key": client.key,
+        "name": client.name,
+        "peer": client.peer,
+        "lobby": client.place,
+    }

@@ -1,0 +1,60 @@
+"""A wire log for people."""
+
+import json
+from collections.abc import Iterable
+
+import click
+from lxml import etree
+
+from ludothek.columns import printable
+from ludothek.wire.reading import Entry
+
+# Who speaks, and to whom: the client to us, we to the client; or nobody.
+ARROWS = {"in": ("→", "green"), "out": ("←", "cyan")}
+NOTE = ("·", "yellow")
+
+LONGEST_LOBBY = 12
+
+
+def render(entry: Entry, *, pretty: bool) -> Iterable[str]:
+    """The entry as one line, or with its frame spread over several; coloured for a terminal."""
+    if entry.time is None:
+        yield click.style(f"? {printable(entry.line)}", fg="red")
+        return
+    when = entry.time.replace(tzinfo=None).isoformat(" ", "milliseconds")
+    arrow, colour = ARROWS.get(entry.direction or "", NOTE)
+    head = f"{click.style(when, dim=True)} {printable(_who(entry))} "
+    lines = _spread(entry.text) if pretty and entry.direction else None
+    if lines is None:
+        yield head + click.style(f"{arrow} {printable(entry.text)}", fg=colour)
+        return
+    yield head + click.style(arrow, fg=colour)
+    for line in lines:
+        yield click.style(f"    {printable(line)}", fg=colour)
+
+
+def _who(entry: Entry) -> str:
+    words = [f"#{entry.client}" if entry.client else "log"]
+    if entry.name:
+        words.append(entry.name)
+    if entry.lobby:
+        short = len(entry.lobby) <= LONGEST_LOBBY
+        words.append(f"[{entry.lobby if short else entry.lobby[: LONGEST_LOBBY - 1] + '…'}]")
+    return " ".join(words)
+
+
+def _spread(frame: str) -> list[str] | None:
+    """JSON or XML with every value on a line of its own; None if it is neither."""
+    try:
+        if frame.lstrip().startswith("<"):
+            return _spread_xml(frame)
+        return json.dumps(json.loads(frame), ensure_ascii=False, indent=2).splitlines()
+    except (ValueError, RecursionError, etree.XMLSyntaxError):
+        return None
+
+
+def _spread_xml(frame: str) -> list[str]:
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_blank_text=True)
+    root = etree.fromstring(frame.encode(), parser)
+    etree.indent(root)
+    return etree.tostring(root, encoding="unicode").splitlines()

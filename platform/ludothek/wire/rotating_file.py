@@ -1,0 +1,99 @@
+"""A file of lines that only grows to a limit, and what becomes of it then."""
+
+import os
+from itertools import pairwise
+from pathlib import Path
+
+import attrs
+
+
+@attrs.frozen(kw_only=True)
+class Limits:
+    """How much room one log may take: this many bytes in each file, in the newest and the older."""
+
+    max_bytes: int = 64 * 1024 * 1024
+    older_files: int = 2
+
+
+class NotKept(Exception):
+    """Lines that could not be written."""
+
+    def __init__(self, lines: int, error: OSError) -> None:
+        super().__init__(error.strerror or str(error))
+        self.lines = lines
+
+
+class RotatingFile:
+    """Whole lines at the end of a file; at its limit it becomes ``.1``, that ``.2``, and so on."""
+
+    def __init__(self, path: Path, limits: Limits) -> None:
+        self._path = path
+        self._limits = limits
+        self._file: int | None = None
+        self._size = 0
+        self._torn = False  # whether the last line in it has no end
+
+    def append(self, lines: bytes) -> None:
+        """Write lines, in few pieces.
+
+        Raises:
+          NotKept: the disk is full, the directory is gone for good, or the like.
+        """
+        rest = memoryview(lines)
+        try:
+            file = self._ready(len(lines))
+            if self._torn:
+                self._write(file, memoryview(b"\n"))
+                self._torn = False
+            while rest:
+                written = self._write(file, rest)
+                self._torn = rest[written - 1] != ord("\n")
+                rest = rest[written:]
+        except OSError as error:
+            raise NotKept(bytes(rest).count(b"\n"), error) from None
+
+    def close(self) -> None:
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+    def _write(self, file: int, data: memoryview) -> int:
+        written = os.write(file, data)
+        self._size += written
+        return written
+
+    def _ready(self, size: int) -> int:
+        """The open file, with room for so many bytes."""
+        if self._file is None or not self._still_there(self._file):
+            self.close()
+            self._file = self._open()
+        if self._size and self._size + size > self._limits.max_bytes:
+            self.close()
+            self._rotate()
+            self._file = self._open()
+        return self._file
+
+    def _still_there(self, file: int) -> bool:
+        """Whether it has not been removed or replaced: nobody could read what we write."""
+        try:
+            return os.path.samestat(os.stat(self._path), os.fstat(file))
+        except FileNotFoundError:
+            return False
+
+    def _open(self) -> int:
+        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        file = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._size = os.fstat(file).st_size
+        # A daemon that was killed may have left half a line.
+        self._torn = self._size > 0 and os.pread(file, 1, self._size - 1) != b"\n"
+        return file
+
+    def _rotate(self) -> None:
+        names = [self._path, *map(self._older, range(1, self._limits.older_files + 1))]
+        names[-1].unlink(missing_ok=True)
+        for younger, older in reversed(list(pairwise(names))):
+            if younger.exists():
+                younger.rename(older)
+
+    def _older(self, age: int) -> Path:
+        return self._path.with_name(f"{self._path.name}.{age}")

@@ -1,0 +1,19 @@
+"""What a client knows of those who listen in."""
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from ludothek.client import Client
+
+
+class Tap(Protocol):
+    """Is told what a client says and hears; never waits and never fails."""
+
+    def heard(self, client: "Client", frame: bytes) -> None:
+        """The client has sent us a frame."""
+
+    def said(self, client: "Client", frame: bytes) -> None:
+        """We have sent the client a frame."""
+
+    def note(self, client: "Client", text: str) -> None:
+        """Something happened that is no frame."""

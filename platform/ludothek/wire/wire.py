@@ -1,0 +1,162 @@
+"""Listening in at one endpoint: to everybody, to some lobbies, or to some clients."""
+
+from collections.abc import Callable, Collection
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from ludothek import __version__
+from ludothek.orders import OrderRefused
+from ludothek.settings import GameSettings
+from ludothek.state import file_name
+from ludothek.wire.line import Direction, frame_line, note_line
+from ludothek.wire.recorder import Recorder
+from ludothek.wire.recording import Recording
+from ludothek.wire.rotating_file import Limits
+from transports import Farewell
+
+if TYPE_CHECKING:
+    from ludothek.client import Client
+
+# Recordings at once: each is an open file. More lobbies than that are better recorded together.
+MAX_RECORDINGS = 50
+
+# All that is said at the endpoint, in a lobby by its key, or with a client by its number.
+Target = tuple[Literal["endpoint", "lobby", "client"], str]
+EVERYBODY: Target = ("endpoint", "")
+
+
+class Wire:
+    """The wire log of one endpoint, and the tap of its clients while anything is recorded.
+
+    What concerns several recordings is in each of them: whoever asked for a lobby finds the whole
+    lobby in one file. A lobby's recording ends with the lobby, a client's with the client.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        directory: Path,
+        recorder: Recorder,
+        *,
+        clients: Collection["Client"],
+        is_open: Callable[[str], bool],
+        now: Callable[[], datetime],
+    ) -> None:
+        self.recordings: dict[Target, Recording] = {}
+        self.lines = 0  # handed to recordings
+        self._name = name
+        self._directory = directory
+        self._recorder = recorder
+        self._limits = Limits()
+        self._configured = False
+        self._clients = clients
+        self._is_open = is_open  # whether a lobby of that key is
+        self._now = now
+        self._ending: list[Recording] = []
+        self._lost_before = 0  # by recordings that have ended
+
+    # What is recorded
+
+    def configure(self, settings: GameSettings) -> None:
+        """Obey settings, new ones too; what an organiser has ordered meanwhile stays."""
+        self._limits = Limits(
+            max_bytes=settings.wire_log_megabytes * 1024 * 1024,
+            older_files=settings.wire_log_files,
+        )
+        if settings.wire_log != self._configured:
+            self._configured = settings.wire_log
+            (self.start if settings.wire_log else self.stop)(EVERYBODY)
+
+    def start(self, target: Target) -> Recording:
+        """Record from now on.
+
+        Raises:
+          OrderRefused: enough is recorded already.
+        """
+        self._prune()
+        if recording := self.recordings.get(target):
+            return recording
+        if len(self.recordings) >= MAX_RECORDINGS:
+            raise OrderRefused(f"{self._name} is recorded {MAX_RECORDINGS} times already")
+        recording = self._recorder.open(self._path(target), self._limits)
+        recording.put(note_line(self._now(), "on", endpoint=self._name, version=__version__))
+        self.recordings[target] = recording
+        self._set_taps()
+        return recording
+
+    def stop(self, target: Target) -> None:
+        """Record no more; nothing happens if it was not recorded."""
+        if recording := self.recordings.pop(target, None):
+            recording.put(note_line(self._now(), "off"))
+            recording.close()
+            self._ending.append(recording)
+            self._set_taps()
+
+    def meet(self, client: "Client") -> None:
+        """A client has come."""
+        self._prune()
+        if self.recordings:
+            client.tap = self
+            self.note(client, "connected")
+
+    def part(self, client: "Client") -> None:
+        """A client has gone."""
+        if self.recordings:
+            farewell = client.farewell or Farewell.DONE
+            self.note(client, "gone" if farewell is Farewell.DONE else f"gone: {farewell.value}")
+            self.stop(("client", str(client.number)))
+            self._prune()
+
+    @property
+    def lost(self) -> int:
+        """Lines that could not be kept."""
+        for recording in [each for each in self._ending if each.ended]:
+            self._ending.remove(recording)
+            self._lost_before += recording.lost
+        current = (*self.recordings.values(), *self._ending)
+        return self._lost_before + sum(recording.lost for recording in current)
+
+    def _prune(self) -> None:
+        closed = [t for t in self.recordings if t[0] == "lobby" and not self._is_open(t[1])]
+        for target in closed:
+            self.stop(target)
+
+    def _set_taps(self) -> None:
+        tap = self if self.recordings else None
+        for client in self._clients:
+            client.tap = tap
+
+    def _path(self, target: Target) -> Path:
+        if target == EVERYBODY:
+            return self._directory / f"{file_name(self._name)}.jsonl"
+        return self._directory / file_name(self._name) / f"{file_name('-'.join(target))}.jsonl"
+
+    # As a tap
+
+    def heard(self, client: "Client", frame: bytes) -> None:
+        self._record(client, "in", frame)
+
+    def said(self, client: "Client", frame: bytes) -> None:
+        self._record(client, "out", frame)
+
+    def note(self, client: "Client", text: str) -> None:
+        if recordings := self._concerned(client):
+            self._put(recordings, note_line(self._now(), text, client))
+
+    def _record(self, client: "Client", direction: Direction, frame: bytes) -> None:
+        if recordings := self._concerned(client):
+            self._put(recordings, frame_line(self._now(), direction, client, frame))
+
+    def _put(self, recordings: Collection[Recording], line: bytes) -> None:
+        for recording in recordings:
+            self.lines += 1
+            recording.put(line)
+
+    def _concerned(self, client: "Client") -> list[Recording]:
+        places: tuple[Target, ...] = (
+            EVERYBODY,
+            ("lobby", client.place or ""),
+            ("client", str(client.number)),
+        )
+        return [self.recordings[place] for place in places if place in self.recordings]

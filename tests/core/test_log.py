@@ -1,0 +1,24 @@
+"""What the log says of a crash is short, and keeps secrets."""
+
+import pytest
+import structlog
+
+from ludothek import log
+
+
+@pytest.mark.parametrize("style", ["console", "json"])
+def test_a_traceback_tells_no_values(
+    style: log.LogFormat, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = structlog.get_config()
+    log.setup(style)
+    try:
+        password = "s3cret".upper()
+        assert password / 2  # type: ignore[operator]
+    except TypeError as bug:
+        structlog.get_logger().error("crashed", exc_info=bug)
+    finally:
+        structlog.configure(**before)
+    said = capsys.readouterr().err
+    assert "TypeError" in said
+    assert "S3CRET" not in said
