@@ -110,7 +110,10 @@ class HexxagonReception:
         limit = self._settings.max_lobbies_per_client
         own = sum(table.creator is user and not table.occupied for table in tables)
         free = user is None or not limit or own < limit
-        return len(tables) < self._settings.max_lobbies and free
+        return len(tables) < self._settings.max_lobbies and free and not self._hall.draining
+
+    def adopt(self, settings: Settings) -> None:
+        self._settings = settings
 
     async def _join(self, client: Client, user: User, join: JoinLobby) -> None:
         if lobby := self._hall.find(join.lobby_id):

@@ -70,7 +70,8 @@ class HexxagonTable:
     @property
     def summary(self) -> Summary:
         state = "waiting" if self.waiting else "running"
-        return Summary(name=self._name, state=state, players=[s.name for s in self._seats])
+        players = [seat.name for seat in self._seats]
+        return Summary(name=self._name, state=state, players=players, idle=self.waiting)
 
     @property
     def deadline(self) -> float:

@@ -202,6 +202,9 @@ class PenguinsReception:
 
     # Rooms
 
+    def adopt(self, settings: Settings) -> None:
+        self._settings = settings
+
     def _rooms(self) -> Iterator[Lobby]:
         return (room for room in self._hall.lobbies.values() if room.open)
 
@@ -212,6 +215,8 @@ class PenguinsReception:
         return room
 
     def _open(self, **options: Any) -> Lobby:
+        if self._hall.draining:
+            raise refusal.going_away()
         if len(self._hall.lobbies) >= self._settings.max_rooms:
             raise refusal.too_many_rooms()
         room_id = random_uuid(self._hall.ids)

@@ -61,6 +61,10 @@ def too_many_rooms() -> Refusal:
     return _room("There are too many rooms already, try again later.")
 
 
+def going_away() -> Refusal:
+    return _room("The server is about to end and opens no more rooms.")
+
+
 def not_a_member(room_id: str) -> Refusal:
     return _room(f"Client is not a member of game {room_id}")
 

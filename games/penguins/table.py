@@ -83,6 +83,7 @@ class PenguinsTable:
             players=[str(seat) for seat in self._seats if seat.client],
             spectators=[observer.key for observer in self._observers],
             facts={str(s): s.reservation for s in self._seats if s.reservation},
+            idle=not self._started,
         )
 
     @property

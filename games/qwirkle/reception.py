@@ -49,13 +49,19 @@ class QwirkleReception:
 
     def __init__(self, hall: Hall, settings: Settings) -> None:
         self._hall = hall
-        self._settings = settings
         self._ids = count(1)
         self._visitors: dict[Client, Visitor] = {}
         self._standing: list[Lobby] = []  # the open games that need no organiser
+        self.adopt(settings)
+
+    def adopt(self, settings: Settings) -> None:
+        self._settings = settings
         self._full_at = settings.full_at(settings.standard) if settings.auto_start else 0
         if settings.open_games and not self._full_at:
             log.warning("open games wait for an organiser's order to start")
+        for lobby in self._standing:
+            if not lobby.table.summary.players:
+                lobby.shut_down()  # and another one shall take its place
         self._keep_open()
 
     # Clients
@@ -125,7 +131,7 @@ class QwirkleReception:
     def _keep_open(self) -> None:
         """See to it that somebody who comes finds a game to join."""
         self._standing = [lobby for lobby in self._standing if _has_room(lobby)]
-        while len(self._standing) < self._settings.open_games:
+        while len(self._standing) < self._settings.open_games and not self._hall.draining:
             config = self._settings.standard
             self._standing.append(self._open_game(config, self._changed, full_at=self._full_at))
 

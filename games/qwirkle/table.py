@@ -102,6 +102,8 @@ class QwirkleTable:
                 "total_ms": session.total_time,
                 "configuration": session.config.attributes(),
             },
+            # A tournament that runs needs its next games.
+            idle=session.ended or not (session.started or session.is_tournament),
         )
 
     @property

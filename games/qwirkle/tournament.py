@@ -68,6 +68,7 @@ class Tournament:
                 "winner": self.winner and self.winner.client.number,
                 "configuration": self._config.attributes(),
             },
+            idle=self.state is not TournamentState.RUNNING,
         )
 
     # Nobody comes here: a participant waits in the lobby, like all others.

@@ -35,6 +35,10 @@ class RoboRallyReception:
         if settings.bots or settings.on_disconnect is OnDisconnect.AI:
             rehearse(settings.board)
 
+    def adopt(self, settings: Settings) -> None:
+        self._settings = settings
+        self._current.finish()  # this port has one lobby only: the next one is as the new ones say
+
     async def visit(self, client: Client) -> None:
         guest = await self._greet(client)
         if guest is not None:

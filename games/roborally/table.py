@@ -66,7 +66,11 @@ class RoboRallyTable:
         players = [member.name for member in self._company.players]
         strangers = [client.name for m, client in self._company.present if not m.is_player]
         return Summary(
-            name=self._course.name, state=self._condition, players=players, spectators=strangers
+            name=self._course.name,
+            state=self._condition,
+            players=players,
+            spectators=strangers,
+            idle=self._match is None,
         )
 
     @property

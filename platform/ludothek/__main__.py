@@ -1,5 +1,27 @@
-"""python -m ludothek does the same as the command platform."""
+"""The command platform, and what python -m ludothek does as well."""
 
-from ludothek.cli import main
+import os
+import signal
+import sys
+from typing import NoReturn
 
-main()
+
+def main() -> NoReturn:
+    """Run the command."""
+    if sys.argv[1:2] == ["run"]:
+        _be_a_daemon()
+    # Loading takes longer than a service manager may wait before it changes its mind; a daemon
+    # that is told to end while it loads has nothing to say goodbye to.
+    from ludothek.cli import main as run
+
+    run()
+
+
+def _be_a_daemon() -> None:
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: os._exit(0))
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+
+if __name__ == "__main__":
+    main()

@@ -3,8 +3,10 @@
 import os
 import random
 import secrets
+import signal
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -17,17 +19,17 @@ from ludothek import __version__, config, log
 from ludothek import game as games
 from ludothek.bot import NoServer, run_bot
 from ludothek.chance import Chance
-from ludothek.clock import Clock
 from ludothek.columns import align
-from ludothek.config import Config
+from ludothek.config import Config, ConfigError
 from ludothek.control import places
 from ludothek.control.places import Place
 from ludothek.ctl import ctl
-from ludothek.endpoint import Endpoint, unique_names
+from ludothek.house import CannotListen, House
 from ludothek.player import BrokenProtocol, PlayerOptions, Report
-from ludothek.serve import CannotListen, serve
+from ludothek.serve import serve
 from ludothek.settings import SettingsError
 from ludothek.state import StateDirectory, usual_directory
+from ludothek.systemd import Inherited, Manager
 
 USER_ERROR = 2
 FAILURE = 1
@@ -83,27 +85,31 @@ def run(
     log_format: log.LogFormat,
     verbose: int,
 ) -> None:
-    """Serve games until SIGTERM or SIGINT."""
+    """Serve games until SIGTERM or SIGINT; SIGHUP reads the configuration again."""
     found = _config(names, path, host, port, assignments)
     log.setup(log_format, verbose)
     chance = Chance(secrets.randbits(64) if seed is None else seed)
     state = StateDirectory(state_dir or usual_directory(os.environ))
-    labels = unique_names([host.game for host in found.hosts])
-    endpoints = [
-        Endpoint(h.game, h.settings, h.host, h.port, Clock(), chance.child(n), label, state)
-        for n, (h, label) in enumerate(zip(found.hosts, labels, strict=True))
-    ]
+    house = House(chance, state, Inherited.of(os.environ))
 
     def ready(urls: Sequence[str]) -> None:
-        for endpoint, url in zip(endpoints, urls, strict=True):
+        for host, url in zip(found.hosts, urls, strict=True):
             with log.patient(sys.stdout):  # nobody listens to us; clients may
-                click.echo(f"{endpoint.game.name} ready on {url}")
+                click.echo(f"{host.game.name} ready on {url}")
 
     async def main() -> None:
-        place = Place(control) if control else places.to_listen(os.environ)
-        await serve(endpoints, grace=found.daemon.grace_seconds, ready=ready, control=place)
+        await serve(
+            house,
+            found,
+            ready=ready,
+            reread=partial(config.read, path) if path else None,
+            control=Place(control) if control else places.to_listen(os.environ),
+            manager=Manager.of(os.environ),
+        )
 
     trio.run(main)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, signal.SIG_IGN)  # whoever asks once more need not: this is the end
 
 
 def _config(
@@ -150,8 +156,14 @@ def list_games(course: str | None) -> None:
 @click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
 def check_config(path: Path) -> None:
     """Check a configuration file without starting anything."""
-    for host in config.read(path).hosts:
-        click.echo(f"{host.game.name} on {host.host} port {host.port}")
+    try:
+        hosts = config.read(path).hosts
+    except ConfigError as error:
+        for problem in error.problems[:-1]:
+            click.echo(f"platform: {problem}", err=True)
+        _fail(error.problems[-1], USER_ERROR)
+    for host in hosts:
+        click.echo(host)
     click.echo(f"{path}: ok")
 
 

@@ -1,15 +1,30 @@
-"""The daemon's configuration: limits of the whole process, then one host per endpoint."""
+"""The daemon's configuration: settings of the whole process, then one host per endpoint."""
 
-import tomllib
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from ipaddress import ip_address
+from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import attrs
 
 from ludothek import game as games
+from ludothek import toml_file
 from ludothek.game import Game
-from ludothek.settings import SettingsError, Text, at_least, build, nearest, setting
+from ludothek.settings import (
+    SettingsError,
+    Text,
+    at_least,
+    between,
+    build,
+    nearest,
+    setting,
+    sift,
+)
+from ludothek.toml_file import Keys, TomlFile
+
+T = TypeVar("T")
 
 LOCAL = "127.0.0.1"
 
@@ -22,6 +37,36 @@ class Host:
     settings: Any
     host: str
     port: int
+    # How the files looked that settings name: with other contents they are other settings.
+    files: tuple[Any, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.game.name} on {self.host} port {self.port}"
+
+    @property
+    def identity(self) -> tuple[str, str, int]:
+        """What makes it the same endpoint, whatever its settings are."""
+        return self.game.name, self.host, self.port
+
+    def clashes_with(self, other: "Host") -> bool:
+        """Whether the two cannot listen at the same time."""
+        same_port = self.port == other.port != 0
+        return same_port and (_covers(self.host, other.host) or _covers(other.host, self.host))
+
+
+def _covers(host: str, other: str) -> bool:
+    match host:
+        case "*":
+            return True
+        case "0.0.0.0" | "::":
+            return _ip_version(host) == _ip_version(other)
+    return host == other
+
+
+def _ip_version(host: str) -> int | None:
+    with suppress(ValueError):
+        return ip_address(host).version
+    return None
 
 
 @attrs.frozen(kw_only=True)
@@ -39,13 +84,13 @@ class Config:
     hosts: Sequence[Host]
 
 
-@attrs.frozen(kw_only=True)
-class _HostEntry:
-    """The part of a host that is the same for all games."""
+class ConfigError(SettingsError):
+    """A file with mistakes: all of them, and the first one as the text."""
 
-    game: str = setting("", "name of the game")
-    host: str = setting(LOCAL, "address to listen on; * means all")
-    port: int = setting(-1, "port to listen on; 0 picks a free one", check=at_least(0))
+    def __init__(self, problems: Sequence[str]) -> None:
+        self.problems = problems
+        more = len(problems) - 1
+        super().__init__(problems[0] + (f" ({more} more: platform check-config)" if more else ""))
 
 
 def find_game(name: str, where: str) -> Game:
@@ -71,14 +116,27 @@ def make_host(
       SettingsError: there is no such game, or a setting is wrong.
     """
     game = find_game(name, where)
-    if port is not None and not 0 <= port <= 65535:
-        raise SettingsError(f"{where}: port: must be from 0 to 65535, not {port}")
+    return _assemble(game, build(game.settings, settings, where), host, port)
+
+
+def _assemble(game: Game, settings: Any, host: str, port: int | None) -> Host:
+    texts = [text for text in attrs.astuple(settings, recurse=False) if isinstance(text, str)]
     return Host(
         game=game,
-        settings=build(game.settings, settings, where),
+        settings=settings,
         host=host,
         port=game.port if port is None else port,
+        files=tuple(map(_stamp, texts)),
     )
+
+
+def _stamp(text: str) -> tuple[int, ...] | None:
+    """How the file of that name looks, if there is one."""
+    try:
+        found = Path(text).stat()
+    except (OSError, ValueError):
+        return None
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def read(path: Path) -> Config:
@@ -87,30 +145,113 @@ def read(path: Path) -> Config:
     Raises:
       SettingsError: the file cannot be read, or something in it is wrong.
     """
-    try:
-        values = tomllib.loads(path.read_text())
-    except OSError as error:
-        raise SettingsError(f"{path}: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path}: not TOML: {error}") from None
-    hosts = values.pop("host", [])
-    if not isinstance(hosts, list) or not hosts or not all(isinstance(h, dict) for h in hosts):
-        raise SettingsError(f"{path}: expected at least one [[host]] with a game")
-    return Config(
-        daemon=build(Daemon, values, str(path)),
-        hosts=[_host(entry, f"{path}: host {n}") for n, entry in enumerate(hosts, 1)],
+    return _Reader(toml_file.read(path)).config()
+
+
+def _is_host(host: str) -> str | None:
+    return None if host.strip() else "must be a name, an address, or * for all addresses"
+
+
+@attrs.frozen(kw_only=True)
+class _HostEntry:
+    """The part of a host that is the same for all games."""
+
+    game: str = setting("", "name of the game")
+    host: str = setting(LOCAL, "address to listen on; * means all", check=_is_host)
+    port: int | None = setting(
+        None, "port to listen on; 0 picks a free one", check=between(0, 65535)
     )
+    settings: dict[str, Any] = setting({}, "the game's own settings")
 
 
-def _host(entry: Mapping[str, Any], where: str) -> Host:
-    settings = entry.get("settings", {})
-    if not isinstance(settings, dict):
-        raise SettingsError(f"{where}: settings: expected a table, not {settings!r}")
-    common = build(_HostEntry, {k: v for k, v in entry.items() if k != "settings"}, where)
-    if not common.game:
-        raise SettingsError(f"{where}: game is missing; known are {', '.join(games.names())}")
-    port = None if common.port == -1 else common.port
-    return make_host(common.game, where, settings, host=common.host, port=port)
+@attrs.frozen
+class _Reader:
+    """Reads a file and goes on after a mistake, so as to find them all."""
+
+    file: TomlFile
+    problems: list[str] = attrs.field(factory=list)
+
+    def config(self) -> Config:
+        """What the file says, or ConfigError."""
+        values = dict(self.file.values)
+        entries = values.pop("host", None)
+        daemon = self._section(Daemon, values)
+        hosts = self._hosts(entries)
+        if self.problems or daemon is None:
+            raise ConfigError(self.problems)
+        return Config(daemon=daemon, hosts=hosts)
+
+    def _hosts(self, entries: Any) -> list[Host]:
+        tables = isinstance(entries, list) and all(isinstance(each, dict) for each in entries)
+        if not tables or not entries:
+            self._complain("expected at least one [[host]] with a game", "", ("host",))
+            return []
+        hosts = [self._host(n, entry) for n, entry in enumerate(entries)]
+        found = [(n, host) for n, host in enumerate(hosts) if host is not None]
+        for (n, one), (m, two) in combinations(found, 2):
+            if one.clashes_with(two):
+                text = f"port {two.port} of {two.host} is taken by host {n + 1} ({one})"
+                self._complain(text, f"host {m + 1} ({two.game.name})", ("host", m, "port"))
+        return [host for _, host in found]
+
+    def _host(self, n: int, entry: Mapping[str, Any]) -> Host | None:
+        name, keys = entry.get("game"), ("host", n)
+        label = f"host {n + 1} ({name})" if isinstance(name, str) else f"host {n + 1}"
+        game = self._game(name, label, keys)
+        common = self._section(
+            _HostEntry, entry, label, keys, inner=game.settings if game else None
+        )
+        values = entry.get("settings", {})
+        if game is None or not isinstance(values, dict):
+            return None
+        settings = self._section(game.settings, values, f"{label}: settings", (*keys, "settings"))
+        if common is None or settings is None:
+            return None
+        return _assemble(game, settings, common.host, common.port)
+
+    def _game(self, name: Any, label: str, keys: Keys) -> Game | None:
+        if not isinstance(name, str):
+            if name is None:
+                known = ", ".join(games.names())
+                self._complain(f"game is missing; known are {known}", label, keys)
+            return None
+        try:
+            return games.load(name)
+        except games.UnknownGame:
+            text = f"there is no game {name!r}{nearest(name, games.names())}"
+            self._complain(text, label.partition(" (")[0], (*keys, "game"))
+            return None
+
+    def _section(
+        self,
+        cls: type[T],
+        values: Mapping[str, Any],
+        label: str = "",
+        keys: Keys = (),
+        inner: type[Any] | None = None,
+    ) -> T | None:
+        """Settings of that class, or None after complaints.
+
+        `inner` are those of a table inside of this one: their keys are easily misplaced.
+        """
+        right, problems = sift(cls, values)
+        misplaced = {field.name for field in attrs.fields(inner)} if inner else set()
+        for problem in problems:
+            reason = problem.reason
+            if problem.key in misplaced:
+                reason = f"{problem.key} belongs into [host.settings]"
+            self._complain(reason, label, (*keys, problem.key))
+        if problems:
+            return None
+        try:
+            return cls(**right)
+        except SettingsError as error:  # each value is right, but not beside the others
+            self._complain(str(error), label, (*keys, str(error).partition(":")[0]))
+            return None
+
+    def _complain(self, text: str, label: str, keys: Keys) -> None:
+        parts = (self.file.where(*keys), label, text)
+        self.problems.append(": ".join(part for part in parts if part))
 
 
 def read_assignments(assignments: Sequence[str], names: Sequence[str]) -> dict[str, dict[str, Any]]:

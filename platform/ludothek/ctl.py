@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
 from math import isfinite
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import attrs
@@ -15,6 +16,9 @@ from ludothek.columns import align
 from ludothek.control import places
 from ludothek.control.caller import NotObeyed, call
 from ludothek.settings import Text
+
+# Between two looks at a daemon that is being drained.
+WAIT_SECONDS = 0.5
 
 
 class Failed(click.ClickException):
@@ -41,6 +45,14 @@ class Console:
             raise Failed(str(error)) from None
         except UnicodeError:
             raise click.UsageError("an argument is not valid UTF-8") from None
+
+    def finds_daemon(self) -> bool:
+        """Whether anybody answers."""
+        try:
+            self.ask("GET", "status")
+        except Failed:
+            return False
+        return True
 
     def _socket(self) -> Path:
         if self.control is not None:
@@ -115,9 +127,19 @@ def status(console: Console) -> None:
         ("uptime", str(timedelta(seconds=int(answer["uptime_seconds"])))),
         ("lobbies", str(answer["lobbies"])),
         ("clients", str(answer["clients"])),
+        *_condition(answer),
     ]
-    columns = ("name", "game", "url", "lobbies", "clients", "crashes")
+    columns = ("name", "game", "url", "state", "lobbies", "clients", "crashes")
     console.show(answer, [*align(facts), "", *_table(columns, answer["endpoints"])])
+
+
+def _condition(answer: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+    """What is not as usual."""
+    if answer["state"] != "open":
+        left = answer["seconds_left"]
+        yield "state", answer["state"] + (f", {left:.0f} seconds left" if left else "")
+    for problem in answer["problems"]:
+        yield "problem", problem
 
 
 @_verb
@@ -217,6 +239,29 @@ def kick(console: Console, client: Id) -> None:
     """End a client's connection."""
     answer = console.ask("POST", "clients", *client, "kick", body={})
     console.show(answer, align([(answer["id"], "kicked")]))
+
+
+@_verb
+@click.option("--seconds", type=click.FloatRange(0), help="End after that long at the latest.")
+@click.option("--wait", is_flag=True, help="Return when the daemon has ended.")
+def drain(console: Console, seconds: float | None, wait: bool) -> None:
+    """Let matches end but no other begin; then end the daemon."""
+    limit = seconds if seconds is None or isfinite(seconds) else None
+    answer = console.ask("POST", "drain", body={"seconds": limit})
+    console.show(answer, align([("draining", f"{answer['lobbies']} lobbies are open")]))
+    while wait:
+        sleep(WAIT_SECONDS)
+        wait = console.finds_daemon()
+
+
+@_verb
+def reload(console: Console) -> None:
+    """Read the configuration file again."""
+    answer = console.ask("POST", "reload", body={})
+    rows = [(what, name) for what, names in answer.items() for name in names]
+    console.show(answer, align(rows) if rows else ["nothing has changed"])
+    if answer["problems"]:
+        raise Failed("not everything could be changed")
 
 
 def _only(game: str | None) -> dict[str, str]:

@@ -1,7 +1,8 @@
 """One game served at one address."""
 
-from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Container, Sequence
+from contextvars import ContextVar
+from itertools import count
 from typing import Any
 
 import attrs
@@ -12,8 +13,10 @@ from ludothek.chance import Chance
 from ludothek.client import Client
 from ludothek.clock import Clock
 from ludothek.companions import Companions
-from ludothek.game import Game
+from ludothek.game import Adaptable, Game
 from ludothek.hall import Hall
+from ludothek.lobby import Company
+from ludothek.orders import OrderRefused
 from ludothek.state import StateDirectory
 from transports import Farewell, Link, Spawner, open_listeners
 
@@ -36,6 +39,45 @@ class Guarded:
             await work(*args)
         except* Exception as bugs:
             log.error("connection crashed", exc_info=bugs)
+
+
+# Of the peer whose connection is being served: what ends it if it has not shaken hands in time.
+_patience: ContextVar[trio.CancelScope] = ContextVar("patience")
+
+
+@attrs.frozen
+class Doorstep:
+    """Where peers are between connecting and their handshake."""
+
+    spawner: Spawner
+    _strangers: set[trio.CancelScope] = attrs.field(factory=set)
+
+    def start_soon(
+        self, work: Callable[..., Awaitable[object]], /, *args: Any, name: object = None
+    ) -> None:
+        patience = trio.CancelScope()
+        self._strangers.add(patience)
+        self.spawner.start_soon(self._meet, patience, work, *args, name=name or work)
+
+    async def _meet(
+        self, patience: trio.CancelScope, work: Callable[..., Awaitable[object]], *args: Any
+    ) -> None:
+        _patience.set(patience)
+        try:
+            with patience:
+                await work(*args)
+        finally:
+            self._strangers.discard(patience)
+
+    def come_in(self) -> None:
+        """The peer that this task serves is no stranger any more."""
+        if patience := _patience.get(None):
+            self._strangers.discard(patience)
+
+    def clear(self) -> None:
+        """Wait for nobody any longer."""
+        for patience in self._strangers:
+            patience.cancel()
 
 
 class Endpoint:
@@ -63,30 +105,51 @@ class Endpoint:
         self.clients: set[Client] = set()
         self._count = 0
         self._closing = False
+        self._listeners: Sequence[trio.SocketListener] = ()
+        self._listening = trio.CancelScope()
+        self._shut = trio.Event()
+        self._deserted = trio.lowlevel.ParkingLot()
 
     def __str__(self) -> str:
         return f"{self.name} on {self._host} port {self._port}"
 
     def open(self, clients: Spawner, lobbies: trio.Nursery) -> None:
         """Be ready for clients; they and their lobbies will run in those nurseries."""
+        self._clients, self._doorstep = clients, Doorstep(clients)
+        company = self._company()
+        self.hall = Hall(lobbies, self._codec, self._clock, self._chance, company, self._state)
+        self.reception = self.game.reception(self.hall, self._settings)
+
+    def _company(self) -> Company | None:
         companions = Companions(
             self.game,
             self._settings,
             self._codec,
             self._chance,
-            connect=lambda link: clients.start_soon(self._bring_along, link),
+            connect=lambda link: self._clients.start_soon(self._bring_along, link),
         )
-        company = companions.keep if self._settings.bots else None
-        self.hall = Hall(lobbies, self._codec, self._clock, self._chance, company, self._state)
-        self.reception = self.game.reception(self.hall, self._settings)
+        return companions.keep if self._settings.bots else None
 
-    async def bind(self) -> str:
-        """Take the address; returns it as a URL.
+    def adopt(self, settings: Any) -> None:
+        """Take new settings for the clients that come and the lobbies that open from now on.
+
+        Raises:
+          OrderRefused: the game cannot do that while it is open.
+        """
+        if not isinstance(self.reception, Adaptable):
+            raise OrderRefused(f"{self.name} takes new settings only when the daemon starts")
+        self._settings = settings
+        self._codec = self.game.codec(self._clock, settings)
+        self.hall.adopt(self._codec, self._company())
+        self.reception.adopt(settings)
+
+    async def bind(self, inherited: Sequence[trio.SocketListener] = ()) -> str:
+        """Take the address, or sockets that listen there already; returns it as a URL.
 
         Raises:
           OSError: it is taken, unknown or not permitted.
         """
-        self._listeners = await open_listeners(self._host, self._port)
+        self._listeners = inherited or await open_listeners(self._host, self._port)
         port = self._listeners[0].socket.getsockname()[1]
         self.url = f"{self.game.transport.scheme}://{_url_host(self._host)}:{port}"
         return self.url
@@ -98,14 +161,24 @@ class Endpoint:
         *,
         task_status: trio.TaskStatus[Any] = trio.TASK_STATUS_IGNORED,
     ) -> None:
-        """Accept clients at the address taken, until cancelled."""
+        """Accept clients at the address taken, until cancelled or shut."""
         self.open(clients, lobbies)
-        await self.game.transport.serve(
-            self.welcome, self._listeners, clients, task_status=task_status
-        )
+        try:
+            with self._listening:
+                await self.game.transport.serve(
+                    self.welcome, self._listeners, self._doorstep, task_status=task_status
+                )
+        finally:
+            self._shut.set()
+
+    async def shut(self) -> None:
+        """Listen no longer; whoever is there stays."""
+        self._listening.cancel()
+        await self._shut.wait()
 
     async def welcome(self, link: Link) -> None:
         """Serve one peer from its first message to its last."""
+        self._doorstep.come_in()
         await self._serve(link, hosted=False)
 
     async def _bring_along(self, link: Link) -> None:
@@ -124,24 +197,34 @@ class Endpoint:
                 await client.run(self.reception.visit)
             finally:
                 self.clients.remove(client)
+                self._deserted.unpark_all()
                 log.debug("client gone")
+
+    async def drain(self) -> None:
+        """Let every match come to its end but no other begin, then say goodbye to everybody.
+
+        Returns when the last client is gone.
+        """
+        self.hall.drain()
+        await self.shut()
+        await self.hall.wait_empty()
+        self.close()
+        while self.clients:
+            await self._deserted.park()
 
     def close(self) -> None:
         """Say goodbye to everybody; what is said now still arrives."""
         self._closing = True
+        self._doorstep.clear()
         self.hall.close()
         for client in self.clients:
             client.close(Farewell.GOING_AWAY)
 
 
-def unique_names(games: Sequence[Game]) -> list[str]:
-    """A name for every endpoint: its game's, and ``-2``, ``-3`` … where a game comes again."""
-    seen: Counter[str] = Counter()
-    names = []
-    for game in games:
-        seen[game.name] += 1
-        names.append(game.name if seen[game.name] == 1 else f"{game.name}-{seen[game.name]}")
-    return names
+def free_name(game: Game, taken: Container[str]) -> str:
+    """A name for an endpoint: its game's, or with ``-2``, ``-3`` … where a game comes again."""
+    numbered = (f"{game.name}-{number}" for number in count(2))
+    return game.name if game.name not in taken else next(n for n in numbered if n not in taken)
 
 
 def _url_host(host: str) -> str:

@@ -40,6 +40,14 @@ class Organised(Protocol):
         """Put clients that wait into a lobby, all or none, or raise OrderRefused."""
 
 
+@runtime_checkable
+class Adaptable(Protocol):
+    """A reception that takes new settings while it is open."""
+
+    def adopt(self, settings: Any) -> None:
+        """Open lobbies with these settings from now on; those that are open keep theirs."""
+
+
 @attrs.frozen
 class Rules:
     """A game's rules in the form every game shares, for tests that cover all games."""

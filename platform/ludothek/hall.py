@@ -12,7 +12,6 @@ from ludothek.chance import Chance
 from ludothek.clock import Clock
 from ludothek.codec import Codec
 from ludothek.lobby import Company, Lobby
-from ludothek.orders import Shutdown
 from ludothek.state import StateDirectory
 from ludothek.table import Table
 
@@ -38,11 +37,17 @@ class Hall:
         self.ids = chance.child("ids").random()
         self.lobbies: dict[str, Lobby] = {}
         self.crashes = 0
+        self.draining = False  # nobody shall begin anything new here
         self._nursery = nursery
         self._codec = codec
         self._chance = chance
         self._company = company
         self._state = state
+        self._closed_one = trio.lowlevel.ParkingLot()
+
+    def adopt(self, codec: Codec, company: Company | None) -> None:
+        """Open lobbies with these from now on."""
+        self._codec, self._company = codec, company
 
     def open(self, key: str, build: Callable[[random.Random], Table]) -> Lobby:
         """Open a lobby at once; its table is built with a chance of its own."""
@@ -51,6 +56,8 @@ class Hall:
         lobby = Lobby(key, table, self._codec, self.clock, chance.seed, self._company)
         self.lobbies[key] = lobby
         self._nursery.start_soon(self._supervise, lobby, name=f"lobby {key}")
+        if self.draining:
+            lobby.finish()
         return lobby
 
     def find(self, key: str) -> Lobby | None:
@@ -73,6 +80,7 @@ class Hall:
                 # Another one may have taken its place already.
                 if self.lobbies.get(lobby.key) is lobby:
                     del self.lobbies[lobby.key]
+                self._closed_one.unpark_all()
             log.debug("lobby closed")
 
     async def _keep_report(self, lobby: Lobby, inputs: list[str], bugs: BaseException) -> None:
@@ -91,8 +99,18 @@ class Hall:
         with trio.move_on_after(REPORT_SECONDS, shield=True):
             await self._state.keep("crashes", name, orjson.dumps(report))
 
+    def drain(self) -> None:
+        """End every lobby as soon as no match is running in it."""
+        self.draining = True
+        for lobby in tuple(self.lobbies.values()):
+            lobby.finish()
+
+    async def wait_empty(self) -> None:
+        """Wait until the last lobby has closed."""
+        while self.lobbies:
+            await self._closed_one.park()
+
     def close(self) -> None:
         """Let every table say goodbye in its protocol's words."""
         for lobby in tuple(self.lobbies.values()):
-            lobby.let(lobby.table.order, Shutdown())
-            lobby.close()
+            lobby.shut_down()

@@ -12,7 +12,7 @@ import trio
 from ludothek.client import Client
 from ludothek.clock import Clock
 from ludothek.codec import Codec
-from ludothek.orders import Fault, OrderRefused
+from ludothek.orders import Fault, OrderRefused, Shutdown
 from ludothek.table import Close, Effect, Effects, Kick, Release, Send, Table
 
 log = structlog.get_logger()
@@ -80,6 +80,7 @@ class Lobby:
         self._company_scope = trio.CancelScope()
         self._people: set[Client] = set()
         self._peopled = trio.Event()
+        self._finishing = False
         self._bug: Exception | None = None
 
     @property
@@ -171,6 +172,8 @@ class Lobby:
                 self._perform(effect)
             if self._alarm.deadline != self.table.deadline:
                 self._alarm.deadline = self.table.deadline
+            if self._finishing:
+                self._end_if_idle()
         except OrderRefused:
             raise
         except Exception as bug:
@@ -214,6 +217,24 @@ class Lobby:
         if seat := self._seats.get(client):
             seat.cancel()
             client.hush()
+
+    def finish(self) -> None:
+        """Let the match that is being played be the last one, and end the lobby after it."""
+        self._finishing = True
+        try:
+            self._end_if_idle()
+        except Exception as bug:
+            self._fail(bug)
+
+    def _end_if_idle(self) -> None:
+        if self.open and self.table.summary.idle:
+            self.shut_down()
+
+    def shut_down(self) -> None:
+        """End the lobby at once, but not without a word."""
+        self._finishing = False
+        self.let(self.table.order, Shutdown())
+        self.close()
 
     def close(self) -> None:
         """End the lobby at once; its clients go back to where they came from."""

@@ -2,28 +2,31 @@
 
 import signal
 from collections.abc import AsyncIterator, Callable, Sequence
+from functools import partial
 
 import structlog
 import trio
 
 from ludothek.client import GOODBYE
+from ludothek.config import Config
 from ludothek.control.places import Place
 from ludothek.control.unix_socket import UnixListener, listen
-from ludothek.endpoint import Endpoint, Guarded
+from ludothek.endpoint import Guarded
+from ludothek.house import CannotListen, House
+from ludothek.keeper import Keeper
+from ludothek.systemd import Manager
 
 log = structlog.get_logger()
 
 
-class CannotListen(Exception):
-    """An address cannot be opened; the text says which and why."""
-
-
 async def serve(
-    endpoints: Sequence[Endpoint],
+    house: House,
+    config: Config,
     *,
-    grace: float,
     ready: Callable[[Sequence[str]], None],
+    reread: Callable[[], Config] | None = None,
     control: Place | None = None,
+    manager: Manager | None = None,
 ) -> None:
     """Serve until SIGTERM or SIGINT; `ready` is told the addresses once all are open.
 
@@ -36,39 +39,38 @@ async def serve(
     # and a bot shall not wait for it.
     from ludothek.control.server import serve_control
 
-    with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
-        urls = [await _bind(endpoint) for endpoint in endpoints]
+    manager = manager or Manager()
+    with (
+        trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as ends,
+        trio.open_signal_receiver(signal.SIGHUP) as hangups,
+    ):
+        urls = await house.bind(config.hosts)
         organisers = await _bind_control(control) if control else None
-        for endpoint in endpoints:
-            log.info("listening", game=endpoint.name, url=endpoint.url)
         async with trio.open_nursery() as lobbies:
             async with trio.open_nursery() as clients:
                 async with trio.open_nursery() as listeners:
-                    for endpoint in endpoints:
-                        await listeners.start(endpoint.listen, Guarded(clients), lobbies)
+                    keeper = Keeper(house, config.daemon, listeners, reread, manager)
+                    await house.open(listeners, Guarded(clients), lobbies)
+                    listeners.start_soon(keeper.heed, hangups)
                     if organisers:
-                        listeners.start_soon(serve_control, endpoints, organisers)
+                        answer = partial(serve_control, keeper=keeper)
+                        listeners.start_soon(answer, house.endpoints, organisers)
+                    if manager.address:
+                        lobbies.start_soon(keeper.report)
                     ready(urls)
-                    await anext(signals)
+                    manager.ready(str(house))
+                    await keeper.stay_open(ends)
+                    grace = keeper.settings.grace_seconds
                     log.info("shutting down", grace_seconds=grace)
+                    manager.stopping(str(house))
                     listeners.cancel_scope.cancel()
-                for endpoint in endpoints:
-                    endpoint.close()
+                house.close()
                 # The last goodbyes, which nothing interrupts, are part of the grace.
                 patience = max(0.0, grace - GOODBYE)
                 clients.cancel_scope.deadline = trio.current_time() + patience
-                lobbies.start_soon(_hurry, signals, clients.cancel_scope)
+                lobbies.start_soon(_hurry, ends, clients.cancel_scope)
             lobbies.cancel_scope.cancel()
     log.info("goodbye")
-
-
-async def _bind(endpoint: Endpoint) -> str:
-    try:
-        return await endpoint.bind()
-    except OSError as error:
-        raise CannotListen(f"{endpoint}: {error.strerror or error}") from None
-    except UnicodeError:
-        raise CannotListen(f"{endpoint}: not a host name") from None
 
 
 async def _bind_control(place: Place) -> UnixListener | None:
@@ -85,7 +87,7 @@ async def _bind_control(place: Place) -> UnixListener | None:
     return listener
 
 
-async def _hurry(signals: AsyncIterator[int], scope: trio.CancelScope) -> None:
+async def _hurry(ends: AsyncIterator[int], scope: trio.CancelScope) -> None:
     """Whoever asks a second time does not want to wait."""
-    await anext(signals)
+    await anext(ends)
     scope.cancel()

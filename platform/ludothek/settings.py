@@ -5,13 +5,17 @@ import enum
 import tomllib
 import types
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeVar, cast
+from datetime import date, time
+from typing import Any, TypeVar, cast, get_origin
 
 import attrs
 
 T = TypeVar("T")
 
 Check = Callable[[Any], str | None]
+
+# Characters of a wrong value that an error repeats.
+LONGEST_SHOWN = 60
 
 
 class SettingsError(ValueError):
@@ -49,17 +53,41 @@ class GameSettings:
     bot_difficulty: int = setting(0, "how they play; 0 is the strongest", check=at_least(0))
 
 
+@attrs.frozen
+class Problem:
+    """A key whose value cannot be taken, and why."""
+
+    key: str
+    reason: str  # names the key
+
+
 def build(cls: type[T], values: Mapping[str, Any], where: str) -> T:
     """Settings of that class, with `values` in place of defaults.
 
     Raises:
       SettingsError: a key is unknown, or a value has the wrong type or is out of range.
     """
+    right, problems = sift(cls, values)
+    if problems:
+        raise SettingsError(f"{where}: {problems[0].reason}")
+    try:
+        return cls(**right)
+    except SettingsError as error:  # each value is right, but not beside the others
+        raise SettingsError(f"{where}: {error}") from None
+
+
+def sift(cls: type[T], values: Mapping[str, Any]) -> tuple[dict[str, Any], list[Problem]]:
+    """The values that such settings can have, and what is wrong with all others."""
     fields = {field.name: field for field in attrs.fields(cast("type[attrs.AttrsInstance]", cls))}
-    for key in values:
-        if key not in fields:
-            raise SettingsError(f"{where}: unknown setting {key!r}{nearest(key, fields)}")
-    return cls(**{key: _value(fields[key], value, where) for key, value in values.items()})
+    right, problems = {}, []
+    for key, value in values.items():
+        try:
+            if key not in fields:
+                raise SettingsError(f"unknown setting {key!r}{nearest(key, fields)}")
+            right[key] = _value(fields[key], value)
+        except SettingsError as error:
+            problems.append(Problem(key, str(error)))
+    return right, problems
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
@@ -70,15 +98,29 @@ def nearest(word: str, known: Iterable[str]) -> str:
     return f"; known are {', '.join(sorted(known))}"
 
 
-def _value(field: "attrs.Attribute[Any]", value: Any, where: str) -> Any:
+def _value(field: "attrs.Attribute[Any]", value: Any) -> Any:
     try:
         result = _convert(field.type, value)
     except ValueError as error:
-        raise SettingsError(f"{where}: {field.name}: {error}") from None
+        raise SettingsError(f"{field.name}: {error}") from None
     check: Check | None = field.metadata.get("check")
     if check and (problem := check(result)):
-        raise SettingsError(f"{where}: {field.name}: {problem}, not {result!r}")
+        raise SettingsError(f"{field.name}: {problem}, not {_shown(result)}")
     return result
+
+
+def _shown(value: Any) -> str:
+    """A value as it stands in a file, but not all of a long one."""
+    if isinstance(value, Text):
+        value = value.value
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, dict):
+        return "a table"
+    if isinstance(value, int) and value.bit_length() > 64:
+        return "a huge number"
+    text = str(value) if isinstance(value, date | time) else repr(value)
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
 
 
 def _convert(kind: Any, value: Any) -> Any:
@@ -87,10 +129,10 @@ def _convert(kind: Any, value: Any) -> Any:
         value = value.text if kind is str else value.value
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
         return _member(kind, value)
-    if kind is float and type(value) is int:
+    if kind is float and type(value) is int and value.bit_length() <= 64:
         return float(value)
-    if type(value) is not kind:
-        raise ValueError(f"expected {_KINDS.get(kind, kind)}, not {value!r}")
+    if type(value) is not (get_origin(kind) or kind):
+        raise ValueError(f"expected {_KINDS.get(kind, kind)}, not {_shown(value)}")
     return value
 
 
@@ -101,15 +143,21 @@ def _present(kind: Any) -> Any:
     return kind
 
 
-_KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
+_KINDS = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "text",
+    dict[str, Any]: "a table",
+}
 
 
 def _member(kind: type[enum.Enum], value: Any) -> enum.Enum:
     try:
         return kind(value)
-    except ValueError:
+    except (ValueError, TypeError):  # a list or table cannot even be looked up
         known = ", ".join(str(member.value) for member in kind)
-        raise ValueError(f"expected one of {known}, not {value!r}") from None
+        raise ValueError(f"expected one of {known}, not {_shown(value)}") from None
 
 
 @attrs.frozen
@@ -123,6 +171,6 @@ class Text:
     def read(cls, text: str) -> "Text":
         try:
             values = tomllib.loads(f"value = {text}")
-        except tomllib.TOMLDecodeError:
+        except (ValueError, RecursionError):
             return cls(text, text)  # a bare word
         return cls(text, values["value"] if len(values) == 1 else text)

@@ -51,6 +51,7 @@ class Summary:
     players: Sequence[str] = ()
     spectators: Sequence[str] = ()
     facts: Mapping[str, Any] = attrs.field(factory=dict)  # what only this game has to tell
+    idle: bool = False  # no match would be lost if the lobby ended now
 
 
 class Table(Protocol):

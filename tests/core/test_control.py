@@ -26,6 +26,7 @@ async def test_status_counts_what_is_there(tmp_path: Path) -> None:
                 "name": "hexxagon",
                 "game": "hexxagon",
                 "url": f"ws://127.0.0.1:{organiser.hexxagon.port}",
+                "state": "open",
                 "lobbies": 1,
                 "clients": 1,
                 "crashes": 0,

@@ -1,5 +1,6 @@
 """The organiser's interface as an ASGI application."""
 
+from inspect import isawaitable
 from typing import Any
 
 import attrs
@@ -92,7 +93,8 @@ async def _answer(
     try:
         body = await _read_body(request, limits)
         asked = read(operation.request, request.path_params, request.query_params, body)
-        return _json(operation.act(organiser, asked), operation.status)
+        answer = operation.act(organiser, asked)
+        return _json(await answer if isawaitable(answer) else answer, operation.status)
     except tuple(STATUS_OF) as error:
         status = next(status for kind, status in STATUS_OF.items() if isinstance(error, kind))
         return _json(Problem(error=str(error)), status)

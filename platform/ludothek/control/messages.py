@@ -90,6 +90,18 @@ class ExpelRequest(LobbyRequest):
 
 
 @attrs.frozen(kw_only=True)
+class DrainRequest:
+    """Let all matches come to their end but no other begin; then end the daemon."""
+
+    seconds: float | None = asked_in("body", "end after that long at the latest", default=None)
+
+
+@attrs.frozen(kw_only=True)
+class ReloadRequest:
+    """Read the configuration file again."""
+
+
+@attrs.frozen(kw_only=True)
 class ClientRequest:
     """Something for one client."""
 
@@ -107,6 +119,7 @@ class EndpointView:
     name: str = told("unique in this daemon")
     game: str = told("the game it hosts")
     url: str = told("where it listens")
+    state: str = told("open, or draining: nobody new comes in, and its last matches are played")
     lobbies: int = told("lobbies that are open")
     clients: int = told("clients that are connected")
     crashes: int = told("lobbies that a bug has ended since the start")
@@ -118,9 +131,22 @@ class Status:
 
     version: str = told("of this program")
     uptime_seconds: float = told("since the start")
+    state: str = told("open, or draining: it ends after the last matches")
+    seconds_left: float | None = told("until it ends at the latest, if somebody has said so")
+    problems: Sequence[str] = told("what was wrong when the configuration was last read again")
     lobbies: int = told("lobbies that are open, in all games")
     clients: int = told("clients that are connected, in all games")
     endpoints: Sequence[EndpointView] = told("in the order of the configuration")
+
+
+@attrs.frozen(kw_only=True)
+class ReloadView:
+    """What the configuration file has changed."""
+
+    opened: Sequence[str] = told("endpoints that are new")
+    changed: Sequence[str] = told("endpoints with other settings for their next lobbies")
+    removed: Sequence[str] = told("endpoints that end with their last match")
+    problems: Sequence[str] = told("endpoints that could not be opened or changed, and why")
 
 
 @attrs.frozen(kw_only=True)

@@ -10,11 +10,14 @@ from ludothek.control.messages import (
     ArrangeRequest,
     ClientRequest,
     ClientView,
+    DrainRequest,
     ExpelRequest,
     ListRequest,
     LobbyRequest,
     LobbyView,
     OpenRequest,
+    ReloadRequest,
+    ReloadView,
     SeatRequest,
     Status,
     StatusRequest,
@@ -94,5 +97,16 @@ OPERATIONS: Sequence[Operation] = (
         ClientRequest,
         ClientView,
         "End a client's connection",
+    ),
+    Operation(
+        "POST", "/drain", Organiser.drain, DrainRequest, Status, "End after the last matches"
+    ),
+    Operation(
+        "POST",
+        "/reload",
+        Organiser.reload,
+        ReloadRequest,
+        ReloadView,
+        "Read the configuration file again",
     ),
 )

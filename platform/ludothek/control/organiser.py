@@ -1,6 +1,7 @@
 """What an organiser can do with a running daemon; plain calls that never wait."""
 
 from collections.abc import Mapping, Sequence
+from math import inf
 from pathlib import Path
 
 from ludothek import __version__
@@ -11,11 +12,14 @@ from ludothek.control.messages import (
     ArrangeRequest,
     ClientRequest,
     ClientView,
+    DrainRequest,
     ExpelRequest,
     ListRequest,
     LobbyRequest,
     LobbyView,
     OpenRequest,
+    ReloadRequest,
+    ReloadView,
     SeatRequest,
     Status,
     StatusRequest,
@@ -23,6 +27,7 @@ from ludothek.control.messages import (
 from ludothek.control.views import open_lobbies, view_client, view_endpoint, view_lobby
 from ludothek.endpoint import Endpoint
 from ludothek.game import Organised
+from ludothek.keeper import Keeper
 from ludothek.lobby import Lobby
 from ludothek.orders import (
     Abort,
@@ -62,18 +67,25 @@ class Organiser:
     Every order raises NotFound for what does not exist and OrderRefused for what cannot be.
     """
 
-    def __init__(self, endpoints: Sequence[Endpoint], clock: Clock) -> None:
-        self._endpoints: Mapping[str, Endpoint] = {e.name: e for e in endpoints}
+    def __init__(
+        self, endpoints: Sequence[Endpoint], clock: Clock, keeper: Keeper | None = None
+    ) -> None:
+        self._all = endpoints  # as they are at any moment: endpoints come and go
         self._clock = clock
+        self._keeper = keeper
         self._started = clock.time()
 
     # Looking
 
     def status(self, _: StatusRequest) -> Status:
-        views = [view_endpoint(endpoint) for endpoint in self._endpoints.values()]
+        views = [view_endpoint(endpoint) for endpoint in self._all]
+        keeper = self._keeper
         return Status(
             version=__version__,
             uptime_seconds=round(self._clock.time() - self._started, 3),
+            state="draining" if keeper and keeper.draining else "open",
+            seconds_left=round(left, 3) if keeper and (left := keeper.seconds_left) < inf else None,
+            problems=keeper.problems if keeper else (),
             lobbies=sum(view.lobbies for view in views),
             clients=sum(view.clients for view in views),
             endpoints=views,
@@ -97,6 +109,8 @@ class Organiser:
 
     def open(self, request: OpenRequest) -> LobbyView:
         endpoint = self._endpoint(request.game)
+        if endpoint.hall.draining:
+            raise OrderRefused(f"{endpoint.name} is being drained and opens no lobbies")
         opening = Opening(
             name=request.name,
             file=_absolute(request.file),
@@ -147,6 +161,30 @@ class Organiser:
         client.close(Farewell.KICKED)
         return view
 
+    # The whole daemon
+
+    def drain(self, request: DrainRequest) -> Status:
+        seconds = inf if request.seconds is None else request.seconds
+        if not seconds >= 0:
+            raise Mistaken("seconds: must be at least 0")
+        self._daemon.drain(seconds)
+        return self.status(StatusRequest())
+
+    async def reload(self, _: ReloadRequest) -> ReloadView:
+        changes = await self._daemon.reload()
+        return ReloadView(
+            opened=changes.opened,
+            changed=changes.changed,
+            removed=changes.removed,
+            problems=changes.problems,
+        )
+
+    @property
+    def _daemon(self) -> Keeper:
+        if self._keeper is None:
+            raise NotOffered("this daemon can neither be drained nor changed")
+        return self._keeper
+
     def _order(self, request: LobbyRequest, order: Order) -> LobbyView:
         endpoint, lobby = self._find(request)
         lobby.let(lobby.table.order, order)
@@ -157,12 +195,13 @@ class Organiser:
     # Finding
 
     def _chosen(self, game: str | None) -> list[Endpoint]:
-        return list(self._endpoints.values()) if game is None else [self._endpoint(game)]
+        return list(self._all) if game is None else [self._endpoint(game)]
 
     def _endpoint(self, name: str) -> Endpoint:
-        if endpoint := self._endpoints.get(name):
+        found: Mapping[str, Endpoint] = {endpoint.name: endpoint for endpoint in self._all}
+        if endpoint := found.get(name):
             return endpoint
-        raise NotFound(f"no game {name!r} is served here{nearest(name, list(self._endpoints))}")
+        raise NotFound(f"no game {name!r} is served here{nearest(name, list(found))}")
 
     def _find(self, request: LobbyRequest) -> tuple[Endpoint, Lobby]:
         endpoint = self._endpoint(request.game)

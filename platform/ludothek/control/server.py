@@ -16,18 +16,23 @@ from ludothek.control.app import Limits, make_app
 from ludothek.control.organiser import Organiser
 from ludothek.control.unix_socket import UnixListener
 from ludothek.endpoint import Endpoint, Guarded
+from ludothek.keeper import Keeper
 from transports.listening import accept_forever
 
 
 async def serve_control(
-    endpoints: Sequence[Endpoint], listener: UnixListener, limits: Limits | None = None
+    endpoints: Sequence[Endpoint],
+    listener: UnixListener,
+    limits: Limits | None = None,
+    keeper: Keeper | None = None,
 ) -> None:
     """Answer organisers until cancelled; a connection that fails harms no other."""
     limits = limits or Limits()
     # Hypercorn's own way to serve ends all connections when one of them fails, and one that is
     # cut off in the middle of a request does fail. So we accept them ourselves.
     # (Any: its types and Starlette's have different names for the same things.)
-    app: Any = ASGIWrapper(make_app(Organiser(endpoints, Clock()), limits))  # type: ignore[arg-type]
+    organiser = Organiser(endpoints, Clock(), keeper)
+    app: Any = ASGIWrapper(make_app(organiser, limits))  # type: ignore[arg-type]
     config, context = _config(limits), WorkerContext(None)
 
     async def meet(stream: trio.SocketStream) -> None:

@@ -15,6 +15,7 @@ def view_endpoint(endpoint: Endpoint) -> EndpointView:
         name=endpoint.name,
         game=endpoint.game.name,
         url=endpoint.url,
+        state="draining" if endpoint.hall.draining else "open",
         lobbies=len(open_lobbies(endpoint)),
         clients=len(endpoint.clients),
         crashes=endpoint.hall.crashes,

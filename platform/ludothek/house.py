@@ -1,0 +1,169 @@
+"""All endpoints of one daemon, which come and go while it runs."""
+
+from collections.abc import Iterable, Sequence
+from itertools import count
+
+import attrs
+import structlog
+import trio
+
+from ludothek.chance import Chance
+from ludothek.clock import Clock
+from ludothek.config import Host
+from ludothek.endpoint import Endpoint, free_name
+from ludothek.orders import OrderRefused
+from ludothek.state import StateDirectory
+from ludothek.systemd import Inherited
+from transports import Spawner
+
+log = structlog.get_logger()
+
+
+class CannotListen(Exception):
+    """An address cannot be opened; the text says which and why."""
+
+
+@attrs.frozen
+class Changes:
+    """What became of the endpoints when the daemon was told of other hosts."""
+
+    opened: list[str] = attrs.field(factory=list)
+    changed: list[str] = attrs.field(factory=list)
+    removed: list[str] = attrs.field(factory=list)
+    problems: list[str] = attrs.field(factory=list)
+
+
+class House:
+    """Opens endpoints, gives them new settings, and lets them go when their matches are over."""
+
+    def __init__(
+        self,
+        chance: Chance,
+        state: StateDirectory | None = None,
+        inherited: Inherited | None = None,
+    ) -> None:
+        self.endpoints: list[Endpoint] = []  # in the order of the configuration, old ones last
+        self._hosts: dict[Endpoint, Host] = {}  # those that are not being drained
+        self._chance = chance
+        self._numbers = count()
+        self._state = state
+        self._inherited = inherited or Inherited()
+
+    def __str__(self) -> str:
+        clients = sum(len(endpoint.clients) for endpoint in self.endpoints)
+        lobbies = sum(len(endpoint.hall.lobbies) for endpoint in self.endpoints)
+        return f"endpoints: {len(self.endpoints)}, clients: {clients}, lobbies: {lobbies}"
+
+    # The beginning
+
+    async def bind(self, hosts: Sequence[Host]) -> list[str]:
+        """Take all addresses; returns them as URLs.
+
+        Raises:
+          CannotListen: one is taken, unknown or not permitted.
+        """
+        return [(await self._bind(host)).url for host in hosts]
+
+    async def open(self, listeners: trio.Nursery, clients: Spawner, lobbies: trio.Nursery) -> None:
+        """Listen; what is started runs in these nurseries."""
+        self._listeners, self._clients, self._lobbies = listeners, clients, lobbies
+        for endpoint in self.endpoints:
+            await self._open(endpoint)
+
+    async def _bind(self, host: Host) -> Endpoint:
+        name = free_name(host.game, [endpoint.name for endpoint in self.endpoints])
+        chance = self._chance.child(next(self._numbers))
+        endpoint = Endpoint(
+            host.game, host.settings, host.host, host.port, Clock(), chance, name, self._state
+        )
+        try:
+            await endpoint.bind(self._inherited.take(host.host, host.port))
+        except OSError as error:
+            raise CannotListen(f"{endpoint}: {error.strerror or error}") from None
+        except UnicodeError:
+            raise CannotListen(f"{endpoint}: not a host name") from None
+        self.endpoints.append(endpoint)
+        self._hosts[endpoint] = host
+        return endpoint
+
+    async def _open(self, endpoint: Endpoint) -> None:
+        log.info("listening", game=endpoint.name, url=endpoint.url)
+        await self._listeners.start(endpoint.listen, self._clients, self._lobbies)
+
+    # Changes
+
+    async def change(self, hosts: Sequence[Host]) -> Changes:
+        """Serve these hosts from now on, and as far as they stay the same, as before."""
+        changes = Changes()
+        staying = self._staying(hosts)
+        # First the old ones: their addresses may be needed.
+        for endpoint in [each for each in self._hosts if each not in staying]:
+            changes.removed.append(str(endpoint))
+            await endpoint.shut()
+            self._let_go(endpoint)
+        for endpoint, host in staying.items():
+            self._adopt(endpoint, host, changes)
+        for host in _without(hosts, staying.values()):
+            await self._add(host, changes)
+        order = {id(host): place for place, host in enumerate(hosts)}
+        self.endpoints.sort(key=lambda each: order.get(id(self._hosts.get(each)), len(hosts)))
+        return changes
+
+    def _staying(self, hosts: Iterable[Host]) -> dict[Endpoint, Host]:
+        """The endpoints that are still wanted, each with what it shall be now."""
+        left = dict(self._hosts)
+        staying = {}
+        for host in hosts:
+            same = (each for each, old in left.items() if old.identity == host.identity)
+            if (endpoint := next(same, None)) is not None:
+                del left[endpoint]
+                staying[endpoint] = host
+        return staying
+
+    def _adopt(self, endpoint: Endpoint, host: Host, changes: Changes) -> None:
+        before, self._hosts[endpoint] = self._hosts[endpoint], host
+        if (before.settings, before.files) == (host.settings, host.files):
+            return
+        try:
+            endpoint.adopt(host.settings)
+            changes.changed.append(str(endpoint))
+        except OrderRefused as refusal:
+            self._hosts[endpoint] = before
+            changes.problems.append(str(refusal))
+
+    async def _add(self, host: Host, changes: Changes) -> None:
+        try:
+            endpoint = await self._bind(host)
+        except CannotListen as problem:
+            changes.problems.append(str(problem))
+            return
+        await self._open(endpoint)
+        changes.opened.append(f"{endpoint.name} on {endpoint.url}")
+
+    # The end
+
+    def _let_go(self, endpoint: Endpoint) -> None:
+        log.info("draining", game=endpoint.name, lobbies=len(endpoint.hall.lobbies))
+        del self._hosts[endpoint]
+        self._listeners.start_soon(self._drain, endpoint)
+
+    async def _drain(self, endpoint: Endpoint) -> None:
+        await endpoint.drain()
+        self.endpoints.remove(endpoint)
+        log.info("drained", game=endpoint.name)
+
+    async def drain(self) -> None:
+        """Let nothing new begin; returns when the last match is over and everybody is gone."""
+        async with trio.open_nursery() as nursery:
+            for endpoint in self.endpoints:
+                nursery.start_soon(endpoint.drain)
+
+    def close(self) -> None:
+        """Say goodbye to everybody."""
+        for endpoint in self.endpoints:
+            endpoint.close()
+
+
+def _without(hosts: Iterable[Host], others: Iterable[Host]) -> list[Host]:
+    known = {id(other) for other in others}
+    return [host for host in hosts if id(host) not in known]

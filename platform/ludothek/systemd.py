@@ -1,0 +1,108 @@
+"""What a service manager and the daemon tell each other: sockets, states, signs of life."""
+
+import os
+import socket
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from ipaddress import ip_address
+
+import attrs
+import trio
+
+# The first descriptor that a service manager passes on.
+FIRST = 3
+
+# Seconds between two status lines where no watchdog wants to hear from us more often.
+STATUS_SECONDS = 10.0
+
+
+@attrs.frozen
+class Inherited:
+    """Sockets that listened before this process was there, and will when it is gone.
+
+    While they are open, nobody is refused: who connects during a restart waits in their queue.
+    """
+
+    sockets: tuple[socket.socket, ...] = ()
+
+    @classmethod
+    def of(cls, environ: Mapping[str, str]) -> "Inherited":
+        """The sockets passed on to this process, if any."""
+        if environ.get("LISTEN_PID") != str(os.getpid()):
+            return cls()
+        descriptors = range(FIRST, FIRST + _number(environ.get("LISTEN_FDS")))
+        return cls(tuple(found for fd in descriptors if (found := _tcp_socket(fd))))
+
+    def take(self, host: str, port: int) -> list[trio.SocketListener]:
+        """Those that listen where a host would, each as a copy: the original stays open."""
+        return [
+            trio.SocketListener(trio.socket.from_stdlib_socket(found.dup()))
+            for found in self.sockets
+            if listens_at(found, host, port)
+        ]
+
+
+def listens_at(found: socket.socket, host: str, port: int) -> bool:
+    """Whether it takes connections for that address."""
+    address, its_port = found.getsockname()[:2]
+    everywhere = ip_address(address).is_unspecified
+    return its_port == port and (everywhere or host in ("*", address))
+
+
+def _tcp_socket(descriptor: int) -> socket.socket | None:
+    try:
+        os.set_inheritable(descriptor, False)
+        found = socket.socket(fileno=descriptor)
+    except OSError:
+        return None
+    internet = found.family in (socket.AF_INET, socket.AF_INET6)
+    if not internet or not found.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+        found.detach()
+        return None
+    return found
+
+
+@attrs.frozen
+class Manager:
+    """Whoever has started this daemon and wants to know how it is; without an address, nobody."""
+
+    address: str | None = None
+    watchdog_seconds: float | None = None
+
+    @classmethod
+    def of(cls, environ: Mapping[str, str]) -> "Manager":
+        ours = environ.get("WATCHDOG_PID") in (None, str(os.getpid()))
+        microseconds = _number(environ.get("WATCHDOG_USEC")) if ours else 0
+        return cls(environ.get("NOTIFY_SOCKET") or None, microseconds / 1e6 or None)
+
+    def ready(self, status: str) -> None:
+        self._tell("READY=1", f"STATUS={status}")
+
+    def reloading(self) -> None:
+        now = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
+        self._tell("RELOADING=1", f"MONOTONIC_USEC={now}")
+
+    def stopping(self, status: str) -> None:
+        self._tell("STOPPING=1", f"STATUS={status}")
+
+    def alive(self, status: str) -> None:
+        self._tell("WATCHDOG=1", f"STATUS={status}")
+
+    @property
+    def interval(self) -> float:
+        """Seconds between two signs of life: twice as often as they are asked for."""
+        return min(STATUS_SECONDS, (self.watchdog_seconds or 2 * STATUS_SECONDS) / 2)
+
+    def _tell(self, *lines: str) -> None:
+        if self.address is None:
+            return
+        # An address in the abstract namespace is written with @ for the zero byte.
+        address = "\0" + self.address[1:] if self.address[0] == "@" else self.address
+        with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
+            sender.setblocking(False)  # a manager that does not listen must not stop the games
+            sender.sendto("\n".join(lines).encode(), address)
+
+
+def _number(text: str | None) -> int:
+    return int(text) if text and text.isascii() and text.isdecimal() else 0
