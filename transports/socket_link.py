@@ -8,10 +8,13 @@ from math import inf
 
 import trio
 
+from transports.complaint import Complaint
 from transports.framing import Framer
-from transports.link import OUTBOX, Farewell, Unreadable
+from transports.link import Farewell, Unreadable
 from transports.mailbox import Mailbox
+from transports.meter import Meter
 from transports.poller import Alarm, reactor
+from transports.terms import TERMS, Terms
 
 RECEIVE_BYTES = 64 * 1024
 
@@ -27,22 +30,24 @@ class SocketLink(Mailbox):
     """One end of a connection, its frames as bytes.
 
     What is said is written at once; only what the system does not take is kept, until the peer
-    has read. A peer that begins a frame must complete it within `frame_seconds`.
+    has read. What the peer may do is in its terms.
     """
 
     __slots__ = (
         "_alarm",
         "_closing",
-        "_frame_seconds",
         "_framer",
         "_heard_out",
+        "_meter",
         "_midway_until",
         "_poller",
         "_queue",
         "_queued_bytes",
         "_reading",
+        "_silent_until",
         "_socket",
         "_stuck_until",
+        "_terms",
         "complaint",
         "outbox",
         "peer",
@@ -54,25 +59,27 @@ class SocketLink(Mailbox):
         framer: Framer,
         peer: str,
         *,
-        frame_seconds: float = inf,
+        terms: Terms = TERMS,
         said: bytes = b"",
     ) -> None:
         """A link over a socket that does not block; `said` was read from it already."""
         super().__init__()
         self.peer = peer
-        self.outbox = OUTBOX
-        self.complaint: str | None = None  # why we have given the peer up
+        self.outbox = terms.outbox
+        self.complaint: Complaint | None = None  # why we have given the peer up
         self._socket = sock
         self._framer = framer
-        self._frame_seconds = frame_seconds
+        self._terms = terms
+        self._meter: Meter | None = None  # not for those who say nothing
         self._poller = reactor().poller
         self._queue: deque[bytes] | None = None
         self._queued_bytes = 0
         self._reading = False
         self._closing = False
         self._heard_out = False  # the peer will not send another byte
-        self._stuck_until = self._midway_until = inf
+        self._stuck_until = self._midway_until = self._silent_until = inf
         self._alarm: Alarm | None = None
+        self._bear_silence(terms.silence)
         if said:
             self._feed(said)
         self._caught_up()
@@ -96,14 +103,22 @@ class SocketLink(Mailbox):
 
     def _feed(self, data: bytes) -> None:
         framer = self._framer
+        if self._closing and framer.half_closes:
+            return  # only its end is waited for, and that is no frame
         frames = framer.feed(data) if not framer.ended else []
-        if framer.replies:
+        answers = len(framer.replies)
+        if answers:
             self._write(b"".join(framer.replies))
             framer.replies.clear()
         if self._closing:
             self._wake()
-            return  # only its end is waited for
+            return
+        if not self._count(len(frames) + answers, len(data)):
+            self._watch(reading=False)
+            return
         if frames:
+            if self._silent_until < inf:
+                self._bear_silence(self._terms.idle_seconds)
             self._arrive(frames)
         if framer.ended:
             self._finish(trio.EndOfChannel)
@@ -111,12 +126,22 @@ class SocketLink(Mailbox):
             self._watch(reading=False)
         self._expect_rest(anew=bool(frames))
 
+    def _count(self, frames: int, size: int) -> bool:
+        """Whether the peer may say so much; who may not is not heard any more."""
+        if self._meter is None:
+            terms = self._terms
+            self._meter = Meter(terms.messages, terms.bytes, terms.address, trio.current_time)
+        complaint = self._meter.count(frames, size)
+        if complaint is not None:
+            self._breach(complaint)
+        return complaint is None
+
     def _expect_rest(self, *, anew: bool) -> None:
         """Give a frame that has begun its time."""
         if not self._framer.midway:
             self._midway_until = inf
-        elif self._frame_seconds < inf and (anew or self._midway_until == inf):
-            self._midway_until = trio.current_time() + self._frame_seconds
+        elif self._terms.frame_seconds < inf and (anew or self._midway_until == inf):
+            self._midway_until = trio.current_time() + self._terms.frame_seconds
             self._set_alarm()
 
     def _caught_up(self) -> None:
@@ -191,7 +216,7 @@ class SocketLink(Mailbox):
         self._queue.append(data)
         self._queued_bytes += len(data)
         if len(self._queue) > self.outbox.frames or self._queued_bytes > self.outbox.bytes:
-            self._give_peer_up("does not read: outbox full")
+            self._give_peer_up(Complaint.OUTBOX_FULL)
 
     def writable(self) -> None:
         """Write what waits, several frames in one call."""
@@ -231,28 +256,55 @@ class SocketLink(Mailbox):
         self._stuck_until = trio.current_time() + self.outbox.seconds
         self._set_alarm()
 
+    def _bear_silence(self, seconds: float) -> None:
+        self._silent_until = inf
+        if seconds < inf:
+            self._silent_until = trio.current_time() + seconds
+            self._set_alarm()
+
+    @property
+    def _due(self) -> float:
+        return min(self._stuck_until, self._midway_until, self._silent_until)
+
     def _set_alarm(self) -> None:
         # One at a time: when it rings too early, it is set again.
-        if self._alarm is None:
-            due = min(self._stuck_until, self._midway_until)
-            self._alarm = reactor().alarms.set(due, self._ring)
+        if self._alarm is not None:
+            if self._alarm.time <= self._due:
+                return
+            self._alarm.cancel()
+        self._alarm = reactor().alarms.set(self._due, self._ring)
 
     def _ring(self) -> None:
         self._alarm = None
         now = trio.current_time()
         if self._stuck_until <= now:
-            self._give_peer_up("does not read: a write took too long")
+            self._give_peer_up(Complaint.SLOW_WRITE)
         elif self._midway_until <= now:
-            self._midway_until = inf
-            self._arrive([Unreadable(f"half a message for {self._frame_seconds:g} seconds")])
-            self._finish(trio.EndOfChannel)
-            self._watch(reading=False)
-        elif min(self._stuck_until, self._midway_until) < inf:
+            self._give_up_frame()
+        elif self._silent_until <= now:
+            self._silent_until = inf
+            self._breach(Complaint.SILENT)
+        if self._due < inf:
             self._set_alarm()
+
+    def _give_up_frame(self) -> None:
+        self.complaint = self.complaint or Complaint.HALF_MESSAGE
+        self._midway_until = inf
+        self._arrive([Unreadable(f"half a message for {self._terms.frame_seconds:g} seconds")])
+        self._finish(trio.EndOfChannel)
+        self._watch(reading=False)
 
     # The end
 
-    def _give_peer_up(self, complaint: str) -> None:
+    def _breach(self, complaint: Complaint) -> None:
+        """The peer has gone beyond its terms: whoever serves it tells it so and hangs up."""
+        if self.on_breach is None:
+            self._give_peer_up(complaint)
+        elif self.complaint is None:
+            self.complaint = complaint
+            self.on_breach(complaint)
+
+    def _give_peer_up(self, complaint: Complaint) -> None:
         self.complaint = self.complaint or complaint
         self._lose()
 
@@ -260,7 +312,7 @@ class SocketLink(Mailbox):
         """The connection is of no use any more."""
         self._heard_out = True
         self._queue, self._queued_bytes = None, 0
-        self._stuck_until = self._midway_until = inf
+        self._stuck_until = self._midway_until = self._silent_until = inf
         self._over = trio.BrokenResourceError
         self._reading = False
         self._register()

@@ -9,7 +9,7 @@ import structlog
 import trio
 
 from ludothek.codec import Codec, Malformed
-from transports import Farewell, Frame, Link, Outbox, Unreadable
+from transports import Complaint, Farewell, Frame, Link, Outbox, Unreadable
 
 log = structlog.get_logger()
 
@@ -56,6 +56,7 @@ class Client:
         self._farewell: Farewell | None = None
         if outbox is not None:
             link.outbox = outbox
+        link.on_breach = self.refuse
 
     def __repr__(self) -> str:
         return f"<client {self.number}>"
@@ -117,6 +118,12 @@ class Client:
         """Whether we have said goodbye to it."""
         return self._farewell is not None
 
+    def refuse(self, complaint: Complaint) -> None:
+        """Send the peer away because it wants more than it may have, and tell it so."""
+        if self._farewell is None and (words := self._codec.refusal(complaint)) is not None:
+            self.post(words)
+        self.close(Farewell.REFUSED)
+
     def close(self, farewell: Farewell = Farewell.DONE) -> None:
         """Hang up politely: what was sent still arrives, if the peer reads it in time."""
         if self._farewell is None:
@@ -136,11 +143,12 @@ class Client:
             self._farewell = Farewell.FAULT
             raise
         finally:
+            self._link.on_breach = None
             self._note_drop()
             with trio.move_on_after(GOODBYE, shield=True):
                 await self._link.aclose(self._farewell or Farewell.DONE)
 
     def _note_drop(self) -> None:
-        if reason := self._link.complaint:
-            log.info("client dropped", client=self.number, reason=reason)
+        if complaint := self._link.complaint:
+            log.info("client dropped", client=self.number, reason=complaint.value)
             self._farewell = Farewell.REFUSED
