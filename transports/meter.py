@@ -6,6 +6,10 @@ import attrs
 
 from transports.complaint import Complaint
 
+# Messages that may come at once although nothing is left, and only have to wait. Who plays, however
+# fast, waits for answers; who has sent more than this meanwhile does not want any.
+SLACK = 8
+
 
 @attrs.frozen
 class Rate:
@@ -29,16 +33,21 @@ class Bucket:
         self._left = rate.burst
         self._granted_at = now
 
-    def take(self, amount: float, clock: Callable[[], float]) -> bool:
-        """Take some out; whether there was enough."""
+    def take(self, amount: float, clock: Callable[[], float]) -> float:
+        """Take some out; how much more that is than there was."""
         self._left -= amount
-        return self._left >= 0 or self._grant(clock())
+        if self._left < 0:
+            self._grant(clock())
+        return -self._left if self._left < 0 else 0.0
 
-    def _grant(self, now: float) -> bool:
+    def _grant(self, now: float) -> None:
         earned = (now - self._granted_at) * self._rate.per_second
         self._granted_at = now
         self._left = min(self._rate.burst, self._left + earned)
-        return self._left >= 0
+
+    def seconds(self, debt: float) -> float:
+        """Until it is paid."""
+        return debt / self._rate.per_second
 
     def is_full(self, now: float) -> bool:
         """Whether a new one would be the same."""
@@ -64,11 +73,17 @@ class Meter:
         self._bytes = Bucket(bytes_, now) if bytes_ else None
         self._address = address
 
-    def count(self, messages: int, bytes_: int) -> Complaint | None:
-        """What is wrong with so many more, if anything is."""
-        if self._bytes is not None and not self._bytes.take(bytes_, self._clock):
+    def count(self, messages: float, bytes_: int) -> Complaint | float:
+        """Seconds that the peer has to wait after so many more, or why it has to go."""
+        wait = 0.0
+        if self._bytes is not None and self._bytes.take(bytes_, self._clock):
             return Complaint.TOO_MANY_BYTES
-        for bucket in (self._messages, self._address):
-            if bucket is not None and not bucket.take(messages, self._clock):
+        if self._messages is not None and (debt := self._messages.take(messages, self._clock)):
+            if debt > SLACK:
                 return Complaint.TOO_MANY_MESSAGES
-        return None
+            wait = self._messages.seconds(debt)
+        if self._address is not None and (debt := self._address.take(messages, self._clock)):
+            if messages > SLACK:
+                return Complaint.TOO_MANY_MESSAGES
+            wait = max(wait, self._address.seconds(debt))
+        return wait

@@ -16,7 +16,12 @@ from transports.meter import Meter
 from transports.poller import Alarm, reactor
 from transports.terms import TERMS, Terms
 
-RECEIVE_BYTES = 64 * 1024
+# What is read from one peer before the others have their turn. A hundred messages of a game fit,
+# and those of a peer that means no good do not keep the others waiting for long.
+RECEIVE_BYTES = 8 * 1024
+
+# What a thing that is read but is no frame counts: a tag, a ping, an empty line.
+TRIFLE = 0.1
 
 # Frames that are handed to the system in one call.
 GATHER = 64
@@ -40,6 +45,7 @@ class SocketLink(Mailbox):
         "_heard_out",
         "_meter",
         "_midway_until",
+        "_paused_until",
         "_poller",
         "_queue",
         "_queued_bytes",
@@ -77,7 +83,7 @@ class SocketLink(Mailbox):
         self._reading = False
         self._closing = False
         self._heard_out = False  # the peer will not send another byte
-        self._stuck_until = self._midway_until = self._silent_until = inf
+        self._stuck_until = self._midway_until = self._silent_until = self._paused_until = inf
         self._alarm: Alarm | None = None
         self._bear_silence(terms.silence)
         if said:
@@ -106,23 +112,20 @@ class SocketLink(Mailbox):
         if self._closing and framer.half_closes:
             return  # only its end is waited for, and that is no frame
         frames = framer.feed(data) if not framer.ended else []
-        answers = len(framer.replies)
-        if answers:
+        granted = self._closing or self._count(len(frames), len(data))
+        if frames and granted and not self._closing:
+            if self._silent_until < inf:
+                self._bear_silence(self._terms.idle_seconds)
+            self._arrive(frames)  # first of all: the reply may be our last word
+        if framer.replies:
             self._write(b"".join(framer.replies))
             framer.replies.clear()
         if self._closing:
             self._wake()
             return
-        if not self._count(len(frames) + answers, len(data)):
-            self._watch(reading=False)
-            return
-        if frames:
-            if self._silent_until < inf:
-                self._bear_silence(self._terms.idle_seconds)
-            self._arrive(frames)
         if framer.ended:
             self._finish(trio.EndOfChannel)
-        if self._backlog is not None or self._over is not None or self.congested:
+        if self._backlog is not None or self._deaf:
             self._watch(reading=False)
         self._expect_rest(anew=bool(frames))
 
@@ -131,10 +134,16 @@ class SocketLink(Mailbox):
         if self._meter is None:
             terms = self._terms
             self._meter = Meter(terms.messages, terms.bytes, terms.address, trio.current_time)
-        complaint = self._meter.count(frames, size)
-        if complaint is not None:
-            self._breach(complaint)
-        return complaint is None
+        work = frames + TRIFLE * self._framer.take_trifles()
+        verdict = self._meter.count(work, size)
+        if isinstance(verdict, Complaint):
+            self._breach(verdict)
+            self._finish(trio.EndOfChannel)
+            return False
+        if verdict:
+            self._paused_until = trio.current_time() + verdict
+            self._set_alarm()
+        return True
 
     def _expect_rest(self, *, anew: bool) -> None:
         """Give a frame that has begun its time."""
@@ -146,8 +155,13 @@ class SocketLink(Mailbox):
 
     def _caught_up(self) -> None:
         """Read on, unless the peer has to read first."""
-        if (self._over is None and not self.congested) or self._closing:
+        if self._closing or not self._deaf:
             self._watch(reading=not self._heard_out)
+
+    @property
+    def _deaf(self) -> bool:
+        """Whether nothing more shall be read, for a while or for ever."""
+        return self._over is not None or self._paused_until < inf or self.congested
 
     def _watch(self, *, reading: bool) -> None:
         if reading != self._reading:
@@ -264,7 +278,7 @@ class SocketLink(Mailbox):
 
     @property
     def _due(self) -> float:
-        return min(self._stuck_until, self._midway_until, self._silent_until)
+        return min(self._stuck_until, self._midway_until, self._silent_until, self._paused_until)
 
     def _set_alarm(self) -> None:
         # One at a time: when it rings too early, it is set again.
@@ -284,6 +298,10 @@ class SocketLink(Mailbox):
         elif self._silent_until <= now:
             self._silent_until = inf
             self._breach(Complaint.SILENT)
+        elif self._paused_until <= now:
+            self._paused_until = inf
+            if self._backlog is None:
+                self._caught_up()
         if self._due < inf:
             self._set_alarm()
 
@@ -312,7 +330,7 @@ class SocketLink(Mailbox):
         """The connection is of no use any more."""
         self._heard_out = True
         self._queue, self._queued_bytes = None, 0
-        self._stuck_until = self._midway_until = self._silent_until = inf
+        self._stuck_until = self._midway_until = self._silent_until = self._paused_until = inf
         self._over = trio.BrokenResourceError
         self._reading = False
         self._register()
