@@ -41,9 +41,10 @@ class Bucket:
         return -self._left if self._left < 0 else 0.0
 
     def _grant(self, now: float) -> None:
-        earned = (now - self._granted_at) * self._rate.per_second
+        burst = self._rate.burst
+        earned = min(burst, (now - self._granted_at) * self._rate.per_second)
         self._granted_at = now
-        self._left = min(self._rate.burst, self._left + earned)
+        self._left = min(burst, self._left + earned)
 
     def seconds(self, debt: float) -> float:
         """Until it is paid."""

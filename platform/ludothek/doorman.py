@@ -1,6 +1,7 @@
 """Who may come in: connections are counted for the whole daemon and for each address."""
 
 from collections import Counter
+from collections.abc import Callable
 
 import attrs
 import structlog
@@ -24,18 +25,18 @@ class Origin:
     refused: bool = False  # somebody was, since somebody was last let in
     messages: Bucket | None = None
 
-    def forgettable(self) -> bool:
-        quiet = self.messages is None or self.messages.is_full(trio.current_time())
-        return not self.connections and quiet
+    def is_forgettable(self, now: float) -> bool:
+        return not self.connections and (self.messages is None or self.messages.is_full(now))
 
 
 class Doorman:
     """Counts for all endpoints of a daemon."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = trio.current_time) -> None:
         self.connections = 0
         self.refused: Counter[str] = Counter()  # by the key of the complaint
         self._origins: dict[str, Origin] = {}
+        self._clock = clock
 
     def enter(self, host: str, limits: Limits) -> Terms | Complaint:
         """The terms for one more connection from there, or why it is refused."""
@@ -70,20 +71,21 @@ class Doorman:
         if (rate := limits.address_messages) is None:
             return limits.terms
         if place.messages is None:
-            place.messages = Bucket(rate, trio.current_time())
+            place.messages = Bucket(rate, self._clock())
         return attrs.evolve(limits.terms, address=place.messages)
 
     def _remember(self, key: str, place: Origin) -> None:
         self._origins[key] = place
         if len(self._origins) > REMEMBERED:
-            self._origins = {k: o for k, o in self._origins.items() if not o.forgettable()}
+            now, known = self._clock(), self._origins.items()
+            self._origins = {key: each for key, each in known if not each.is_forgettable(now)}
 
     def leave(self, host: str) -> None:
         """A connection that was let in is over."""
         place = self._origins[key := origin(host)]
         place.connections -= 1
         self.connections -= 1
-        if place.forgettable():
+        if place.is_forgettable(self._clock()):
             del self._origins[key]
 
 

@@ -92,7 +92,7 @@ class Limits:
         4 * 1024 * 1024, "bytes that a client may send at once", check=at_least(1)
     )
     address_messages_per_second: float = setting(
-        0.0,
+        5000.0,
         "messages that all clients of one address may send together in the long run; 0: no limit",
         check=at_least(0),
     )
