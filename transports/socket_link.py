@@ -30,6 +30,9 @@ GATHER = 64
 # keeps talking instead of hanging up holds a socket for no longer than a blink.
 LINGER_SECONDS = 1.0
 
+# And it may say no more than this: what was on its way when we hung up, not a flood without end.
+LINGER_BYTES = 1024 * 1024
+
 
 class SocketLink(Mailbox):
     """One end of a connection, its frames as bytes.
@@ -43,6 +46,7 @@ class SocketLink(Mailbox):
         "_closing",
         "_framer",
         "_heard_out",
+        "_lingering",
         "_meter",
         "_midway_until",
         "_paused_until",
@@ -82,7 +86,8 @@ class SocketLink(Mailbox):
         self._queued_bytes = 0
         self._reading = False
         self._closing = False
-        self._heard_out = False  # the peer will not send another byte
+        self._heard_out = False  # the peer will not send another byte, or is not heard any more
+        self._lingering = LINGER_BYTES
         self._stuck_until = self._midway_until = self._silent_until = self._paused_until = inf
         self._alarm: Alarm | None = None
         self._bear_silence(terms.silence)
@@ -109,8 +114,8 @@ class SocketLink(Mailbox):
 
     def _feed(self, data: bytes) -> None:
         framer = self._framer
-        if self._closing and framer.half_closes:
-            return  # only its end is waited for, and that is no frame
+        if self._closing and self._linger(data):
+            return
         frames = framer.feed(data) if not framer.ended else []
         granted = self._closing or self._count(len(frames), len(data))
         if frames and granted and not self._closing:
@@ -128,6 +133,16 @@ class SocketLink(Mailbox):
         if self._backlog is not None or self._deaf:
             self._watch(reading=False)
         self._expect_rest(anew=bool(frames))
+
+    def _linger(self, data: bytes) -> bool:
+        """Whether there is nothing to be heard in what comes after our last word."""
+        self._lingering -= len(data)
+        if self._lingering < 0:
+            self._heard_out = True
+            self._watch(reading=False)
+            self._wake()
+        # Only the end is waited for; for some protocols that is a frame.
+        return self._heard_out or self._framer.half_closes
 
     def _count(self, frames: int, size: int) -> bool:
         """Whether the peer may say so much; who may not is not heard any more."""
