@@ -3,7 +3,7 @@
 from lxml import etree
 
 from games.penguins import refusal
-from games.penguins.messages import CloseConnection, ErrorPacket, Packet
+from games.penguins.messages import ErrorPacket, Join, Packet
 from games.penguins.reading import read_packet
 from games.penguins.writing import write_packet
 from ludothek.codec import CannotRead, Malformed
@@ -29,7 +29,7 @@ class PenguinsCodec:
     def refusal(self, complaint: Complaint) -> bytes | None:
         """An error that belongs to no request but the wish to be here at all."""
         text = str(refusal.sent_away(complaint.value))
-        return self.encode(ErrorPacket(text, CloseConnection()))
+        return self.encode(ErrorPacket(text, Join(None)))
 
 
 _PARSER = etree.XMLParser(

@@ -1,8 +1,9 @@
 """Where attacks take place: a server on a real port, a match that goes on, and a stranger."""
 
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import attrs
@@ -12,10 +13,19 @@ from ludothek.player import PlayerOptions, Report, play
 from tests.helpers import Server, open_server
 from tests.raw_websocket import TEXT, RawPeer, frame
 
+ROOT = Path(__file__).parents[2]
+
 GAMES = ("hexxagon", "penguins", "qwirkle", "roborally")
 
+# Bytes of a flood that no server needs to hear.
+ENOUGH = 16 * 1024 * 1024
+
 # Settings that let players who act at random come to an end soon.
-BRIEF: dict[str, dict[str, Any]] = {"roborally": {"max_rounds": 2, "greeting_seconds": 30}}
+BRIEF: dict[str, dict[str, Any]] = {
+    "hexxagon": {"max_turns": 20},
+    "qwirkle": {"configuration": str(ROOT / "config" / "qwirkle" / "quick.json")},
+    "roborally": {"max_rounds": 2},
+}
 
 
 @attrs.define(eq=False)
@@ -37,10 +47,10 @@ class Stranger:
                 assert data, f"hung up after {self.heard[-500:]!r}"
                 self.heard += data
 
-    async def pour(self, data: bytes, times: int = 10**9) -> None:
-        """Say the same again and again until the server has had enough."""
+    async def pour(self, data: bytes) -> None:
+        """Say the same again and again until the server has had enough, or ought to have."""
         try:
-            for _ in range(times):
+            for _ in range(0, ENOUGH, len(data)):
                 await self.stream.send_all(data)
         except trio.BrokenResourceError:
             pass
@@ -84,6 +94,15 @@ class Arena:
         async with self.connect() as stranger:
             await ARRIVALS[self.game](stranger)
             yield stranger
+
+    async def withstand(self, attack: Callable[["Arena"], Awaitable[None]]) -> None:
+        """Let a match be played during an attack; afterwards others are welcome as before."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(attack, self)
+            await self.play_match()
+        async with self.arrive() as stranger:
+            await stranger.say(stranger.question)
+            assert await stranger.stream.receive_some()
 
     async def play_match(self, seed: int = 1) -> None:
         """A whole match between two players, in which nothing goes wrong."""
