@@ -12,9 +12,8 @@ import trio
 
 from ludothek.chance import Chance
 from ludothek.clock import Clock
+from ludothek.config import make_host
 from ludothek.endpoint import Endpoint, Guarded
-from ludothek.game import load
-from ludothek.settings import build
 from transports import Link, Transport, memory
 from transports.framing import Framer
 from transports.socket_link import SocketLink
@@ -104,11 +103,22 @@ class Peer:
 
 
 def make_endpoint(
-    name: str, seed: int = 1, settings: dict[str, Any] | None = None, clock: Clock | None = None
+    name: str,
+    seed: int = 1,
+    settings: dict[str, Any] | None = None,
+    clock: Clock | None = None,
+    limits: dict[str, Any] | None = None,
 ) -> Endpoint:
-    game = load(name)
-    built = build(game.settings, settings or {}, "test")
-    return Endpoint(game, built, "127.0.0.1", 0, clock or Clock(), Chance(seed))
+    host = make_host(name, "test", settings or {}, port=0, limits=limits)
+    return Endpoint(
+        host.game,
+        host.settings,
+        host.host,
+        host.port,
+        clock or Clock(),
+        Chance(seed),
+        limits=host.limits,
+    )
 
 
 @attrs.define(eq=False)
@@ -138,11 +148,14 @@ async def open_fair(
 
 @asynccontextmanager
 async def open_server(
-    name: str, settings: dict[str, Any] | None = None, seed: int = 1
+    name: str,
+    settings: dict[str, Any] | None = None,
+    seed: int = 1,
+    limits: dict[str, Any] | None = None,
 ) -> AsyncIterator["Server"]:
     """A real endpoint on a free port of this machine."""
     async with trio.open_nursery() as nursery:
-        endpoint = make_endpoint(name, seed, settings)
+        endpoint = make_endpoint(name, seed, settings, limits=limits)
         url = await endpoint.bind()
         await nursery.start(endpoint.listen, Guarded(nursery), nursery)
         yield Server(endpoint, int(url.rpartition(":")[2]))

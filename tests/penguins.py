@@ -12,7 +12,7 @@ from games.penguins.codec import CODEC
 from games.penguins.messages import Memento, MoveRequest, Result, Room, WelcomeMessage
 from games.penguins.rules import Move, State, Team, legal_actions
 from tests.helpers import Fair, Server, hang_up_all, open_fair, open_server, socket_link_pair
-from transports import XmlFramer
+from transports import Terms, XmlFramer
 
 PASSWORD = "secret"
 TWO_SLOTS = (
@@ -157,7 +157,7 @@ def entries(result: Result) -> list[tuple[str, str, int, int]]:
 
 def connect(fair: Fair) -> XmlPeer:
     """A client of an endpoint that does not listen."""
-    link, stream = socket_link_pair(XmlFramer("protocol"), frame_seconds=30.0)
+    link, stream = socket_link_pair(XmlFramer("protocol"), terms=Terms(frame_seconds=30.0))
     fair.nursery.start_soon(fair.endpoint.welcome, link)
     return XmlPeer(stream)
 

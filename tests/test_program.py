@@ -1,9 +1,11 @@
 """What contract.md promises of the commands, tried on the program itself."""
 
 import json
+import re
 import signal
 import subprocess
 import sys
+import tomllib
 from contextlib import AsyncExitStack
 from functools import partial
 from pathlib import Path
@@ -14,6 +16,7 @@ import pytest
 import trio
 
 from ludothek import config
+from ludothek.limits import Limits
 from ludothek.settings import GameSettings
 from tests.helpers import Peer, close_code
 from tests.hexxagon import HexxagonClient, start_game
@@ -178,6 +181,18 @@ def test_the_shipped_config_file_names_every_setting_with_its_default(host: conf
             assert f"\n{field.name} = " in text or f"\n# {field.name} = " in text, field.name
             set_to = getattr(host.settings, field.name)
             assert set_to == field.default or "(the default)" in text, field.name
+
+
+def test_the_shipped_config_file_names_every_limit_with_its_default() -> None:
+    text = SHIPPED.read_text().partition("\n[limits]")[2].partition("\n[[host]]")[0]
+    assert [host.limits for host in config.read(SHIPPED).hosts] == [
+        Limits(**host.game.limits) for host in config.read(SHIPPED).hosts
+    ]
+    for field in attrs.fields(Limits):
+        found = re.search(rf"^(# )?({field.name} = .*)", text, re.MULTILINE)
+        assert found, field.name
+        values = tomllib.loads(found[2])
+        assert values == {field.name: field.default}
 
 
 async def test_a_course_is_drawn_for_a_terminal() -> None:

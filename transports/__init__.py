@@ -1,20 +1,28 @@
 """The ways frames travel between a peer and the core."""
 
+from transports.complaint import Complaint
 from transports.framing import LineFramer
 from transports.link import Farewell, Frame, Link, Outbox, Spawner, Transport, Unreadable
 from transports.listening import open_listeners
+from transports.meter import Bucket, Rate
 from transports.tcp import Tcp
+from transports.terms import Door, Terms
 from transports.websocket import WebSocket
 from transports.xml_framing import XmlFramer
 
 __all__ = [
+    "Bucket",
+    "Complaint",
+    "Door",
     "Farewell",
     "Frame",
     "LineFramer",
     "Link",
     "Outbox",
+    "Rate",
     "Spawner",
     "Tcp",
+    "Terms",
     "Transport",
     "Unreadable",
     "WebSocket",

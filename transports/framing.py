@@ -31,6 +31,9 @@ class Framer(Protocol):
     def midway(self) -> bool:
         """Whether a frame has begun that is not complete yet."""
 
+    def take_trifles(self) -> int:
+        """How many things were read since the last time that take work and are no frames."""
+
     def feed(self, data: bytes) -> Sequence[Frame]:
         """The frames that are complete with these bytes."""
 
@@ -48,6 +51,7 @@ class LineFramer:
     max_bytes: int = 64 * 1024
     _buffer: bytearray = attrs.field(factory=bytearray)
     _skipping: bool = False
+    _trifles: int = 0
 
     replies: ClassVar[list[bytes]] = []  # lines are never answered by the framer
     half_closes: ClassVar[bool] = True
@@ -56,6 +60,7 @@ class LineFramer:
 
     def feed(self, data: bytes) -> Sequence[Frame]:
         *lines, rest = data.split(b"\n")
+        self._trifles += len(lines)
         frames = [frame for line in lines if (frame := self._end_line(line))]
         if rest and (unreadable := self._grow(rest)) is not None:
             frames.append(unreadable)
@@ -86,6 +91,10 @@ class LineFramer:
     @property
     def midway(self) -> bool:
         return bool(self._buffer) or self._skipping
+
+    def take_trifles(self) -> int:
+        taken, self._trifles = self._trifles, 0
+        return taken
 
     def wrap(self, frame: bytes) -> bytes:
         return frame + b"\n"

@@ -3,10 +3,15 @@
 import enum
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
-from typing import Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 import attrs
 import trio
+
+from transports.complaint import Complaint
+
+if TYPE_CHECKING:
+    from transports.terms import Door
 
 
 class Farewell(enum.Enum):
@@ -50,13 +55,15 @@ class Link(Protocol):
     """A connection that receives and sends frames, each the bytes of exactly one message."""
 
     outbox: Outbox
+    # Called when the peer goes beyond its terms: to tell it so, and to hang up.
+    on_breach: Callable[[Complaint], None] | None
 
     @property
     def peer(self) -> str:
         """The other end's address, for people."""
 
     @property
-    def complaint(self) -> str | None:
+    def complaint(self) -> Complaint | None:
         """Why the peer was given up, if it was."""
 
     async def receive(self) -> Frame:
@@ -121,9 +128,10 @@ class Transport(Protocol):
         listeners: Sequence[trio.SocketListener],
         clients: Spawner,
         *,
+        door: "Door" = ...,
         task_status: trio.TaskStatus[Any] = trio.TASK_STATUS_IGNORED,
     ) -> NoReturn:
-        """Run `handler` in `clients` for every peer that connects."""
+        """Run `handler` in `clients` for every peer that connects and may come in."""
 
     def connect(self, host: str, port: int) -> AbstractAsyncContextManager[Link]:
         """Call a server; raises OSError if it cannot be reached."""

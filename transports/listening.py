@@ -8,7 +8,9 @@ from typing import Any, NoReturn, cast
 
 import trio
 
+from transports.complaint import Complaint
 from transports.link import Spawner
+from transports.terms import Door, Terms
 
 # A peer that vanished without a word (cable pulled, laptop shut) is noticed by the kernel after
 # about two minutes; silent but living peers are never disturbed, since people think long.
@@ -79,6 +81,42 @@ async def accept_forever(
     await trio.serve_listeners(
         meet, list(listeners), handler_nursery=nursery, task_status=task_status
     )
+
+
+def guard(
+    door: Door,
+    meet: Callable[[trio.SocketStream, Terms], Awaitable[None]],
+    turn_away: Callable[[Complaint], bytes],
+) -> Callable[[trio.SocketStream], Awaitable[None]]:
+    """Meet those who may come in; the others get a last word, and the first one as well."""
+
+    async def answer(stream: trio.SocketStream) -> None:
+        host = _peer_host(stream)
+        terms = door.enter(host)
+        if isinstance(terms, Complaint):
+            _hang_up(stream, turn_away(terms))
+            return
+        try:
+            await meet(stream, terms)
+        finally:
+            door.leave(host)
+
+    return answer
+
+
+def _peer_host(stream: trio.SocketStream) -> str:
+    try:
+        return str(stream.socket.getpeername()[0])
+    except OSError:
+        return ""  # it is gone already
+
+
+def _hang_up(stream: trio.SocketStream, words: bytes) -> None:
+    """One short write and no waiting: who may not come in must not cost anything."""
+    with plain_socket(stream) as sock, suppress(OSError):
+        sock.send(words)
+        sock.shutdown(socket.SHUT_WR)
+        sock.recv(65536)  # what is unread makes a reset, which may overtake our words
 
 
 def plain_socket(stream: trio.SocketStream) -> socket.socket:

@@ -5,9 +5,11 @@ from collections.abc import Callable, Sequence
 
 import trio
 
+from transports.complaint import Complaint
 from transports.link import Frame
 
 Heard = Callable[[Frame], None]
+Breach = Callable[[Complaint], None]
 
 
 class Mailbox:
@@ -17,13 +19,14 @@ class Mailbox:
     costs no task switch; the owner's task only learns when the connection is over.
     """
 
-    __slots__ = ("_backlog", "_listener", "_over", "_sleeper")
+    __slots__ = ("_backlog", "_listener", "_over", "_sleeper", "on_breach")
 
     def __init__(self) -> None:
         # An empty deque takes more memory than all the rest of an idle connection.
         self._backlog: deque[Frame] | None = None
         self._listener: Heard | None = None
         self._sleeper: trio.lowlevel.Task | None = None
+        self.on_breach: Breach | None = None
         # Why no more frames will come.
         self._over: type[Exception] | Exception | None = None
 

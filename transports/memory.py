@@ -4,6 +4,7 @@ from typing import TypeVar
 
 import trio
 
+from transports.complaint import Complaint
 from transports.link import OUTBOX, Farewell
 from transports.mailbox import Mailbox
 
@@ -19,7 +20,7 @@ class MemoryLink(Mailbox):
         super().__init__()
         self.peer = "this server"
         self.outbox = OUTBOX
-        self.complaint: str | None = None
+        self.complaint: Complaint | None = None
         self.farewell: Farewell | None = None
 
     @property
@@ -49,7 +50,7 @@ class MemoryLink(Mailbox):
             return
         self._other._arrive((frame,))
         if self.waiting_frames > self.outbox.frames:
-            self.complaint = "does not read: outbox full"
+            self.complaint = Complaint.OUTBOX_FULL
             self._part(trio.BrokenResourceError)
 
     async def send(self, frame: bytes) -> None:

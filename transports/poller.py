@@ -19,6 +19,9 @@ import trio
 # Sockets that are served in one go, before timers and other tasks have their turn.
 TURN = 256
 
+# Alarms that may lie around before a look is worth it whether they are still wanted.
+TIDY = 1024
+
 
 class Ready(Protocol):
     """What the poller calls; neither may raise."""
@@ -31,6 +34,7 @@ class Ready(Protocol):
 class Alarm:
     """A call that is due at a time, and can be called off."""
 
+    time: float
     ring: Callable[[], None] | None
 
     def cancel(self) -> None:
@@ -44,12 +48,21 @@ class Alarms:
         self._due: list[tuple[float, int, Alarm]] = []
         self._numbers = count()  # alarms for the same instant ring in the order they were set
         self._nap = trio.CancelScope()
+        self._tidy_at = TIDY
 
     def set(self, time: float, ring: Callable[[], None]) -> Alarm:
-        alarm = Alarm(ring)
+        alarm = Alarm(time, ring)
+        if len(self._due) >= self._tidy_at:
+            self._tidy()
         heapq.heappush(self._due, (time, next(self._numbers), alarm))
         self._nap.deadline = self._next
         return alarm
+
+    def _tidy(self) -> None:
+        """Forget what was called off: who comes and goes must not leave an alarm each time."""
+        self._due = [entry for entry in self._due if entry[2].ring is not None]
+        heapq.heapify(self._due)
+        self._tidy_at = max(TIDY, 2 * len(self._due))
 
     @property
     def _next(self) -> float:

@@ -8,12 +8,20 @@ from math import inf
 
 import trio
 
+from transports.complaint import Complaint
 from transports.framing import Framer
-from transports.link import OUTBOX, Farewell, Unreadable
+from transports.link import Farewell, Unreadable
 from transports.mailbox import Mailbox
+from transports.meter import Meter
 from transports.poller import Alarm, reactor
+from transports.terms import TERMS, Terms
 
-RECEIVE_BYTES = 64 * 1024
+# What is read from one peer before the others have their turn. A hundred messages of a game fit,
+# and those of a peer that means no good do not keep the others waiting for long.
+RECEIVE_BYTES = 8 * 1024
+
+# What a thing that is read but is no frame counts: a tag, a ping, an empty line.
+TRIFLE = 0.1
 
 # Frames that are handed to the system in one call.
 GATHER = 64
@@ -22,28 +30,35 @@ GATHER = 64
 # keeps talking instead of hanging up holds a socket for no longer than a blink.
 LINGER_SECONDS = 1.0
 
+# And it may say no more than this: what was on its way when we hung up, not a flood without end.
+LINGER_BYTES = 1024 * 1024
+
 
 class SocketLink(Mailbox):
     """One end of a connection, its frames as bytes.
 
     What is said is written at once; only what the system does not take is kept, until the peer
-    has read. A peer that begins a frame must complete it within `frame_seconds`.
+    has read. What the peer may do is in its terms.
     """
 
     __slots__ = (
         "_alarm",
         "_closing",
-        "_frame_seconds",
         "_framer",
         "_heard_out",
+        "_lingering",
+        "_meter",
         "_midway_until",
         "_mute",
+        "_paused_until",
         "_poller",
         "_queue",
         "_queued_bytes",
         "_reading",
+        "_silent_until",
         "_socket",
         "_stuck_until",
+        "_terms",
         "complaint",
         "outbox",
         "peer",
@@ -55,25 +70,28 @@ class SocketLink(Mailbox):
         framer: Framer,
         peer: str,
         *,
-        frame_seconds: float = inf,
+        terms: Terms = TERMS,
         said: bytes = b"",
     ) -> None:
         """A link over a socket that does not block; `said` was read from it already."""
         super().__init__()
         self.peer = peer
-        self.outbox = OUTBOX
-        self.complaint: str | None = None  # why we have given the peer up
+        self.outbox = terms.outbox
+        self.complaint: Complaint | None = None  # why we have given the peer up
         self._socket = sock
         self._framer = framer
-        self._frame_seconds = frame_seconds
+        self._terms = terms
+        self._meter: Meter | None = None  # not for those who say nothing
         self._poller = reactor().poller
         self._queue: deque[bytes] | None = None
         self._queued_bytes = 0
         self._reading = False
         self._closing = self._mute = False
-        self._heard_out = False  # the peer will not send another byte
-        self._stuck_until = self._midway_until = inf
+        self._heard_out = False  # the peer will not send another byte, or is not heard any more
+        self._lingering = LINGER_BYTES
+        self._stuck_until = self._midway_until = self._silent_until = self._paused_until = inf
         self._alarm: Alarm | None = None
+        self._bear_silence(terms.silence)
         if said:
             self._feed(said)
         self._caught_up()
@@ -97,8 +115,13 @@ class SocketLink(Mailbox):
 
     def _feed(self, data: bytes) -> None:
         framer = self._framer
+        if self._closing and self._linger(data):
+            return
         frames = framer.feed(data) if not framer.ended else []
-        if frames and not self._closing:
+        granted = self._closing or self._count(len(frames), len(data))
+        if frames and granted and not self._closing:
+            if self._silent_until < inf:
+                self._bear_silence(self._terms.idle_seconds)
             self._arrive(frames)  # first of all: the reply may be our last word
         if framer.replies:
             self._write(b"".join(framer.replies))
@@ -108,22 +131,53 @@ class SocketLink(Mailbox):
             return  # only its end is waited for
         if framer.ended:
             self._finish(trio.EndOfChannel)
-        if self._backlog is not None or self._over is not None or self.congested:
+        if self._backlog is not None or self._deaf:
             self._watch(reading=False)
         self._expect_rest(anew=bool(frames))
+
+    def _linger(self, data: bytes) -> bool:
+        """Whether there is nothing to be heard in what comes after our last word."""
+        self._lingering -= len(data)
+        if self._lingering < 0:
+            self._heard_out = True
+            self._watch(reading=False)
+            self._wake()
+        # Only the end is waited for; for some protocols that is a frame.
+        return self._heard_out or self._framer.half_closes
+
+    def _count(self, frames: int, size: int) -> bool:
+        """Whether the peer may say so much; who may not is not heard any more."""
+        if self._meter is None:
+            terms = self._terms
+            self._meter = Meter(terms.messages, terms.bytes, terms.address, trio.current_time)
+        work = frames + TRIFLE * self._framer.take_trifles()
+        verdict = self._meter.count(work, size)
+        if isinstance(verdict, Complaint):
+            self._breach(verdict)
+            self._finish(trio.EndOfChannel)
+            return False
+        if verdict:
+            self._paused_until = trio.current_time() + verdict
+            self._set_alarm()
+        return True
 
     def _expect_rest(self, *, anew: bool) -> None:
         """Give a frame that has begun its time."""
         if not self._framer.midway:
             self._midway_until = inf
-        elif self._frame_seconds < inf and (anew or self._midway_until == inf):
-            self._midway_until = trio.current_time() + self._frame_seconds
+        elif self._terms.frame_seconds < inf and (anew or self._midway_until == inf):
+            self._midway_until = trio.current_time() + self._terms.frame_seconds
             self._set_alarm()
 
     def _caught_up(self) -> None:
         """Read on, unless the peer has to read first."""
-        if (self._over is None and not self.congested) or self._closing:
+        if self._closing or not self._deaf:
             self._watch(reading=not self._heard_out)
+
+    @property
+    def _deaf(self) -> bool:
+        """Whether nothing more shall be read, for a while or for ever."""
+        return self._over is not None or self._paused_until < inf or self.congested
 
     def _watch(self, *, reading: bool) -> None:
         if reading != self._reading:
@@ -195,7 +249,7 @@ class SocketLink(Mailbox):
         # wait behind it (a whole match with every snapshot).
         behind = self._queued_bytes - len(self._queue[0])
         if len(self._queue) > self.outbox.frames or behind > self.outbox.bytes:
-            self._give_peer_up("does not read: outbox full")
+            self._give_peer_up(Complaint.OUTBOX_FULL)
 
     def writable(self) -> None:
         """Write what waits, several frames in one call."""
@@ -235,30 +289,63 @@ class SocketLink(Mailbox):
         self._stuck_until = trio.current_time() + self.outbox.seconds
         self._set_alarm()
 
+    def _bear_silence(self, seconds: float) -> None:
+        self._silent_until = inf
+        if seconds < inf:
+            self._silent_until = trio.current_time() + seconds
+            self._set_alarm()
+
+    @property
+    def _due(self) -> float:
+        return min(self._stuck_until, self._midway_until, self._silent_until, self._paused_until)
+
     def _set_alarm(self) -> None:
         # One at a time: when it rings too early, it is set again.
-        if self._alarm is None:
-            due = min(self._stuck_until, self._midway_until)
-            self._alarm = reactor().alarms.set(due, self._ring)
+        if self._alarm is not None:
+            if self._alarm.time <= self._due:
+                return
+            self._alarm.cancel()
+        self._alarm = reactor().alarms.set(self._due, self._ring)
 
     def _ring(self) -> None:
         self._alarm = None
         now = trio.current_time()
         if self._stuck_until <= now:
-            self._give_peer_up("does not read: a write took too long")
+            self._give_peer_up(Complaint.SLOW_WRITE)
         elif self._midway_until <= now:
-            self._midway_until = inf
-            self._arrive([Unreadable(f"half a message for {self._frame_seconds:g} seconds")])
-            self._finish(trio.EndOfChannel)
-            self._watch(reading=False)
-        elif min(self._stuck_until, self._midway_until) < inf:
+            self._give_up_frame()
+        elif self._silent_until <= now:
+            self._silent_until = inf
+            self._breach(Complaint.SILENT)
+        elif self._paused_until <= now:
+            self._paused_until = inf
+            if self._backlog is None:
+                self._caught_up()
+        if self._due < inf:
             self._set_alarm()
+
+    def _give_up_frame(self) -> None:
+        self.complaint = self.complaint or Complaint.HALF_MESSAGE
+        self._midway_until = inf
+        self._arrive([Unreadable(f"half a message for {self._terms.frame_seconds:g} seconds")])
+        self._finish(trio.EndOfChannel)
+        self._watch(reading=False)
 
     # The end
 
-    def _give_peer_up(self, complaint: str) -> None:
+    def _breach(self, complaint: Complaint) -> None:
+        """The peer has gone beyond its terms: whoever serves it tells it so and hangs up."""
+        if self.on_breach is None:
+            self._give_peer_up(complaint)
+        elif self.complaint is None:
+            self.complaint = complaint
+            self.on_breach(complaint)
+
+    def _give_peer_up(self, complaint: Complaint) -> None:
         self.complaint = self.complaint or complaint
         self._stop()
+        if self.on_breach is not None:
+            self.on_breach(complaint)
 
     def _lose(self) -> None:
         """The other end is gone."""
@@ -268,7 +355,7 @@ class SocketLink(Mailbox):
     def _stop(self) -> None:
         """Hear and say no more."""
         self._queue, self._queued_bytes = None, 0
-        self._stuck_until = self._midway_until = inf
+        self._stuck_until = self._midway_until = self._silent_until = self._paused_until = inf
         self._over = trio.BrokenResourceError
         self._mute = True
         self._reading = False
@@ -295,10 +382,10 @@ class SocketLink(Mailbox):
         await trio.lowlevel.checkpoint()
 
     async def _part(self, farewell: Farewell) -> None:
-        self._closing = self._mute = True
+        cut_off, self._closing, self._mute = self._mute, True, True
         self._listener, self._backlog = None, None
         self._caught_up()
-        if self.complaint is None:  # who does not read was cut off in the middle of a frame
+        if not cut_off:  # in the middle of a frame
             await self._take_leave(farewell)
         if self._framer.parted:
             return

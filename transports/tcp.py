@@ -2,28 +2,24 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from math import inf
 from typing import Any, NoReturn
 
 import attrs
 import trio
 
+from transports.complaint import Complaint
 from transports.framing import Framer
-from transports.link import Link, Spawner
-from transports.listening import accept_forever, notice_dead_peer, peer_name, plain_socket
+from transports.link import Farewell, Link, Spawner
+from transports.listening import accept_forever, guard, notice_dead_peer, peer_name, plain_socket
 from transports.socket_link import SocketLink
+from transports.terms import OPEN_DOOR, TERMS, Door, Terms
 
 
 @attrs.frozen
 class Tcp:
-    """Settings of a TCP transport: what cuts its streams into frames.
-
-    A peer that begins a frame must complete it within `frame_seconds`; a peer that says nothing
-    may be silent as long as it likes.
-    """
+    """Settings of a TCP transport: what cuts its streams into frames."""
 
     framer: Callable[[], Framer]
-    frame_seconds: float = inf
 
     @property
     def scheme(self) -> str:
@@ -35,13 +31,20 @@ class Tcp:
         listeners: Sequence[trio.SocketListener],
         clients: Spawner,
         *,
+        door: Door = OPEN_DOOR,
         task_status: trio.TaskStatus[Any] = trio.TASK_STATUS_IGNORED,
     ) -> NoReturn:
-        async def meet(stream: trio.SocketStream) -> None:
+        async def meet(stream: trio.SocketStream, terms: Terms) -> None:
             notice_dead_peer(stream)
-            await handler(self._link(stream, peer_name(stream)))
+            await handler(self._link(stream, peer_name(stream), terms))
 
-        await accept_forever(meet, listeners, clients, task_status=task_status)
+        def turn_away(complaint: Complaint) -> bytes:
+            words, framer = door.words(complaint), self.framer()
+            said = framer.wrap(words) if words is not None else b""
+            return said + framer.ending(Farewell.REFUSED)
+
+        answer = guard(door, meet, turn_away)
+        await accept_forever(answer, listeners, clients, task_status=task_status)
 
     @asynccontextmanager
     async def connect(self, host: str, port: int) -> AsyncIterator[Link]:
@@ -51,7 +54,5 @@ class Tcp:
         finally:
             await link.aclose()
 
-    def _link(self, stream: trio.SocketStream, peer: str) -> SocketLink:
-        return SocketLink(
-            plain_socket(stream), self.framer(), peer, frame_seconds=self.frame_seconds
-        )
+    def _link(self, stream: trio.SocketStream, peer: str, terms: Terms = TERMS) -> SocketLink:
+        return SocketLink(plain_socket(stream), self.framer(), peer, terms=terms)

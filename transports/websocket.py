@@ -2,16 +2,19 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
+from http import HTTPStatus
 from typing import Any, NoReturn
 
 import attrs
 import trio
 
+from transports.complaint import Complaint
 from transports.link import Link, Spawner
-from transports.listening import accept_forever, notice_dead_peer, peer_name, plain_socket
+from transports.listening import accept_forever, guard, notice_dead_peer, peer_name, plain_socket
 from transports.socket_link import SocketLink
+from transports.terms import OPEN_DOOR, TERMS, Door, Terms
 from transports.websocket_frames import WebSocketFramer
-from transports.websocket_handshake import HandshakeError, accept, call
+from transports.websocket_handshake import HandshakeError, accept, call, refusal
 
 # How long a server may take to answer when we call it.
 CONNECT_SECONDS = 10.0
@@ -32,7 +35,6 @@ class WebSocket:
     """
 
     max_bytes: int = 64 * 1024
-    handshake_seconds: float = 5.0
     binary_is_unreadable: bool = False
 
     @property
@@ -45,24 +47,26 @@ class WebSocket:
         listeners: Sequence[trio.SocketListener],
         clients: Spawner,
         *,
+        door: Door = OPEN_DOOR,
         task_status: trio.TaskStatus[Any] = trio.TASK_STATUS_IGNORED,
     ) -> NoReturn:
-        async def meet(stream: trio.SocketStream) -> None:
+        async def meet(stream: trio.SocketStream, terms: Terms) -> None:
             notice_dead_peer(stream)
-            link = await self._shake_hands(stream)
+            link = await self._shake_hands(stream, terms)
             if link is not None:
                 await handler(link)
 
-        await accept_forever(meet, listeners, clients, task_status=task_status)
+        answer = guard(door, meet, _turn_away)
+        await accept_forever(answer, listeners, clients, task_status=task_status)
 
-    async def _shake_hands(self, stream: trio.SocketStream) -> SocketLink | None:
+    async def _shake_hands(self, stream: trio.SocketStream, terms: Terms) -> SocketLink | None:
         try:
-            with trio.fail_after(self.handshake_seconds):
+            with trio.fail_after(terms.handshake_seconds):
                 said = await accept(stream)
         except (trio.TooSlowError, HandshakeError):
             await _hang_up(stream)
             return None
-        return self._link(stream, peer_name(stream), said)
+        return self._link(stream, peer_name(stream), said, terms)
 
     @asynccontextmanager
     async def connect(self, host: str, port: int) -> AsyncIterator[Link]:
@@ -84,14 +88,25 @@ class WebSocket:
             await link.aclose()
 
     def _link(
-        self, stream: trio.SocketStream, peer: str, said: bytes, *, client: bool = False
+        self,
+        stream: trio.SocketStream,
+        peer: str,
+        said: bytes,
+        terms: Terms = TERMS,
+        *,
+        client: bool = False,
     ) -> SocketLink:
         framer = WebSocketFramer(
             client=client,
             max_bytes=CLIENT_MAX_BYTES if client else self.max_bytes,
             binary_is_unreadable=self.binary_is_unreadable,
         )
-        return SocketLink(plain_socket(stream), framer, peer, said=said)
+        return SocketLink(plain_socket(stream), framer, peer, terms=terms, said=said)
+
+
+def _turn_away(complaint: Complaint) -> bytes:
+    """Without a handshake there is no message yet, only HTTP."""
+    return refusal(HTTPStatus.SERVICE_UNAVAILABLE, complaint.value)
 
 
 async def _hang_up(stream: trio.SocketStream) -> None:

@@ -73,6 +73,12 @@ class WebSocketFramer:
     _rest: bytearray | None = attrs.field(init=False, default=None)  # a frame cut off
     _needed: int = attrs.field(init=False, default=0)  # bytes of `_rest` before a look is worth it
     _fragments: Fragments | None = attrs.field(init=False, default=None)
+    _trifles: int = attrs.field(init=False, default=0)
+
+    def take_trifles(self) -> int:
+        """Control frames and fragments."""
+        taken, self._trifles = self._trifles, 0
+        return taken
 
     def feed(self, data: bytes) -> list[bytes | Unreadable]:
         """The messages that are complete with these bytes, up to the end of the connection."""
@@ -165,6 +171,8 @@ class WebSocketFramer:
     def _take(self, first: int, payload: bytes) -> bytes | Unreadable | None:
         """The message that this frame completes, if it does."""
         opcode = first & 0x0F
+        if opcode & CONTROL or not first & FINAL:
+            self._trifles += 1
         if opcode & CONTROL:
             self._take_control(opcode, payload)
             return None

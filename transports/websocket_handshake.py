@@ -41,9 +41,11 @@ class _BadHead(Exception):
         super().__init__(reason)
         self.status = HTTPStatus(status)
 
-    def refusal(self) -> bytes:
-        text = f"This port speaks WebSocket: {self}\n"
-        return _REFUSAL.format(status=self.status, length=len(text), text=text).encode()
+
+def refusal(status: HTTPStatus, reason: str) -> bytes:
+    """The answer to somebody who gets no connection."""
+    text = f"{reason}\n"
+    return _REFUSAL.format(status=status, length=len(text), text=text).encode()
 
 
 async def accept(stream: trio.abc.Stream) -> bytes:
@@ -56,7 +58,7 @@ async def accept(stream: trio.abc.Stream) -> bytes:
         try:
             request, rest = await _read_head(stream, H11Handshake(ConnectionType.SERVER))
         except _BadHead as bad:
-            await stream.send_all(bad.refusal())
+            await stream.send_all(refusal(bad.status, f"This port speaks WebSocket: {bad}"))
             raise HandshakeError(str(bad)) from None
         assert isinstance(request, Request)  # for all else the library raises an error
         key = dict(request.extra_headers)[b"sec-websocket-key"]

@@ -1,7 +1,7 @@
 """Hexxagon, as the University of Ulm's course of 2019/20 plays it."""
 
 from games.hexxagon import bots, rules
-from games.hexxagon.messages import CODEC
+from games.hexxagon.messages import HexxagonCodec
 from games.hexxagon.player import HexxagonPlayer
 from games.hexxagon.reception import HexxagonReception
 from games.hexxagon.settings import Settings
@@ -18,7 +18,7 @@ GAME = Game(
     port=4444,
     players=2,
     settings=Settings,
-    codec=lambda clock, settings: CODEC,
+    codec=lambda clock, settings: HexxagonCodec(settings.max_strikes),
     reception=HexxagonReception,
     rules=Rules(
         start=lambda rng: rules.start(),
@@ -28,4 +28,6 @@ GAME = Game(
     ),
     player=HexxagonPlayer,
     difficulties=bots.DIFFICULTIES,
+    # People connect and then look at a menu; only after ten minutes nobody is there.
+    limits={"first_message_seconds": 600.0},
 )

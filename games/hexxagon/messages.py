@@ -11,6 +11,7 @@ import cattrs
 import orjson
 
 from ludothek.codec import CannotRead, Malformed, MessageReader, read_object, wire_converter
+from transports import Complaint
 
 Uuid = NewType("Uuid", str)
 Tile = NewType("Tile", int)
@@ -250,7 +251,8 @@ def _read_board(value: Any, _: Any) -> Board:
 class HexxagonCodec:
     """Flat JSON objects that name their type; attributes that would be null are left out."""
 
-    def __init__(self) -> None:
+    def __init__(self, max_strikes: int = 10) -> None:
+        self._last_strike = Strike(strike_count=max_strikes, max_strike_count=max_strikes)
         self._reader = MessageReader(MESSAGES, _setup)
         writer = wire_converter()
         _setup(writer)
@@ -277,6 +279,10 @@ class HexxagonCodec:
         """
         cut = frame.find(b",")
         return b'%b,"userId":"%b"%b' % (frame[:cut], key.encode(), frame[cut:])
+
+    def refusal(self, complaint: Complaint) -> bytes | None:
+        """The last strike, after which a connection ends; but silence is no message."""
+        return None if complaint is Complaint.SILENT else self.encode(self._last_strike)
 
 
 CODEC = HexxagonCodec()

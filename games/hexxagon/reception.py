@@ -110,7 +110,7 @@ class HexxagonReception:
         limit = self._settings.max_lobbies_per_client
         own = sum(table.creator is user and not table.occupied for table in tables)
         free = user is None or not limit or own < limit
-        return len(tables) < self._settings.max_lobbies and free and not self._hall.draining
+        return len(tables) < self._settings.max_lobbies and free and self._hall.has_room
 
     def adopt(self, settings: Settings) -> None:
         self._settings = settings
@@ -130,7 +130,7 @@ class HexxagonReception:
         if not is_name(name):
             raise OrderRefused(f"{name!r} cannot be the name of a lobby")
         if not self._has_room(None):
-            raise OrderRefused(f"{self._settings.max_lobbies} lobbies wait already, no more fit")
+            raise OrderRefused(f"{len(self._hall.lobbies)} lobbies are open, no more fit")
         return self._open(name, None)
 
     def seat(self, lobby: OpenLobby, clients: Sequence[Client], *, spectator: bool) -> None:

@@ -22,8 +22,7 @@ GAME = Game(
     title="Hey, Danke für den Fisch",
     protocol="Software-Challenge",
     version="23.0.3",
-    # Half a minute is enough for everybody but for those who hold half a message back.
-    transport=Tcp(partial(XmlFramer, "protocol"), frame_seconds=30.0),
+    transport=Tcp(partial(XmlFramer, "protocol")),
     port=13050,
     players=2,
     settings=Settings,

@@ -2,10 +2,12 @@
 
 from lxml import etree
 
-from games.penguins.messages import Packet
+from games.penguins import refusal
+from games.penguins.messages import ErrorPacket, Join, Packet
 from games.penguins.reading import read_packet
 from games.penguins.writing import write_packet
 from ludothek.codec import CannotRead, Malformed
+from transports import Complaint
 
 
 class PenguinsCodec:
@@ -23,6 +25,11 @@ class PenguinsCodec:
     def address(self, frame: bytes, key: str) -> bytes:
         """All receivers get the same."""
         return frame
+
+    def refusal(self, complaint: Complaint) -> bytes | None:
+        """An error that belongs to no request but the wish to be here at all."""
+        text = str(refusal.sent_away(complaint.value))
+        return self.encode(ErrorPacket(text, Join(None)))
 
 
 _PARSER = etree.XMLParser(

@@ -217,7 +217,7 @@ class PenguinsReception:
     def _open(self, **options: Any) -> Lobby:
         if self._hall.draining:
             raise refusal.going_away()
-        if len(self._hall.lobbies) >= self._settings.max_rooms:
+        if len(self._hall.lobbies) >= self._settings.max_rooms or not self._hall.has_room:
             raise refusal.too_many_rooms()
         room_id = random_uuid(self._hall.ids)
 

@@ -101,6 +101,10 @@ def bad_slots(why: str) -> Refusal:
     return _rescuable(f"Cannot prepare a game: {why}")
 
 
+def sent_away(why: str) -> Refusal:
+    return _rescuable(f"Disconnected: {why}")
+
+
 def unhandled(packet: Packet) -> Refusal:
     return _rescuable(f"Unhandled Packet of type: class {JAVA_NAMES[type(packet)]}")
 

@@ -30,4 +30,5 @@ GAME = Game(
     ),
     player=QwirklePlayer,
     difficulties=bots.DIFFICULTIES,
+    limits={"first_message_seconds": 0.0},  # greeting_seconds says more: it wants the right one
 )

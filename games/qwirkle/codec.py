@@ -29,6 +29,7 @@ from games.qwirkle.messages import (
 from games.qwirkle.rules import Tile
 from games.qwirkle.settings import Coordinates, Maps, Nulls, Settings
 from ludothek.codec import CannotRead, Malformed, MessageReader, read_object, wire_converter
+from transports import Complaint
 
 # The library's names, and what the document or older versions call the same.
 _ALIASES = {
@@ -83,6 +84,9 @@ class QwirkleCodec:
 
     def address(self, frame: bytes, key: str) -> bytes:
         return frame
+
+    def refusal(self, complaint: Complaint) -> bytes | None:
+        return self.encode(NotAllowed(f"Verbindung getrennt: {complaint.value}.", 0))
 
 
 def _as_utf8(frame: bytes) -> bytes:

@@ -39,6 +39,7 @@ log = structlog.get_logger()
 MAX_NAME = 256
 
 NO_SUCH_GAME = "Das Spiel gibt es nicht."
+CROWDED = "Es sind schon zu viele Zuschauer da."
 
 # What a client may say whether or not it has just been in a game.
 LOBBY_TALK = (ConnectRequest, GameListRequest, GameJoinRequest, SpectatorJoinRequest)
@@ -119,6 +120,8 @@ class QwirkleReception:
             visitor.client.send(NotAllowed(NO_SUCH_GAME, request.unique_id))
         elif refusal := _join_refusal(lobby, visitor.admission(spectator=spectator)):
             visitor.client.send(NotAllowed(refusal, request.unique_id))
+        elif self._hall.is_crowded(lobby):
+            visitor.client.send(NotAllowed(CROWDED, request.unique_id))
         else:
             visitor.take_seat(lobby, spectator=spectator)
 
@@ -131,7 +134,7 @@ class QwirkleReception:
     def _keep_open(self) -> None:
         """See to it that somebody who comes finds a game to join."""
         self._standing = [lobby for lobby in self._standing if _has_room(lobby)]
-        while len(self._standing) < self._settings.open_games and not self._hall.draining:
+        while len(self._standing) < self._settings.open_games and self._hall.has_room:
             config = self._settings.standard
             self._standing.append(self._open_game(config, self._changed, full_at=self._full_at))
 
@@ -175,6 +178,8 @@ class QwirkleReception:
         """A game that waits for the organiser's orders, or a tournament."""
         if opening.name is not None and not opening.name.strip():
             raise OrderRefused("a game's name must not be empty")
+        if not self._hall.has_room:
+            raise OrderRefused(f"{len(self._hall.lobbies)} games are open, no more fit")
         config = self._configuration(opening)
         if opening.tournament:
             return self._open_tournament(config, opening.name)

@@ -7,8 +7,9 @@ import cattrs
 import orjson
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
-from games.roborally.messages import MESSAGES
+from games.roborally.messages import MESSAGES, Error
 from ludothek.codec import CannotRead, Malformed, MessageReader, camel_case, read_object
+from transports import Complaint
 
 # Words the document writes with two capitals in a row.
 ABBREVIATIONS = {
@@ -91,6 +92,9 @@ class RoboRallyCodec:
 
     def address(self, frame: bytes, key: str) -> bytes:
         return frame
+
+    def refusal(self, complaint: Complaint) -> bytes | None:
+        return self.encode(Error(f"Disconnected: {complaint.value}."))
 
 
 CODEC = RoboRallyCodec()

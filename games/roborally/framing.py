@@ -55,6 +55,7 @@ class ObjectFramer(LineFramer):
         data = bytes(self._buffer)
         while mark := (_IN_STRING if self._in_string else _OUTSIDE).search(data, self._scanned):
             self._scanned = mark.end()
+            self._trifles += 1
             if self._ends_with(mark[0]):
                 return self._scanned
             if mark[0] == b'"' and (restart := self._new_message(data)) is not None:
@@ -84,6 +85,8 @@ class ObjectFramer(LineFramer):
 
     def _restart(self, end: int) -> None:
         del self._buffer[:end]
+        if self._buffer[:1].isspace():  # before a message it means nothing, however much there is
+            self._buffer = self._buffer.lstrip()
         self._scanned, self._depth, self._in_string = 0, 0, False
 
     def _too_long(self) -> Unreadable:

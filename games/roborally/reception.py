@@ -16,6 +16,7 @@ from ludothek.client import Client
 from ludothek.codec import Malformed
 from ludothek.hall import Hall
 from ludothek.lobby import Lobby
+from transports import Farewell
 
 log = structlog.get_logger()
 
@@ -41,7 +42,12 @@ class RoboRallyReception:
 
     async def visit(self, client: Client) -> None:
         guest = await self._greet(client)
-        if guest is not None:
+        if guest is None:
+            return
+        if self._hall.is_crowded(self._lobby):
+            client.send(Error("The lobby is full."))
+            client.close(Farewell.REFUSED)
+        else:
             await self._lobby.attend(client, guest)
 
     async def _greet(self, client: Client) -> Guest | None:

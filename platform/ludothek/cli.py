@@ -136,7 +136,14 @@ def _config(
         config.find_game(name, "--game")
     settings = config.read_assignments(assignments, names)
     hosts = [
-        config.make_host(name, "--set", settings[name], host=host or config.LOCAL, port=port)
+        config.make_host(
+            name,
+            "--set",
+            settings[name],
+            host=host or config.LOCAL,
+            port=port,
+            limits=settings[config.LIMITS_KEY],
+        )
         for name in names
     ]
     return Config(daemon=config.Daemon(), hosts=hosts)

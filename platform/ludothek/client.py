@@ -10,7 +10,7 @@ import trio
 
 from ludothek.codec import Codec, Malformed
 from ludothek.traffic import Traffic
-from transports import Farewell, Frame, Link, Outbox, Unreadable
+from transports import Complaint, Farewell, Frame, Link, Outbox, Unreadable
 
 if TYPE_CHECKING:
     from ludothek.wire.tap import Tap
@@ -67,6 +67,7 @@ class Client:
         self._farewell: Farewell | None = None
         if outbox is not None:
             link.outbox = outbox
+        link.on_breach = self.refuse
 
     def __repr__(self) -> str:
         return f"<client {self.number}>"
@@ -152,6 +153,12 @@ class Client:
         """How we have said goodbye to it."""
         return self._farewell
 
+    def refuse(self, complaint: Complaint) -> None:
+        """Send the peer away because it wants more than it may have, and tell it so."""
+        if self._farewell is None and (words := self._codec.refusal(complaint)) is not None:
+            self.post(words)
+        self.close(Farewell.REFUSED)
+
     def close(self, farewell: Farewell = Farewell.DONE) -> None:
         """Hang up politely: what was sent still arrives, if the peer reads it in time."""
         if self._farewell is None:
@@ -171,11 +178,13 @@ class Client:
             self._farewell = Farewell.FAULT
             raise
         finally:
+            self._link.on_breach = None
             self._note_drop()
             with trio.move_on_after(GOODBYE, shield=True):
                 await self._link.aclose(self._farewell or Farewell.DONE)
 
     def _note_drop(self) -> None:
-        if reason := self._link.complaint:
-            log.info("client dropped", client=self.number, reason=reason)
+        if complaint := self._link.complaint:
+            log.info("client dropped", client=self.number, reason=complaint.value)
+            self.traffic.drops[complaint.key] += 1
             self._farewell = Farewell.REFUSED

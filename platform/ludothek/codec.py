@@ -9,6 +9,8 @@ import orjson
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 from cattrs.preconf.orjson import make_converter
 
+from transports import Complaint
+
 
 @attrs.frozen
 class Malformed:
@@ -28,6 +30,9 @@ class Codec(Protocol):
 
     def address(self, frame: bytes, key: str) -> bytes:
         """The frame as the receiver known as `key` gets it."""
+
+    def refusal(self, complaint: Complaint) -> bytes | None:
+        """The frame that tells a peer why it is sent away, if the protocol has a word for it."""
 
 
 class CannotRead(ValueError):

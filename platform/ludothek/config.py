@@ -12,6 +12,7 @@ import attrs
 from ludothek import game as games
 from ludothek import toml_file
 from ludothek.game import Game
+from ludothek.limits import LIMITS, Limits
 from ludothek.settings import (
     SettingsError,
     Text,
@@ -27,6 +28,7 @@ from ludothek.toml_file import Keys, TomlFile
 T = TypeVar("T")
 
 LOCAL = "127.0.0.1"
+LIMITS_KEY = "limits"
 
 
 @attrs.frozen(kw_only=True)
@@ -37,6 +39,7 @@ class Host:
     settings: Any
     host: str
     port: int
+    limits: Limits = LIMITS
     # How the files looked that settings name: with other contents they are other settings.
     files: tuple[Any, ...] = ()
 
@@ -113,6 +116,7 @@ def make_host(
     *,
     host: str = LOCAL,
     port: int | None = None,
+    limits: Mapping[str, Any] | None = None,
 ) -> Host:
     """A host of the game of that name.
 
@@ -120,16 +124,18 @@ def make_host(
       SettingsError: there is no such game, or a setting is wrong.
     """
     game = find_game(name, where)
-    return _assemble(game, build(game.settings, settings, where), host, port)
+    built = build(Limits, {**game.limits, **(limits or {})}, f"{where} limits")
+    return _assemble(game, build(game.settings, settings, where), host, port, built)
 
 
-def _assemble(game: Game, settings: Any, host: str, port: int | None) -> Host:
+def _assemble(game: Game, settings: Any, host: str, port: int | None, limits: Limits) -> Host:
     texts = [text for text in attrs.astuple(settings, recurse=False) if isinstance(text, str)]
     return Host(
         game=game,
         settings=settings,
         host=host,
         port=game.port if port is None else port,
+        limits=limits,
         files=tuple(map(_stamp, texts)),
     )
 
@@ -166,6 +172,7 @@ class _HostEntry:
         None, "port to listen on; 0 picks a free one", check=between(0, 65535)
     )
     settings: dict[str, Any] = setting({}, "the game's own settings")
+    limits: dict[str, Any] = setting({}, "limits that are others here than for the whole daemon")
 
 
 @attrs.frozen
@@ -178,19 +185,29 @@ class _Reader:
     def config(self) -> Config:
         """What the file says, or ConfigError."""
         values = dict(self.file.values)
-        entries = values.pop("host", None)
+        entries, limits = values.pop("host", None), values.pop("limits", {})
         daemon = self._section(Daemon, values)
-        hosts = self._hosts(entries)
+        hosts = self._hosts(entries, self._limits(limits, "limits", ("limits",)))
         if self.problems or daemon is None:
             raise ConfigError(self.problems)
         return Config(daemon=daemon, hosts=hosts)
 
-    def _hosts(self, entries: Any) -> list[Host]:
+    def _limits(self, values: Any, label: str, keys: Keys) -> dict[str, Any]:
+        """Those of the whole daemon or of a host, without those that are wrong."""
+        if not isinstance(values, dict):
+            self._complain("expected a table", label, keys)
+            return {}
+        right, problems = sift(Limits, values)
+        for problem in problems:
+            self._complain(problem.reason, label, (*keys, problem.key))
+        return right
+
+    def _hosts(self, entries: Any, limits: Mapping[str, Any]) -> list[Host]:
         tables = isinstance(entries, list) and all(isinstance(each, dict) for each in entries)
         if not tables or not entries:
             self._complain("expected at least one [[host]] with a game", "", ("host",))
             return []
-        hosts = [self._host(n, entry) for n, entry in enumerate(entries)]
+        hosts = [self._host(n, entry, limits) for n, entry in enumerate(entries)]
         found = [(n, host) for n, host in enumerate(hosts) if host is not None]
         for (n, one), (m, two) in combinations(found, 2):
             if one.clashes_with(two):
@@ -198,7 +215,7 @@ class _Reader:
                 self._complain(text, f"host {m + 1} ({two.game.name})", ("host", m, "port"))
         return [host for _, host in found]
 
-    def _host(self, n: int, entry: Mapping[str, Any]) -> Host | None:
+    def _host(self, n: int, entry: Mapping[str, Any], limits: Mapping[str, Any]) -> Host | None:
         name, keys = entry.get("game"), ("host", n)
         label = f"host {n + 1} ({name})" if isinstance(name, str) else f"host {n + 1}"
         game = self._game(name, label, keys)
@@ -211,7 +228,9 @@ class _Reader:
         settings = self._section(game.settings, values, f"{label}: settings", (*keys, "settings"))
         if common is None or settings is None:
             return None
-        return _assemble(game, settings, common.host, common.port)
+        own = self._limits(common.limits, f"{label}: limits", (*keys, "limits"))
+        combined = Limits(**{**game.limits, **limits, **own})
+        return _assemble(game, settings, common.host, common.port, combined)
 
     def _game(self, name: Any, label: str, keys: Keys) -> Game | None:
         if not isinstance(name, str):
@@ -261,12 +280,13 @@ class _Reader:
 def read_assignments(assignments: Sequence[str], names: Sequence[str]) -> dict[str, dict[str, Any]]:
     """``key=value`` from the command line, sorted by game.
 
-    With several games a key begins with the game's name: ``hexxagon.max_strikes=3``.
+    With several games a key begins with the game's name: ``hexxagon.max_strikes=3``. What begins
+    with ``limits.`` is for all of them.
 
     Raises:
       SettingsError: an assignment has no equals sign, or it is unclear whose it is.
     """
-    settings: dict[str, dict[str, Any]] = {name: {} for name in names}
+    settings: dict[str, dict[str, Any]] = {name: {} for name in (*names, LIMITS_KEY)}
     for assignment in assignments:
         key, equals, value = assignment.partition("=")
         if not equals:

@@ -13,8 +13,10 @@ from ludothek.chance import Chance
 from ludothek.client import Client
 from ludothek.clock import Clock
 from ludothek.companions import Companions
+from ludothek.doorman import Doorman, GuardedDoor
 from ludothek.game import Adaptable, Game
 from ludothek.hall import Hall
+from ludothek.limits import LIMITS, Limits
 from ludothek.lobby import Company
 from ludothek.orders import OrderRefused
 from ludothek.state import StateDirectory
@@ -95,6 +97,8 @@ class Endpoint:
         chance: Chance,
         name: str = "",
         state: StateDirectory | None = None,
+        limits: Limits = LIMITS,
+        doorman: Doorman | None = None,
     ) -> None:
         self.game = game
         self.name = name or game.name  # unique in a daemon that hosts a game several times
@@ -106,6 +110,7 @@ class Endpoint:
         self.traffic = Traffic()
         self.wire: Wire | None = None  # where there is a state directory
         self._codec = game.codec(clock, settings)
+        self._door = GuardedDoor(doorman or Doorman(), limits, self._codec)
         self.url = ""  # known once the address is taken
         self.clients: set[Client] = set()
         self._count = 0
@@ -123,7 +128,14 @@ class Endpoint:
         self._clients, self._doorstep = clients, Doorstep(clients)
         company = self._company()
         self.hall = Hall(
-            lobbies, self._codec, self._clock, self._chance, company, self.state, self.traffic
+            lobbies,
+            self._codec,
+            self._clock,
+            self._chance,
+            company,
+            self.state,
+            self.traffic,
+            self._door.limits,
         )
         self.reception = self.game.reception(self.hall, self._settings)
         if self.state is not None:
@@ -160,11 +172,15 @@ class Endpoint:
         if not isinstance(self.reception, Adaptable):
             raise OrderRefused(f"{self.name} takes new settings only when the daemon starts")
         self._settings = settings
-        self._codec = self.game.codec(self._clock, settings)
+        self._codec = self._door.codec = self.game.codec(self._clock, settings)
         self.hall.adopt(self._codec, self._company())
         self.reception.adopt(settings)
         if self.wire is not None:
             self.wire.configure(settings)
+
+    def limit(self, limits: Limits) -> None:
+        """Take other limits for the clients that come from now on."""
+        self._door.limits = self.hall.limits = limits
 
     async def bind(self, inherited: Sequence[trio.SocketListener] = ()) -> str:
         """Take the address, or sockets that listen there already; returns it as a URL.
@@ -189,7 +205,11 @@ class Endpoint:
         try:
             with self._listening:
                 await self.game.transport.serve(
-                    self.welcome, self._listeners, self._doorstep, task_status=task_status
+                    self.welcome,
+                    self._listeners,
+                    self._doorstep,
+                    door=self._door,
+                    task_status=task_status,
                 )
         finally:
             self._shut.set()

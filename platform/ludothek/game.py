@@ -3,7 +3,7 @@
 import importlib
 import pkgutil
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import entry_points
 from typing import Any, Protocol, runtime_checkable
 
@@ -76,6 +76,8 @@ class Game:
     player: Callable[..., Player]
     difficulties: Sequence[str]
     draw: Callable[[str], str] | None = None  # a course, by name or file, as text
+    # Limits that its clients need otherwise; what an operator sets stands above them.
+    limits: Mapping[str, Any] = attrs.field(factory=dict)
 
 
 class UnknownGame(LookupError):

@@ -11,6 +11,7 @@ import trio
 from ludothek.chance import Chance
 from ludothek.clock import Clock
 from ludothek.codec import Codec
+from ludothek.limits import LIMITS, Limits
 from ludothek.lobby import Company, Lobby
 from ludothek.state import StateDirectory
 from ludothek.table import Table
@@ -34,8 +35,10 @@ class Hall:
         company: Company | None = None,
         state: StateDirectory | None = None,
         traffic: Traffic | None = None,
+        limits: Limits = LIMITS,
     ) -> None:
         self.clock = clock
+        self.limits = limits
         self.ids = chance.child("ids").random()
         self.lobbies: dict[str, Lobby] = {}
         self.opened = 0  # since the start
@@ -66,6 +69,17 @@ class Hall:
         if self.draining:
             lobby.finish()
         return lobby
+
+    @property
+    def has_room(self) -> bool:
+        """Whether somebody may open another lobby."""
+        return len(self.lobbies) < self.limits.max_lobbies and not self.draining
+
+    def is_crowded(self, lobby: Lobby) -> bool:
+        """Whether nobody else may come into a lobby, not even to watch."""
+        summary = lobby.table.summary
+        crowd = len(summary.players) + len(summary.spectators)
+        return crowd >= self.limits.max_clients_per_lobby
 
     def find(self, key: str) -> Lobby | None:
         """The lobby of that key, if there is one and it has not closed."""

@@ -10,6 +10,7 @@ import trio
 from ludothek.chance import Chance
 from ludothek.clock import Clock
 from ludothek.config import Host
+from ludothek.doorman import Doorman
 from ludothek.endpoint import Endpoint, free_name
 from ludothek.orders import OrderRefused
 from ludothek.state import StateDirectory
@@ -44,6 +45,7 @@ class House:
     ) -> None:
         self.endpoints: list[Endpoint] = []  # in the order of the configuration, old ones last
         self._hosts: dict[Endpoint, Host] = {}  # those that are not being drained
+        self.doorman = Doorman()
         self._chance = chance
         self._numbers = count()
         self._state = state
@@ -80,7 +82,16 @@ class House:
         name = free_name(host.game, [endpoint.name for endpoint in self.endpoints])
         chance = self._chance.child(next(self._numbers))
         endpoint = Endpoint(
-            host.game, host.settings, host.host, host.port, Clock(), chance, name, self._state
+            host.game,
+            host.settings,
+            host.host,
+            host.port,
+            Clock(),
+            chance,
+            name,
+            self._state,
+            host.limits,
+            self.doorman,
         )
         try:
             await endpoint.bind(self._inherited.take(host.host, host.port))
@@ -129,13 +140,16 @@ class House:
 
     def _adopt(self, endpoint: Endpoint, host: Host, changes: Changes) -> None:
         before, self._hosts[endpoint] = self._hosts[endpoint], host
+        if before.limits != host.limits:
+            endpoint.limit(host.limits)
+            changes.changed.append(f"limits of {endpoint}")
         if (before.settings, before.files) == (host.settings, host.files):
             return
         try:
             endpoint.adopt(host.settings)
             changes.changed.append(str(endpoint))
         except OrderRefused as refusal:
-            self._hosts[endpoint] = before
+            self._hosts[endpoint] = attrs.evolve(before, limits=host.limits)
             changes.problems.append(str(refusal))
 
     async def _add(self, host: Host, changes: Changes) -> None:

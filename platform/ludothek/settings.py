@@ -157,6 +157,7 @@ _KINDS = {
     int: "a whole number",
     float: "a number",
     str: "text",
+    list[str]: "a list of texts",
     dict[str, Any]: "a table",
 }
 

@@ -4,15 +4,13 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 
+from transports import Complaint
+
 # Seconds. Handling a message takes some ten microseconds, and what takes a second is a bug.
 HANDLING_BOUNDS = (
     *(25e-6, 50e-6, 100e-6, 250e-6, 500e-6),
     *(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0),
 )
-
-# Why we hang up on a peer.
-OUTBOX_FULL = "outbox_full"
-SLOW_WRITE = "slow_write"
 
 
 class Histogram:
@@ -55,7 +53,7 @@ class Traffic:
         self.bytes_out = 0
         self.connections = 0
         self.crashes = 0  # of connections; a hall counts those of its lobbies
-        self.drops = Counter({OUTBOX_FULL: 0, SLOW_WRITE: 0})
+        self.drops = Counter({complaint.key: 0 for complaint in Complaint})
         self.handling = Histogram(HANDLING_BOUNDS)
 
 

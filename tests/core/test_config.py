@@ -44,6 +44,45 @@ def test_an_editor_may_mark_the_file_as_utf_8(path: Path) -> None:
     assert len(config.read(path).hosts) == 1
 
 
+LIMITS = f"""
+[limits]
+max_connections = 7
+frame_seconds = 3
+
+{HEXXAGON}
+[host.limits]
+frame_seconds = 4
+
+[[host]]
+game = "qwirkle"
+"""
+
+
+def test_limits_hold_for_all_hosts_but_for_those_with_their_own(path: Path) -> None:
+    path.write_text(LIMITS)
+    one, two = (host.limits for host in config.read(path).hosts)
+    assert (one.max_connections, one.frame_seconds) == (7, 4)
+    assert (two.max_connections, two.frame_seconds) == (7, 3)
+    assert (one.max_lobbies, two.max_lobbies) == (2000, 2000)
+
+
+def test_a_game_may_need_other_limits_unless_the_operator_sets_them(path: Path) -> None:
+    for text, seconds in (("", 600), ("[limits]\nfirst_message_seconds = 20\n", 20)):
+        path.write_text(text + HEXXAGON)
+        assert config.read(path).hosts[0].limits.first_message_seconds == seconds
+
+
+def test_limits_on_the_command_line_are_for_all_games() -> None:
+    assignments = ["limits.max_lobbies=5", "hexxagon.max_strikes=3", "limits.exempt=[]"]
+    found = config.read_assignments(assignments, ["hexxagon", "qwirkle"])
+    host = config.make_host("qwirkle", "--set", found["qwirkle"], limits=found["limits"])
+    assert (host.limits.max_lobbies, host.limits.exempt) == (5, [])
+    alone = config.read_assignments(assignments[:1], ["hexxagon"])
+    assert list(alone["limits"]) == ["max_lobbies"]
+    with pytest.raises(SettingsError, match="--set limits: unknown setting 'max_lobby'; did you"):
+        config.make_host("hexxagon", "--set", {}, limits={"max_lobby": 1})
+
+
 NO_HOST = ": expected at least one [[host]] with a game"
 
 MISTAKES = [
@@ -102,6 +141,15 @@ MISTAKES = [
         "[[host]]\ngame = 'qwirkle'\n[host.settings]\nconfiguration = '/nowhere.json'",
         ": host 1 (qwirkle): settings: /nowhere.json: No such file or directory",
     ),
+    # Limits
+    (f"{HEXXAGON}[limits]\nidle = 5", ":4: limits: unknown setting 'idle'; did you mean 'idle_se"),
+    (f"{HEXXAGON}[limits]\n\nexempt = 'x'", ":5: limits: exempt: expected a list of texts, not"),
+    (f"limits = 5\n{HEXXAGON}", ":1: limits: expected a table"),
+    (
+        f"{HEXXAGON}[host.limits]\nmax_lobbies = 0",
+        ":4: host 1 (hexxagon): limits: max_lobbies: must be at least 1, not 0",
+    ),
+    (f"{HEXXAGON}limits = 5", ":3: host 1 (hexxagon): limits: expected a table, not 5"),
     # A text that looks like a key
     (
         f'{HEXXAGON}[host.settings]\nname = """\nmax_strikes = 1\n"""\nmax_strikes = 0',

@@ -202,7 +202,7 @@ async def test_hexxagon_opens_no_lobby_that_it_cannot(tmp_path: Path) -> None:
             assert status == 409
         await organiser.lobby()
         status, text = await organiser.refused("/lobbies", game="hexxagon")
-        assert (status, text) == (409, "1 lobbies wait already, no more fit")
+        assert (status, text) == (409, "1 lobbies are open, no more fit")
 
 
 async def test_a_game_gets_all_that_was_asked_for(tmp_path: Path) -> None:

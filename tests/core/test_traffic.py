@@ -11,9 +11,10 @@ from ludothek.client import Client
 from ludothek.clock import Clock
 from ludothek.hall import Hall
 from ludothek.lag import LoopLag
-from ludothek.traffic import HANDLING_BOUNDS, OUTBOX_FULL, SLOW_WRITE, Histogram, Traffic, quantile
+from ludothek.traffic import HANDLING_BOUNDS, Histogram, Traffic, quantile
 from tests.core.toy import ToyCodec, ToyTable
-from tests.helpers import memory_link_pair
+from tests.helpers import memory_link_pair, socket_link_pair
+from transports import Complaint, LineFramer, Outbox
 
 
 def test_a_duration_is_counted_under_the_first_bound_that_it_does_not_exceed() -> None:
@@ -58,7 +59,7 @@ def test_quantiles_are_right_within_their_bounds() -> None:
 
 
 async def test_a_client_counts_what_it_says_and_hears(nursery: trio.Nursery) -> None:
-    ours, theirs = memory_link_pair(room=10)
+    ours, theirs = memory_link_pair()
     traffic = Traffic()
     client = Client(1, theirs, ToyCodec(), traffic=traffic)
 
@@ -81,30 +82,35 @@ async def silence(client: Client) -> None:
 
 
 async def test_what_waits_for_a_slow_peer_is_known(nursery: trio.Nursery) -> None:
-    ours, theirs = memory_link_pair(room=0)
-    client = Client(1, theirs, ToyCodec())
+    link, stream = socket_link_pair(LineFramer())
+    client = Client(1, link, ToyCodec())
     nursery.start_soon(client.run, silence)
-    for _ in range(4):
-        client.send("12345")
-    assert (client.waiting_frames, client.waiting_bytes) == (4, 20)
-    for _ in range(4):
-        await ours.receive()
-    await wait_all_tasks_blocked()
-    assert (client.waiting_frames, client.waiting_bytes) == (0, 0)
+    while not client.waiting_frames:
+        client.send("x" * 999)
+    waiting = client.waiting_bytes
+    client.send("12345")
+    assert (client.waiting_frames, client.waiting_bytes) == (2, waiting + 6)
+    while client.waiting_frames:
+        await stream.receive_some()
+        await wait_all_tasks_blocked()
+    assert client.waiting_bytes == 0
+    nursery.cancel_scope.cancel()
 
 
 async def test_drops_are_counted_by_reason(autojump_clock: MockClock) -> None:
     traffic = Traffic()
-    assert traffic.drops == {OUTBOX_FULL: 0, SLOW_WRITE: 0}
+    assert set(traffic.drops) == {complaint.key for complaint in Complaint}
     async with trio.open_nursery() as nursery:
-        for number, outbox in ((1, 2), (2, 100)):
-            _, theirs = memory_link_pair(room=0)
-            client = Client(number, theirs, ToyCodec(), traffic=traffic, outbox=outbox)
+        for number, frames in ((1, 2), (2, 100)):
+            link, _ = socket_link_pair(LineFramer())
+            outbox = Outbox(frames=frames)
+            client = Client(number, link, ToyCodec(), traffic=traffic, outbox=outbox)
             nursery.start_soon(client.run, silence)
-            await wait_all_tasks_blocked()
+            while not client.waiting_frames:
+                client.send("x" * 1000)
             for _ in range(9):
                 client.send("x")
-    assert traffic.drops == {OUTBOX_FULL: 1, SLOW_WRITE: 1}
+    assert +traffic.drops == {"outbox_full": 1, "slow_write": 1}
 
 
 async def test_a_table_is_timed_whatever_it_does(nursery: trio.Nursery) -> None:

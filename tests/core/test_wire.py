@@ -14,7 +14,7 @@ from ludothek.wire.line import mask
 from ludothek.wire.wire import MAX_RECORDINGS
 from tests.core.console import open_client, open_control, open_pair
 from tests.core.toy import ToyCodec
-from tests.helpers import Server, SilentLink
+from tests.helpers import Server, silent_link
 
 
 async def alone(server: Server) -> None:
@@ -154,7 +154,7 @@ async def test_frames_that_are_no_text_are_kept_too(tmp_path: Path) -> None:
     async with open_control(tmp_path, settings={"wire_log": True}) as organiser:
         wire = organiser.hexxagon.endpoint.wire
         assert wire is not None
-        client = Client(7, SilentLink(), ToyCodec())
+        client = Client(7, silent_link(), ToyCodec())
         wire.heard(client, b"\xff\x00password")
         client.name = "half \ud800"
         wire.note(client, "unreadable: why")

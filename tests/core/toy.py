@@ -10,7 +10,7 @@ from ludothek.clock import Clock, Countdown
 from ludothek.codec import Malformed
 from ludothek.orders import Abort, Fault, Order, OrderRefused, Shutdown
 from ludothek.table import Close, Effect, Kick, Release, Send, Summary
-from transports import Farewell
+from transports import Complaint, Farewell
 
 
 class ToyCodec:
@@ -28,6 +28,9 @@ class ToyCodec:
 
     def address(self, frame: bytes, key: str) -> bytes:
         return frame
+
+    def refusal(self, complaint: Complaint) -> bytes | None:
+        return complaint.key.encode()
 
 
 @attrs.define(eq=False)

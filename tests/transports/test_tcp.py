@@ -7,13 +7,13 @@ import trio
 from trio.testing import MockClock
 
 from tests.helpers import socket_link_pair
-from transports import Link, Tcp, Unreadable, XmlFramer, open_listeners
+from transports import Link, Tcp, Terms, Unreadable, XmlFramer, open_listeners
 from transports.framing import LineFramer
 from transports.socket_link import SocketLink
 
 
 def xml_pair(seconds: float = 30.0) -> tuple[SocketLink, trio.SocketStream]:
-    return socket_link_pair(XmlFramer("protocol"), frame_seconds=seconds)
+    return socket_link_pair(XmlFramer("protocol"), terms=Terms(frame_seconds=seconds))
 
 
 async def test_closing_ends_our_document() -> None:

@@ -3,6 +3,7 @@
 import struct
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 
 import attrs
 import pytest
@@ -12,7 +13,8 @@ from structlog.testing import LogCapture
 
 from ludothek.endpoint import Guarded
 from tests.raw_websocket import BINARY, CLOSE, HANDSHAKE, PING, PONG, TEXT, RawPeer, frame
-from transports import Farewell, Link, Unreadable, WebSocket, open_listeners
+from transports import Farewell, Link, Terms, Unreadable, WebSocket, open_listeners
+from transports.terms import TERMS, OpenDoor
 from transports.websocket_close import CLOSE_CODES
 
 
@@ -43,11 +45,14 @@ class Server:
 
 
 @asynccontextmanager
-async def serving(transport: WebSocket, host: str = "127.0.0.1") -> AsyncIterator[Server]:
+async def serving(
+    transport: WebSocket, host: str = "127.0.0.1", terms: Terms = TERMS
+) -> AsyncIterator[Server]:
     async with trio.open_nursery() as nursery:
         listeners = await open_listeners(host, 0)
         server = Server(listeners[0].socket.getsockname()[1])
-        await nursery.start(transport.serve, server.echo, listeners, Guarded(nursery))
+        serve = partial(transport.serve, door=OpenDoor(terms))
+        await nursery.start(serve, server.echo, listeners, Guarded(nursery))
         yield server
         nursery.cancel_scope.cancel()
 
@@ -259,8 +264,8 @@ async def test_an_abrupt_end_at_any_byte_leaves_no_trace(server: Server, logs: L
 
 
 async def test_who_does_not_shake_hands_in_time_is_hung_up_on() -> None:
-    hasty = WebSocket(handshake_seconds=0.05)
-    async with serving(hasty) as server, raw(server, shaken=False) as peer:
+    hasty = Terms(handshake_seconds=0.05)
+    async with serving(WebSocket(), terms=hasty) as server, raw(server, shaken=False) as peer:
         await peer.write(b"GET / HTTP/1.1\r\n")
         with pytest.raises(EOFError):
             await peer.read(1)

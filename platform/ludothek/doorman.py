@@ -1,0 +1,107 @@
+"""Who may come in: connections are counted for the whole daemon and for each address."""
+
+from collections import Counter
+from collections.abc import Callable
+
+import attrs
+import structlog
+import trio
+
+from ludothek.codec import Codec
+from ludothek.limits import Limits, origin
+from transports import Bucket, Complaint, Terms
+
+log = structlog.get_logger()
+
+# Addresses that are remembered after the last connection, for what they have said just before.
+REMEMBERED = 10_000
+
+
+@attrs.define(eq=False)
+class Origin:
+    """An address that peers come from."""
+
+    connections: int = 0
+    refused: bool = False  # somebody was, since somebody was last let in
+    messages: Bucket | None = None
+
+    def is_forgettable(self, now: float) -> bool:
+        return not self.connections and (self.messages is None or self.messages.is_full(now))
+
+
+class Doorman:
+    """Counts for all endpoints of a daemon."""
+
+    def __init__(self, clock: Callable[[], float] = trio.current_time) -> None:
+        self.connections = 0
+        self.refused: Counter[str] = Counter()  # by the key of the complaint
+        self._origins: dict[str, Origin] = {}
+        self._clock = clock
+
+    def enter(self, host: str, limits: Limits) -> Terms | Complaint:
+        """The terms for one more connection from there, or why it is refused."""
+        place = self._origins.get(key := origin(host)) or Origin()
+        shared = not limits.exempts(host)
+        complaint = self._objection(place, limits, shared=shared)
+        if complaint is not None:
+            self._refuse(place, host, complaint)
+            return complaint
+        place.refused = False
+        place.connections += 1
+        self.connections += 1
+        self._remember(key, place)
+        return self._terms(place, limits) if shared else limits.terms
+
+    def _objection(self, place: Origin, limits: Limits, *, shared: bool) -> Complaint | None:
+        most = limits.max_connections_per_address
+        if shared and most and place.connections >= most:
+            return Complaint.TOO_MANY_FROM_ADDRESS
+        if self.connections >= limits.max_connections:
+            return Complaint.TOO_MANY_CONNECTIONS
+        return None
+
+    def _refuse(self, place: Origin, host: str, complaint: Complaint) -> None:
+        self.refused[complaint.key] += 1
+        # Once, not each time: nobody shall fill the log by knocking.
+        level = log.debug if place.refused else log.warning
+        level("connection refused", address=host, reason=complaint.value)
+        place.refused = True
+
+    def _terms(self, place: Origin, limits: Limits) -> Terms:
+        if (rate := limits.address_messages) is None:
+            return limits.terms
+        if place.messages is None:
+            place.messages = Bucket(rate, self._clock())
+        return attrs.evolve(limits.terms, address=place.messages)
+
+    def _remember(self, key: str, place: Origin) -> None:
+        self._origins[key] = place
+        if len(self._origins) > REMEMBERED:
+            now, known = self._clock(), self._origins.items()
+            self._origins = {key: each for key, each in known if not each.is_forgettable(now)}
+
+    def leave(self, host: str) -> None:
+        """A connection that was let in is over."""
+        place = self._origins[key := origin(host)]
+        place.connections -= 1
+        self.connections -= 1
+        if place.is_forgettable(self._clock()):
+            del self._origins[key]
+
+
+@attrs.define(eq=False)
+class GuardedDoor:
+    """The door of one endpoint, which has limits and a language of its own."""
+
+    doorman: Doorman
+    limits: Limits
+    codec: Codec
+
+    def enter(self, host: str) -> Terms | Complaint:
+        return self.doorman.enter(host, self.limits)
+
+    def leave(self, host: str) -> None:
+        self.doorman.leave(host)
+
+    def words(self, complaint: Complaint) -> bytes | None:
+        return self.codec.refusal(complaint)

@@ -1,0 +1,173 @@
+"""How much of the machine clients may have."""
+
+from functools import cached_property
+from ipaddress import (
+    IPv4Address,
+    IPv4Network,
+    IPv6Address,
+    IPv6Network,
+    ip_address,
+    ip_network,
+)
+from math import inf
+from typing import Any
+
+import attrs
+
+from ludothek.settings import at_least, setting
+from transports import Outbox, Rate, Terms
+
+# Networks of IPv6 of which a household or a laptop has a whole one to itself.
+_IPV6_PREFIX = 64
+
+
+def _are_networks(texts: list[Any]) -> str | None:
+    for text in texts:
+        try:
+            ip_network(str(text))
+        except ValueError:
+            return "must be networks like 134.60.0.0/16 or 2001:db8::/32"
+    return None
+
+
+@attrs.frozen(kw_only=True)
+class Limits:
+    """What is far more than any client needs which plays, and far less than would hurt others.
+
+    Wherever a limit can be switched off, 0 does it.
+    """
+
+    # Connections
+
+    max_connections: int = setting(
+        10_000, "connections to the whole daemon at once", check=at_least(1)
+    )
+    max_connections_per_address: int = setting(
+        256,
+        "connections from one address at once; for IPv6, from one /64 network; 0: no limit",
+        check=at_least(0),
+    )
+    exempt: list[str] = setting(
+        ["127.0.0.0/8", "::1/128"],
+        "networks where many people share an address: no limits per address there",
+        check=_are_networks,
+    )
+
+    # Time
+
+    handshake_seconds: float = setting(
+        5.0, "seconds from connecting to the end of the WebSocket handshake", check=at_least(0.1)
+    )
+    first_message_seconds: float = setting(
+        10.0,
+        "seconds until the first message must be complete; 0: no limit",
+        check=at_least(0),
+    )
+    idle_seconds: float = setting(
+        0.0,
+        "seconds without a message after which a client is sent away; who watches says nothing, "
+        "and people think long; 0: no limit",
+        check=at_least(0),
+    )
+    frame_seconds: float = setting(
+        30.0,
+        "seconds from the first byte of a message to its last; 0: no limit",
+        check=at_least(0),
+    )
+
+    # What a client says
+
+    messages_per_second: float = setting(
+        1000.0,
+        "messages that a client may send in the long run; 0: no limit",
+        check=at_least(0),
+    )
+    message_burst: int = setting(2000, "messages that a client may send at once", check=at_least(1))
+    bytes_per_second: float = setting(
+        1024.0 * 1024,
+        "bytes that a client may send in the long run; 0: no limit",
+        check=at_least(0),
+    )
+    byte_burst: int = setting(
+        4 * 1024 * 1024, "bytes that a client may send at once", check=at_least(1)
+    )
+    address_messages_per_second: float = setting(
+        5000.0,
+        "messages that all clients of one address may send together in the long run; 0: no limit",
+        check=at_least(0),
+    )
+    address_message_burst: int = setting(
+        20_000, "messages that all clients of one address may send at once", check=at_least(1)
+    )
+
+    # What waits for a client that reads slowly
+
+    outbox_frames: int = setting(
+        4096, "messages that may wait for a client that reads slowly", check=at_least(1)
+    )
+    outbox_bytes: int = setting(
+        4 * 1024 * 1024, "bytes that may wait for a client that reads slowly", check=at_least(1024)
+    )
+    write_seconds: float = setting(
+        10.0, "seconds that a client may take to read anything of what waits", check=at_least(0.1)
+    )
+
+    # Lobbies
+
+    max_lobbies: int = setting(
+        2000,
+        "lobbies of one endpoint that may be open at once, waiting or running",
+        check=at_least(1),
+    )
+    max_clients_per_lobby: int = setting(
+        200, "clients in one lobby, spectators included", check=at_least(2)
+    )
+
+    def exempts(self, host: str) -> bool:
+        """Whether the address is shared by many."""
+        address = _address(host)
+        return address is not None and any(address in network for network in self._networks)
+
+    @cached_property
+    def _networks(self) -> tuple[IPv4Network | IPv6Network, ...]:
+        return tuple(map(ip_network, self.exempt))
+
+    @property
+    def address_messages(self) -> Rate | None:
+        return _rate(self.address_messages_per_second, self.address_message_burst)
+
+    @cached_property
+    def terms(self) -> Terms:
+        """What one connection may do; all of them share it."""
+        return Terms(
+            handshake_seconds=self.handshake_seconds,
+            first_seconds=self.first_message_seconds or inf,
+            idle_seconds=self.idle_seconds or inf,
+            frame_seconds=self.frame_seconds or inf,
+            messages=_rate(self.messages_per_second, self.message_burst),
+            bytes=_rate(self.bytes_per_second, self.byte_burst),
+            outbox=Outbox(self.outbox_frames, self.outbox_bytes, self.write_seconds),
+        )
+
+
+LIMITS = Limits()
+
+
+def _rate(per_second: float, burst: float) -> Rate | None:
+    return Rate(per_second, burst) if per_second else None
+
+
+def _address(host: str) -> IPv4Address | IPv6Address | None:
+    try:
+        address = ip_address(host.partition("%")[0])
+    except ValueError:
+        return None
+    return getattr(address, "ipv4_mapped", None) or address
+
+
+def origin(host: str) -> str:
+    """What counts as one address: of IPv6, the network that one place has to itself."""
+    address = _address(host)
+    if isinstance(address, IPv6Address):
+        return str(IPv6Network((address, _IPV6_PREFIX), strict=False))
+    return str(address or host)

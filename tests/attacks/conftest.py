@@ -1,0 +1,16 @@
+"""What happens around every attack."""
+
+from collections.abc import Iterator
+
+import pytest
+import structlog
+from structlog.testing import LogCapture
+
+
+@pytest.fixture(autouse=True)
+def logs() -> Iterator[LogCapture]:
+    """Whatever the attack, it is no error of ours."""
+    capture = LogCapture()
+    structlog.configure(processors=[capture])
+    yield capture
+    assert [entry for entry in capture.entries if entry["log_level"] == "error"] == []

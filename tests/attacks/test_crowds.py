@@ -1,0 +1,135 @@
+"""Too many of something: connections, lobbies, spectators, comings and goings."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from tests.attacks.arena import GAMES, Arena, Stranger, open_arena
+from tests.hexxagon import HexxagonClient
+from tests.qwirkle import connected, open_game
+from tests.roborally import RoboRallyClient
+
+# What somebody reads who is turned away at the door.
+TURNED_AWAY = {
+    "hexxagon": b"HTTP/1.1 503 Service Unavailable\r\n",
+    "penguins": b"<protocol>\n  <errorpacket message=",
+    "qwirkle": b'{"message":"Verbindung getrennt: ',
+    "roborally": b'{"messageType":"Error","messageBody":{"error":"Disconnected: ',
+}
+
+
+@asynccontextmanager
+async def crowd(arena: Arena, size: int) -> AsyncIterator[list[Stranger]]:
+    async with AsyncExitStack() as stack:
+        yield [await stack.enter_async_context(arena.connect()) for _ in range(size)]
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    ("limits", "reason"),
+    [
+        ({"max_connections_per_address": 5, "exempt": []}, "too many connections from one address"),
+        ({"max_connections": 5}, "the server is full"),
+    ],
+)
+async def test_who_comes_too_often_is_turned_away_with_a_word(
+    game: str, limits: dict[str, object], reason: str, autojump_clock: MockClock
+) -> None:
+    async def attack(arena: Arena) -> None:
+        while len(arena.server.endpoint.clients) < 2:
+            await trio.lowlevel.checkpoint()  # until the players are there
+        async with crowd(arena, 50) as strangers:
+            refused = [words for each in strangers if (words := await last_words(each))]
+            assert len(refused) >= 45
+            assert all(words.startswith(TURNED_AWAY[game]) for words in refused)
+            assert all(reason.encode() in words for words in refused)
+
+    async with open_arena(game, **limits) as arena:
+        await arena.withstand(attack)
+
+
+async def last_words(stranger: Stranger) -> bytes | None:
+    """What the server says before it hangs up, if it does."""
+    with trio.move_on_after(1):
+        return await stranger.gone()
+    return None
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("rude", [False, True], ids=["with goodbye", "with reset"])
+async def test_those_who_come_and_go_leave_nothing_behind(
+    game: str, rude: bool, autojump_clock: MockClock
+) -> None:
+    async def attack(arena: Arena) -> None:
+        for n in range(60):
+            async with arena.connect() as stranger:
+                await stranger.say(b"<{GET / \x81"[: n % 9])
+                if rude:
+                    stranger.reset()
+
+    async with open_arena(game) as arena:
+        await arena.withstand(attack)
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_who_is_done_talking_may_still_listen(game: str, autojump_clock: MockClock) -> None:
+    """Half a connection is closed politely, and its last question is answered before."""
+
+    async def attack(arena: Arena) -> None:
+        async with arena.arrive() as stranger:
+            await stranger.say(stranger.question)
+            await stranger.stream.send_eof()
+            assert await stranger.gone(within=5)
+
+    async with open_arena(game) as arena:
+        await arena.withstand(attack)
+
+
+async def test_lobbies_do_not_grow_without_end(autojump_clock: MockClock) -> None:
+    """«successfullyCreated» is false for those that do not fit any more."""
+    limits = {"max_lobbies": 20}
+    async with open_arena("hexxagon", **limits) as arena, arena.server.connect() as peer:
+        client = await HexxagonClient.arrive(peer)
+        created = []
+        for n in range(40):
+            await client.say("CreateNewLobby", lobbyName=f"Lobby {n}")
+            created.append((await client.hear("LobbyCreated"))["successfullyCreated"])
+        assert created == [True] * 20 + [False] * 20
+
+
+async def test_rooms_do_not_grow_without_end(autojump_clock: MockClock) -> None:
+    limits = {"max_lobbies": 20}
+    async with open_arena("penguins", **limits) as arena, arena.arrive() as stranger:
+        await stranger.say(b"<join/>" * 50)  # two of them share a room
+        await stranger.hear(b"There are too many rooms already")
+        assert stranger.heard.count(b"<joined ") == 40
+
+
+async def test_spectators_do_not_grow_without_end_in_qwirkle(autojump_clock: MockClock) -> None:
+    limits = {"max_clients_per_lobby": 5}
+    async with open_arena("qwirkle", **limits) as arena:
+        lobby = open_game(arena.server.endpoint)
+        names = [f"X{n}" for n in range(8)]
+        async with connected(arena.server, *names, client_type="SPECTATOR") as guests:
+            answers = []
+            for guest in guests:
+                await guest.say(304, gameId=int(lobby.key))
+                answers.append((await guest.peer.hear())["uniqueId"])
+        assert answers == [305] * 5 + [920] * 3
+
+
+async def test_a_lobby_of_roborally_has_an_end(autojump_clock: MockClock) -> None:
+    async with (
+        open_arena("roborally", max_clients_per_lobby=3) as arena,
+        AsyncExitStack() as stack,
+    ):
+        for _ in range(3):
+            await RoboRallyClient.arrive(await stack.enter_async_context(arena.server.connect()))
+        client = RoboRallyClient(await stack.enter_async_context(arena.server.connect()))
+        await client.hear("HelloClient")
+        await client.say("HelloServer", group="G", isAI=False, protocol="Version 2.0")
+        assert await client.hear("Error") == {"error": "The lobby is full."}
+        await client.peer.hear_end()

@@ -1,0 +1,134 @@
+"""What no decoder should have to read: it is answered, or its sender is gone."""
+
+import random
+from collections.abc import Callable
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from ludothek.codec import Malformed
+from ludothek.game import load
+from tests.attacks.arena import GAMES, Arena, open_arena
+from tests.raw_websocket import TEXT, frame
+
+JSON_GAMES = ("hexxagon", "qwirkle", "roborally")
+
+HUGE = b"9" * 30  # which becomes a floating-point number
+
+# Messages that each JSON game must refuse, with %b for what makes them odd.
+FIELDS = {
+    "hexxagon": b'{"messageType":"JoinLobby","userId":%b,"lobbyId":%b,"userName":%b}',
+    "qwirkle": b'{"uniqueId":302,"gameId":%b}',
+    "roborally": b'{"messageType":"SelectedCard","messageBody":{"card":"MoveI","register":%b}}',
+}
+
+ODDITIES = {
+    "a number beyond 64 bits": HUGE,
+    "a number beyond 32 bits": b"1e300",
+    "half a number": b"1.5",
+    "not a number": b"NaN",
+    "infinity": b"-Infinity",
+    "a list": b"[[[]]]",
+    "an object": b'{"a":{}}',
+    "true": b"true",
+    "a lone surrogate": b'"\\ud800"',
+    "a depth bomb": b"[" * 20_000 + b"]" * 20_000,
+    "a deep object": b'{"a":' * 20_000 + b"1" + b"}" * 20_000,
+    "no UTF-8": b'"\xff\xfe"',
+    "a zero byte": b'"\x00"',
+}
+
+
+@pytest.mark.parametrize("game", JSON_GAMES)
+@pytest.mark.parametrize("oddity", ODDITIES)
+def test_odd_json_is_malformed_and_nothing_worse(game: str, oddity: str) -> None:
+    codec = load(game).codec(None, load(game).settings())  # type: ignore[arg-type]
+    text = FIELDS[game].replace(b"%b", ODDITIES[oddity])
+    assert isinstance(codec.decode(text), Malformed)
+
+
+@pytest.mark.parametrize("game", JSON_GAMES)
+def test_of_a_key_that_comes_twice_the_last_one_holds(game: str) -> None:
+    """As Gson and all other libraries of the clients read it."""
+    keys = {
+        "hexxagon": b'{"messageType":"Welcome","messageType":"Nonsense"}',
+        "qwirkle": b'{"uniqueId":300,"uniqueId":-1}',
+        "roborally": b'{"messageType":"Boink","messageBody":{},"messageType":"Nonsense"}',
+    }
+    codec = load(game).codec(None, load(game).settings())  # type: ignore[arg-type]
+    assert isinstance(codec.decode(keys[game]), Malformed)
+
+
+ENTITIES = b"".join(b'<!ENTITY e%d "%b">' % (n, b"&e%d;" % (n - 1) * 10) for n in range(1, 20))
+
+BOMBS = {
+    "entity bomb": b'<!DOCTYPE b [<!ENTITY e0 "ha">' + ENTITIES + b"]><protocol><a>&e19;</a>",
+    "external entity": b'<!DOCTYPE p [<!ENTITY x SYSTEM "file:///etc/passwd">]><protocol>&x;',
+    "endless attribute": b'<protocol><join gameType="' + b"x" * 2_000_000,
+    "endless name": b"<protocol><" + b"x" * 2_000_000,
+    "endless text": b"<protocol><join>" + b"x" * 2_000_000,
+    "endless comment": b"<protocol><!--" + b"x" * 2_000_000,
+    "depth": b"<protocol>" + b"<a>" * 100_000,
+    "attributes": b"<protocol><a " + b" ".join(b'a%d=""' % n for n in range(10_000)) + b"/>",
+}
+
+
+def of(bomb: str) -> Callable[[str], bytes]:
+    return lambda game: BOMBS[bomb]
+
+
+def endless_message(game: str) -> bytes:
+    if game == "hexxagon":
+        return b"\x81\xff" + (2**40).to_bytes(8, "big") + b"\0" * 100_000
+    return b'{"messageType":"' + b"x" * 8_000_000
+
+
+def depth_bomb(game: str) -> bytes:
+    bomb = b'{"messageType":' * 4000
+    return frame(TEXT, bomb) * 20 if game == "hexxagon" else (bomb + b"\n") * 200
+
+
+def random_bytes(game: str) -> bytes:
+    return random.Random(game).randbytes(200_000)
+
+
+def http(game: str) -> bytes:
+    return b"GET / HTTP/1.1\r\nHost: x\r\n" + b"X-Header: x\r\n" * 20_000 + b"\r\n"
+
+
+def tls(game: str) -> bytes:
+    return b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(500)
+
+
+ATTACKS: list[tuple[str, str, Callable[[str], bytes]]] = [
+    *(("penguins", bomb, of(bomb)) for bomb in BOMBS),
+    *((game, "endless message", endless_message) for game in JSON_GAMES),
+    *((game, "depth bomb", depth_bomb) for game in JSON_GAMES),
+    *((game, "random bytes", random_bytes) for game in GAMES),
+    *((game, "HTTP", http) for game in GAMES),
+    *((game, "TLS", tls) for game in GAMES),
+]
+
+# What begins a connection, and is therefore said before anything else.
+FIRST = ("entity bomb", "external entity", "HTTP", "TLS", *BOMBS)
+
+
+@pytest.mark.parametrize(
+    ("game", "name", "attack"), [pytest.param(*case, id=" ".join(case[:2])) for case in ATTACKS]
+)
+async def test_who_talks_nonsense_is_gone_and_a_match_beside_it_goes_on(
+    game: str, name: str, attack: Callable[[str], bytes], autojump_clock: MockClock
+) -> None:
+    async def talk(arena: Arena) -> None:
+        meet = arena.connect if name in FIRST else arena.arrive
+        async with meet() as stranger, trio.open_nursery() as nursery:
+            nursery.start_soon(stranger.gone)
+            try:
+                await stranger.say(attack(game))
+                await stranger.stream.send_eof()
+            except trio.BrokenResourceError:
+                pass
+
+    async with open_arena(game) as arena:
+        await arena.withstand(talk)

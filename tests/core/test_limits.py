@@ -1,0 +1,143 @@
+"""Limits as an operator sets them, and the doorman who counts connections."""
+
+from math import inf
+
+import pytest
+
+from ludothek.doorman import REMEMBERED, Doorman, GuardedDoor
+from ludothek.limits import Limits, origin
+from ludothek.settings import SettingsError, build
+from tests.core.toy import ToyCodec
+from transports import Complaint, Rate, Terms
+
+FULL, CROWDED = Complaint.TOO_MANY_CONNECTIONS, Complaint.TOO_MANY_FROM_ADDRESS
+
+
+def test_limits_become_the_terms_of_a_connection() -> None:
+    terms = Limits(frame_seconds=7, outbox_bytes=5000, messages_per_second=50).terms
+    assert (terms.frame_seconds, terms.outbox.bytes) == (7, 5000)
+    assert terms.messages == Rate(50, 2000)
+
+
+def test_nothing_means_no_limit() -> None:
+    terms = Limits(
+        first_message_seconds=0,
+        frame_seconds=0,
+        messages_per_second=0,
+        bytes_per_second=0,
+    ).terms
+    assert (terms.first_seconds, terms.idle_seconds, terms.frame_seconds) == (inf, inf, inf)
+    assert (terms.messages, terms.bytes) == (None, None)
+
+
+def test_all_connections_share_their_terms() -> None:
+    limits = Limits()
+    assert limits.terms is limits.terms
+
+
+@pytest.mark.parametrize("exempt", [["134.60.0.0/8"], ["lab"], [5.5], [""], ["1.2.3.4/33"]])
+def test_what_is_no_network_is_refused(exempt: list[str]) -> None:
+    with pytest.raises(SettingsError, match="must be networks like 134"):
+        build(Limits, {"exempt": exempt}, "test")
+
+
+def test_exempt_is_a_list() -> None:
+    with pytest.raises(SettingsError, match="expected a list of texts, not 'lab'"):
+        build(Limits, {"exempt": "lab"}, "test")
+
+
+@pytest.mark.parametrize(
+    ("host", "exempt"),
+    [
+        ("127.0.0.1", False),
+        ("134.60.1.2", True),
+        ("::ffff:134.60.1.2", True),
+        ("134.61.1.2", False),
+        ("2001:db8::5", True),
+        ("fe80::1%eth0", False),
+        ("", False),
+        ("unix", False),
+    ],
+)
+def test_networks_are_exempt_with_all_their_addresses(host: str, exempt: bool) -> None:
+    assert Limits(exempt=["134.60.0.0/16", "2001:db8::/32"]).exempts(host) is exempt
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "same"),
+    [
+        ("10.0.0.1", "10.0.0.2", False),
+        ("10.0.0.1", "::ffff:10.0.0.1", True),
+        ("2001:db8:0:1::1", "2001:db8:0:1:ffff::2", True),
+        ("2001:db8:0:1::1", "2001:db8:0:2::1", False),
+        ("fe80::1%eth0", "fe80::2%eth1", True),
+    ],
+)
+def test_an_address_is_what_one_place_has_to_itself(one: str, two: str, same: bool) -> None:
+    assert (origin(one) == origin(two)) is same
+
+
+def test_an_address_has_only_so_many_connections() -> None:
+    doorman, limits = Doorman(lambda: 0.0), Limits(max_connections_per_address=2)
+    answers = [doorman.enter("10.0.0.1", limits) for _ in range(3)]
+    assert answers[2] is CROWDED
+    assert doorman.enter("10.0.0.2", limits) is not CROWDED
+    doorman.leave("10.0.0.1")
+    assert doorman.enter("10.0.0.1", limits) is not CROWDED
+    assert (doorman.connections, doorman.refused) == (3, {"too_many_from_address": 1})
+
+
+def test_many_may_share_an_address_that_is_exempt() -> None:
+    doorman, limits = (
+        Doorman(lambda: 0.0),
+        Limits(max_connections_per_address=2, exempt=["10.0.0.0/24"]),
+    )
+    assert {type(doorman.enter("10.0.0.9", limits)) for _ in range(50)} == {Terms}
+
+
+def test_the_daemon_has_only_so_many_connections_whoever_asks() -> None:
+    doorman, limits = Doorman(lambda: 0.0), Limits(max_connections=3, exempt=["10.0.0.0/8"])
+    answers = [doorman.enter(f"10.0.0.{n}", limits) for n in range(4)]
+    assert answers[3] is FULL
+    doorman.leave("10.0.0.0")
+    assert doorman.enter("10.0.0.7", limits) is not FULL
+
+
+def test_endpoints_count_together_but_have_their_own_limits() -> None:
+    doorman = Doorman(lambda: 0.0)
+    strict, open_ = (
+        GuardedDoor(doorman, Limits(max_connections_per_address=most), ToyCodec())
+        for most in (1, 5)
+    )
+    assert isinstance(open_.enter("10.0.0.1"), Terms)
+    assert strict.enter("10.0.0.1") is CROWDED
+    assert isinstance(open_.enter("10.0.0.1"), Terms)
+    assert strict.words(CROWDED) == b"too_many_from_address"
+
+
+def test_clients_of_an_address_share_its_messages_even_one_after_the_other() -> None:
+    doorman, limits = Doorman(lambda: 0.0), Limits(address_messages_per_second=1, exempt=[])
+    first = doorman.enter("10.0.0.1", limits)
+    assert isinstance(first, Terms)
+    assert first.address is not None
+    first.address.take(100, lambda: 0.0)
+    doorman.leave("10.0.0.1")
+    again, other = (doorman.enter(host, limits) for host in ("10.0.0.1", "10.0.0.2"))
+    assert isinstance(again, Terms)
+    assert isinstance(other, Terms)
+    assert again.address is first.address
+    assert other.address is not first.address
+
+
+def test_addresses_do_not_pile_up() -> None:
+    times = [0.0]
+    doorman, limits = Doorman(lambda: times[-1]), Limits(exempt=[])
+    for n in range(REMEMBERED + 100):
+        host = f"10.{n >> 16}.{n >> 8 & 255}.{n & 255}"
+        terms = doorman.enter(host, limits)
+        assert isinstance(terms, Terms)
+        assert terms.address is not None
+        terms.address.take(10, lambda: times[-1])
+        doorman.leave(host)
+        times.append(n / 100)
+    assert len(doorman._origins) <= REMEMBERED

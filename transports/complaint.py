@@ -1,0 +1,21 @@
+"""Why a peer is sent away, or not let in, because it wants more than it may have."""
+
+import enum
+
+
+class Complaint(enum.Enum):
+    """The name is for machines (`too_many_messages`), the value for people."""
+
+    TOO_MANY_CONNECTIONS = "the server is full"
+    TOO_MANY_FROM_ADDRESS = "too many connections from one address"
+    SILENT = "no message for too long"
+    HALF_MESSAGE = "half a message for too long"
+    TOO_MANY_MESSAGES = "too many messages"
+    TOO_MANY_BYTES = "too many bytes"
+    OUTBOX_FULL = "does not read: outbox full"
+    SLOW_WRITE = "does not read: a write took too long"
+
+    @property
+    def key(self) -> str:
+        """A short name for counters and logs."""
+        return self.name.lower()

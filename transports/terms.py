@@ -1,0 +1,63 @@
+"""What a peer may have of us, and who decides that."""
+
+from math import inf
+from typing import Protocol
+
+import attrs
+
+from transports.complaint import Complaint
+from transports.link import OUTBOX, Outbox
+from transports.meter import Bucket, Rate
+
+
+@attrs.frozen(kw_only=True)
+class Terms:
+    """The limits of one connection; without any, it is one that we have asked for ourselves."""
+
+    handshake_seconds: float = inf
+    first_seconds: float = inf  # until the first message is complete
+    idle_seconds: float = inf  # between two messages
+    frame_seconds: float = inf  # from the first byte of a message to its last
+    messages: Rate | None = None
+    bytes: Rate | None = None
+    address: Bucket | None = None  # the messages of all peers of the same address
+    outbox: Outbox = OUTBOX
+
+    @property
+    def silence(self) -> float:
+        """Seconds that a peer may say nothing after it has connected."""
+        return min(self.first_seconds, self.idle_seconds)
+
+
+TERMS = Terms()
+
+
+class Door(Protocol):
+    """Asked for every peer that connects, by the address of its host."""
+
+    def enter(self, host: str) -> Terms | Complaint:
+        """The terms on which a peer may come in, or why it may not; who came in leaves once."""
+
+    def leave(self, host: str) -> None: ...
+
+    def words(self, complaint: Complaint) -> bytes | None:
+        """What the protocol says to a peer that may not come in, as a frame."""
+
+
+@attrs.frozen
+class OpenDoor:
+    """Everybody may come in, on the same terms."""
+
+    terms: Terms = TERMS
+
+    def enter(self, host: str) -> Terms | Complaint:
+        return self.terms
+
+    def leave(self, host: str) -> None:
+        pass
+
+    def words(self, complaint: Complaint) -> bytes | None:
+        return None
+
+
+OPEN_DOOR = OpenDoor()
