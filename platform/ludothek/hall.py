@@ -8,13 +8,14 @@ import orjson
 import structlog
 import trio
 
+from ludothek.archive import Archive
 from ludothek.chance import Chance
 from ludothek.clock import Clock
 from ludothek.codec import Codec
 from ludothek.lobby import Company, Lobby
 from ludothek.orders import Shutdown
 from ludothek.state import StateDirectory
-from ludothek.table import Table
+from ludothek.table import Save, Table
 
 log = structlog.get_logger()
 
@@ -42,13 +43,18 @@ class Hall:
         self._codec = codec
         self._chance = chance
         self._company = company
-        self._state = state
+        self.state = state
+        self._archive: Archive | None = None
 
-    def open(self, key: str, build: Callable[[random.Random], Table]) -> Lobby:
-        """Open a lobby at once; its table is built with a chance of its own."""
-        chance = self._chance.child("lobby", key)
+    def open(self, key: str, build: Callable[[random.Random], Table], *, nth: int = 0) -> Lobby:
+        """Open a lobby at once; its table is built with a chance of its own.
+
+        Where a key comes again, `nth` keeps the second lobby from repeating the first one.
+        """
+        chance = self._chance.child("lobby", key, *([nth] if nth else []))
         table = build(chance.random())
-        lobby = Lobby(key, table, self._codec, self.clock, chance.seed, self._company)
+        save = self._save if self.state else None
+        lobby = Lobby(key, table, self._codec, self.clock, chance.seed, self._company, save)
         self.lobbies[key] = lobby
         self._nursery.start_soon(self._supervise, lobby, name=f"lobby {key}")
         return lobby
@@ -57,6 +63,13 @@ class Hall:
         """The lobby of that key, if there is one and it has not closed."""
         lobby = self.lobbies.get(key)
         return lobby if lobby is not None and lobby.open else None
+
+    def _save(self, save: Save) -> None:
+        if self._archive is None:
+            assert self.state is not None
+            self._archive = Archive(self.state)
+            self._nursery.start_soon(self._archive.run)
+        self._archive.put(save)
 
     async def _supervise(self, lobby: Lobby) -> None:
         log.debug("lobby opened", lobby=lobby.key, seed=lobby.seed)
@@ -77,7 +90,7 @@ class Hall:
 
     async def _keep_report(self, lobby: Lobby, inputs: list[str], bugs: BaseException) -> None:
         """Keep what led to a crash: with the seed and the inputs it can be repeated."""
-        if self._state is None:
+        if self.state is None:
             return
         now = self.clock.date()
         report = {
@@ -89,7 +102,7 @@ class Hall:
         }
         name = f"{now:%Y%m%d-%H%M%S}-{lobby.key}.json"
         with trio.move_on_after(REPORT_SECONDS, shield=True):
-            await self._state.keep("crashes", name, orjson.dumps(report))
+            await self.state.keep("crashes", name, orjson.dumps(report))
 
     def close(self) -> None:
         """Let every table say goodbye in its protocol's words."""

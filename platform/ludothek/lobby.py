@@ -12,7 +12,7 @@ from ludothek.client import Client
 from ludothek.clock import Clock
 from ludothek.codec import Codec
 from ludothek.orders import Fault, OrderRefused
-from ludothek.table import Close, Effect, Effects, Kick, Release, Send, Table
+from ludothek.table import Close, Effect, Effects, Kick, Release, Save, Send, Table
 
 log = structlog.get_logger()
 
@@ -64,6 +64,7 @@ class Lobby:
         clock: Clock,
         seed: int = 0,
         company: Company | None = None,
+        save: Callable[[Save], None] | None = None,
     ) -> None:
         self.key = key
         self.table = table
@@ -77,6 +78,7 @@ class Lobby:
         self._alarm = trio.CancelScope()
         self._company = company
         self._company_scope = trio.CancelScope()
+        self._save = save  # None: nothing outlives this daemon
         self._people: set[Client] = set()
         self._peopled = trio.Event()
         self._bug: Exception | None = None
@@ -213,6 +215,8 @@ class Lobby:
                 self._empty_seat(client)
             case Close():
                 self.close()
+            case Save() if self._save is not None:
+                self._save(effect)
 
     def _empty_seat(self, client: Client) -> None:
         # The client's own task does the leaving; so no effect ever calls the table.

@@ -27,17 +27,26 @@ class StateDirectory:
 
     path: Path
 
+    def file(self, folder: str, name: str) -> Path:
+        """Where a file is; whatever its name is made of, it stays in its folder."""
+        return self.path / folder / re.sub(r"[^\w.-]|^\.", "_", name)
+
     async def keep(self, folder: str, name: str, content: bytes) -> None:
         """Write a file, in a worker thread; a full disk or missing permission is only reported."""
-        path = self.path / folder / re.sub(r"[^\w.-]", "_", name)
+        path = self.file(folder, name)
         try:
-            await trio.to_thread.run_sync(_write, path, content)
+            await trio.to_thread.run_sync(write_whole, path, content)
         except OSError as error:
             log.warning("could not keep a file", path=str(path), error=error.strerror)
 
 
-def _write(path: Path, content: bytes) -> None:
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file that is there as a whole or not at all; raises OSError."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.{os.getpid()}")
-    partial.write_bytes(content)
-    partial.rename(path)  # whole or not at all
+    try:
+        partial.write_bytes(content)
+        partial.rename(path)
+    except OSError:
+        partial.unlink(missing_ok=True)  # the disk may be full of such halves
+        raise

@@ -3,9 +3,8 @@
 from games.quidditch.rules.deltas import BanReason, Delta, DeltaType
 from games.quidditch.rules.draft import Draft
 from games.quidditch.rules.entities import Entity
-from games.quidditch.rules.pitch import ALL_GOALS, HALVES, START_CELLS, Cell, Side
+from games.quidditch.rules.pitch import START_CELLS, Cell, Side
 from games.quidditch.rules.places import free_cells
-from games.quidditch.rules.snapshot import Snapshot
 from games.quidditch.rules.victory import BANS_TO_LOSE
 
 
@@ -27,12 +26,6 @@ def _count(draft: Draft, side: Side) -> None:
         draft.three_bans = others
     elif side not in draft.three_bans:
         draft.three_bans = (*others, side)
-
-
-def return_cells(snapshot: Snapshot, side: Side) -> list[Cell]:
-    """Return the cells to which a team may bring back a player."""
-    half = [c for c in HALVES[side] if c not in ALL_GOALS and c not in snapshot.cubes]
-    return free_cells(snapshot, half)
 
 
 def random_return(draft: Draft, entity: Entity) -> None:

@@ -8,7 +8,7 @@ from games.quidditch.rules.entities import BLUDGERS, Entity, FanKind, Role
 from games.quidditch.rules.fans import DEEDS
 from games.quidditch.rules.mistakes import Mistake
 from games.quidditch.rules.pitch import ALL_GOALS, HALVES, ON_PITCH, Cell, crossed, distance
-from games.quidditch.rules.places import occupied
+from games.quidditch.rules.places import is_free
 from games.quidditch.rules.snapshot import Snapshot
 from games.quidditch.rules.state import TurnType
 from games.quidditch.rules.wresting import can_wrest
@@ -91,7 +91,7 @@ def _check_target(snapshot: Snapshot, target: Entity | None) -> Mistake | None:
 def _check_cube(snapshot: Snapshot, cell: Cell | None) -> Mistake | None:
     if cell is None or cell not in ON_PITCH:
         return _no_cell(cell)
-    if cell in occupied(snapshot):
+    if not is_free(snapshot, cell):
         return Mistake.CELL_TAKEN
     return Mistake.CUBE_IN_THE_WAY if cell in snapshot.cubes else None
 

@@ -86,12 +86,14 @@ def crossed(start: Cell, end: Cell) -> tuple[Cell, ...]:
     Neither end belongs to them, nor does a cell of which the line only touches a corner.
     """
     dx, dy = end.x - start.x, end.y - start.y
+    columns = range(min(start.x, end.x), max(start.x, end.x) + 1)
+    rows = range(min(start.y, end.y), max(start.y, end.y) + 1)
     cut = [
-        cell
-        for cell in CELLS
-        if min(start.x, end.x) <= cell.x <= max(start.x, end.x)
-        and min(start.y, end.y) <= cell.y <= max(start.y, end.y)
-        and 2 * abs((cell.x - start.x) * dy - (cell.y - start.y) * dx) < abs(dx) + abs(dy)
-        and cell not in (start, end)
+        Cell(x, y)
+        for x in columns
+        for y in rows
+        if (x, y) in ON_PITCH
+        and 2 * abs((x - start.x) * dy - (y - start.y) * dx) < abs(dx) + abs(dy)
     ]
-    return tuple(sorted(cut, key=lambda cell: (cell.x - start.x) * dx + (cell.y - start.y) * dy))
+    cut.sort(key=lambda cell: (cell.x - start.x) * dx + (cell.y - start.y) * dy)
+    return tuple(cut[1:-1])

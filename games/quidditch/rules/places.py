@@ -16,6 +16,12 @@ def occupied(snapshot: Snapshot) -> set[Cell]:
     return cells
 
 
+def is_free(snapshot: Snapshot, cell: Cell) -> bool:
+    if cell == snapshot.quaffle or cell == snapshot.snitch or cell in snapshot.bludgers:
+        return False
+    return snapshot.at(cell) is None
+
+
 def free_cells(snapshot: Snapshot, cells: Iterable[Cell] = CELLS) -> list[Cell]:
     taken = occupied(snapshot)
     return [cell for cell in cells if cell not in taken]

@@ -11,7 +11,7 @@ from games.quidditch.rules.pitch import (
     Side,
     goal_side,
 )
-from games.quidditch.rules.places import free_cells
+from games.quidditch.rules.places import is_free
 
 GOAL_POINTS = 10
 
@@ -48,6 +48,6 @@ def _kick_off(draft: Draft, defender: Side) -> Cell:
     in_zone = keeper.cell in KEEPER_ZONES[defender] and keeper.cell not in ALL_GOALS
     if in_zone and not keeper.banned:
         return keeper.cell
-    if free_cells(draft.snapshot, [MIDDLE]):
+    if is_free(draft.snapshot, MIDDLE):
         return MIDDLE
     return draft.free_neighbour(MIDDLE)
