@@ -71,8 +71,8 @@ def strict(*reasons: str) -> MatchConfig:
     """A referee who sees these fouls, and no others."""
     seen = {BanReason(reason): 1.0 for reason in reasons}
     return config(
-        foul_detection=NEVER.foul_detection | seen,
-        fan_foul_detection=NEVER.fan_foul_detection | seen,
+        foul_detection={**NEVER.foul_detection, **seen},
+        fan_foul_detection={**NEVER.fan_foul_detection, **seen},
     )
 
 

@@ -227,7 +227,7 @@ def test_an_extra_move_comes_after_an_executed_move_only_and_once() -> None:
 
 
 def test_the_extra_move_depends_on_the_own_broom() -> None:
-    brooms = config().extra_move | {Broom.FIREBOLT: 1.0}
+    brooms = {**config().extra_move, Broom.FIREBOLT: 1.0}
     for entity, again in ((SEEKER, True), (CHASER, False)):
         state = scene(entity, players={entity: (5, 5)}, chances=config(extra_move=brooms))
         assert ("turnUsed" not in told(do(state, "move", (6, 5)))) is again

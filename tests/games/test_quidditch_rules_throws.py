@@ -1,12 +1,8 @@
 """The quaffle: thrown, caught, wrested, and taken out of the goals."""
 
-import itertools
-import random
-
 import pytest
 
 from games.quidditch.rules import (
-    ALL_GOALS,
     CELLS,
     Cell,
     Delta,
@@ -20,7 +16,6 @@ from games.quidditch.rules import (
 from games.quidditch.rules.throws import scores
 from tests.games.quidditch_scenes import (
     Pair,
-    cell,
     config,
     deltas,
     do,
@@ -373,17 +368,3 @@ def test_wresting_on_a_goal_cell_keeps_nothing() -> None:
     assert told(progress) == ["wrestQuaffle", "move", "turnUsed"]
     assert end(progress).holder == "rightKeeper"
     assert not end(progress).goal_was_thrown_this_round
-
-
-def test_fooling_away_tunnels_through_a_crowd() -> None:
-    """If no neighbour is free, look again from a random neighbour."""
-    ring = [Cell(6 + dx, 6 + dy) for dx, dy in itertools.product((-1, 0, 1), repeat=2) if dx or dy]
-    names = ["rightKeeper", "rightChaser1", "rightChaser2", "rightChaser3", "leftChaser1"]
-    names += ["leftChaser2", "leftBeater1", "rightBeater1"]
-    crowd = dict(zip(names, ring, strict=True))
-    random.Random(1).shuffle(names)
-    state = scene("leftSeeker", players={**crowd, "leftSeeker": (6, 4)}, quaffle=(6, 5))
-    del crowd
-    progress = do(state, "move", (6, 5))
-    assert end(progress).quaffle not in ALL_GOALS
-    assert cell(progress, "leftSeeker") == Cell(6, 5)
