@@ -38,11 +38,32 @@ async def test_a_peer_that_does_not_read_is_dropped_when_too_many_bytes_wait(
     client = Client(1, theirs, ToyCodec(), outbox_bytes=1000)
     nursery.start_soon(client.run, forever)
     await wait_all_tasks_blocked()
-    client.send("x" * 600)
-    client.send("x" * 400)
+    client.send("x" * 500)
+    client.send("x" * 500)
     await wait_all_tasks_blocked()
     assert theirs.farewell is None
     client.send("x")
+    await wait_all_tasks_blocked()
+    assert theirs.farewell is Farewell.REFUSED
+
+
+async def test_one_answer_may_be_larger_than_all_that_may_wait(nursery: trio.Nursery) -> None:
+    ours, theirs = memory_link_pair(room=0)
+    client = Client(1, theirs, ToyCodec(), outbox_bytes=1000)
+    nursery.start_soon(client.run, forever)
+    client.send("x" * 5000)
+    client.send("y" * 400)  # what happens meanwhile
+    assert [len(await ours.receive()) for _ in range(2)] == [5000, 400]
+    await wait_all_tasks_blocked()
+    assert theirs.farewell is None
+
+
+async def test_two_such_answers_at_once_are_too_much(nursery: trio.Nursery) -> None:
+    _ours, theirs = memory_link_pair(room=0)
+    client = Client(1, theirs, ToyCodec(), outbox_bytes=1000)
+    nursery.start_soon(client.run, forever)
+    client.send("x" * 5000)
+    client.send("x" * 5000)
     await wait_all_tasks_blocked()
     assert theirs.farewell is Farewell.REFUSED
 
