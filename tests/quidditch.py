@@ -16,7 +16,15 @@ from games.quidditch.company import Login
 from games.quidditch.match import Match
 from games.quidditch.messages import MatchConfig, TeamConfig
 from games.quidditch.mods import Mod
-from games.quidditch.rules import Cell, Formation, Position, State
+from games.quidditch.rules import (
+    Cell,
+    DeltaType,
+    Formation,
+    Position,
+    Request,
+    State,
+    Turn,
+)
 from games.quidditch.settings import Settings
 from games.quidditch.table import QuidditchTable
 from ludothek.client import Client
@@ -174,9 +182,9 @@ class Scene:
                     self.saved.append(effect)
                 case Close():
                     self.closed = True
-        for person in [each for each in self.people.values() if each.kicked]:
-            del self.people[person.client]
-            self._perform(self.table.leave(person.client))
+        while kicked := [client for client, each in self.people.items() if each.kicked]:
+            del self.people[kicked[0]]
+            self._perform(self.table.leave(kicked[0]))
 
     # Shortcuts
 
@@ -194,17 +202,37 @@ class Scene:
         self.say(right, m.TeamFormation.of(RIGHT))
         return left, right
 
-    def skip_until(self, person: Person, reached: Callable[[State], bool]) -> None:
-        """Let both skip their turns until something holds; `person` and another one play."""
+    def skip_until(self, reached: Callable[[State], bool]) -> None:
+        """Let time run out for everybody until something holds, or the match is over."""
         for _ in range(2000):
             if not self.running or reached(self.state):
                 return
-            self.wait(max(0.0, self.match.deadline - self.time))
+            self.wait(max(0.0, self.table.deadline - self.time))
         raise AssertionError("never reached")
+
+    def side(self, turn_of: str) -> Person:
+        """Who plays the left or the right side."""
+        names = dict(zip(("left", "right"), self.table.summary.players, strict=True))
+        return next(each for each in self.people.values() if each.name == names[turn_of])
+
+    def on_turn(self) -> tuple[Person, Turn]:
+        """Who is asked now, and for what."""
+        turn = self.match._turn
+        assert turn is not None, "nobody is asked"
+        return self.side(turn.side), turn
+
+    def skip(self) -> list[Any]:
+        """Let whoever is asked skip its turn."""
+        person, turn = self.on_turn()
+        return self.say(person, skip(turn))
 
     def forget(self) -> None:
         for person in self.people.values():
             person.heard.clear()
+
+
+def skip(turn: Turn) -> m.DeltaRequest:
+    return m.DeltaRequest.of(Request(DeltaType.SKIP, active=turn.entity))
 
 
 # On the wire

@@ -53,7 +53,7 @@ async def test_one_answer_may_be_larger_than_all_that_may_wait(nursery: trio.Nur
     nursery.start_soon(client.run, forever)
     client.send("x" * 5000)
     client.send("y" * 400)  # what happens meanwhile
-    assert [len(await ours.receive()) for _ in range(2)] == [5000, 400]
+    assert [await ours.receive(), await ours.receive()] == [b"x" * 5000, b"y" * 400]
     await wait_all_tasks_blocked()
     assert theirs.farewell is None
 
