@@ -1,8 +1,9 @@
 """Quidditch (Fantastic Feasts), as the University of Ulm's course of 2018/19 plays it."""
 
 from games.quidditch import rules
+from games.quidditch.bots import DIFFICULTIES
 from games.quidditch.codec import QuidditchCodec
-from games.quidditch.player import DIFFICULTIES, QuidditchPlayer
+from games.quidditch.player import QuidditchPlayer
 from games.quidditch.reception import QuidditchReception
 from games.quidditch.settings import Settings
 from ludothek.game import Game, Rules
