@@ -259,6 +259,18 @@ def test_fans_of_one_kind_are_marked_one_by_one() -> None:
     assert marks == [(False, True), (True, True)]
 
 
+def test_a_fan_that_was_banned_before_is_not_marked() -> None:
+    snapshot = picture({}, phase=Phase.FAN)
+    for delta in (
+        Delta(DeltaType.BAN, passive=Entity.LEFT_ELF),
+        Delta(DeltaType.ROUND_CHANGE, round=2),
+        Delta(DeltaType.TURN_USED, active=Entity.LEFT_ELF),
+    ):
+        snapshot = apply_delta(snapshot, delta)
+    elves = [fan for fan in snapshot.fans if fan.entity is Entity.LEFT_ELF]
+    assert [(fan.banned, fan.turn_used) for fan in elves] == [(True, False), (False, True)]
+
+
 def test_a_beater_need_not_carry_bludgers() -> None:
     before = picture({"leftBeater1": (4, 4)}, bludger2=(4, 4))
     delta = Delta(DeltaType.MOVE, new=Cell(5, 5), active=BEATER)

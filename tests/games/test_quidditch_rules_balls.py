@@ -268,6 +268,20 @@ def test_the_snitch_evades_the_nearest_seeker() -> None:
         assert move.new in {Cell(10, y) for y in (5, 6, 7)}
 
 
+def test_the_snitch_may_evade_either_of_two_seekers() -> None:
+    players = {"leftSeeker": (5, 6), "rightSeeker": (11, 6)}
+    details: dict[str, Any] = {"players": players, "snitch": (8, 6), "quaffle": (1, 6)}
+    moves = [moves_of(ball_phase(seed, number=15, **details), "snitch")[0] for seed in range(30)]
+    assert {move.new.x for move in moves if move.new} == {7, 9}
+
+
+def test_the_snitch_evades_to_free_cells_only() -> None:
+    players = {"leftSeeker": (7, 6), "leftBeater1": (10, 5), "rightBeater1": (10, 6)}
+    for seed in range(20):
+        (move,) = moves_of(ball_phase(seed, players=players, snitch=(9, 6), number=15), "snitch")
+        assert move.new == Cell(10, 7)
+
+
 def test_a_cornered_snitch_flies_to_any_free_cell() -> None:
     players = {"leftSeeker": (14, 6), "rightSeeker": (0, 6)}
     places = {

@@ -162,6 +162,13 @@ def test_a_niffler_moves_the_snitch() -> None:
     assert (delta.old, delta.active, delta.passive) == (Cell(5, 5), "leftNiffler", "snitch")
 
 
+def test_the_snitch_removes_a_cube() -> None:
+    cubes = [one for one in CELLS if distance(one, Cell(5, 5)) == 1]
+    progress = do(fan_scene("leftNiffler", snitch=(5, 5), number=20, cubes=cubes), "snitchSnatch")
+    assert told(progress) == ["snitchSnatch", "removePoo", "turnUsed"]
+    assert only(progress, "removePoo").active == "snitch"
+
+
 @pytest.mark.parametrize(("snitch", "number"), [(None, 5), ((5, 5), 31)])
 def test_without_snitch_or_in_overtime_a_niffler_does_nothing(
     snitch: Pair | None, number: int

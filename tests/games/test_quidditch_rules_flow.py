@@ -305,6 +305,12 @@ def test_whoever_does_not_decide_returns_somewhere() -> None:
     assert not places & ALL_GOALS
 
 
+def test_nobody_is_put_onto_a_cube() -> None:
+    cubes = [one for one in START_CELLS[Side.LEFT] if one != (5, 5)]
+    state = scene("leftSeeker", "removeBan", banned=["leftSeeker"], goal=True, cubes=cubes)
+    assert only(idle(state), "unban").new == Cell(5, 5)
+
+
 def test_a_forfeit() -> None:
     state = scene("leftSeeker", points=(90, 0), number=7)
     progress = forfeit(state, Side.LEFT)
@@ -336,11 +342,13 @@ def test_a_client_can_go_on_from_what_it_sees() -> None:
     assert [len(idle_round(one)) for one in (seen, state)] == [13 + 14] * 2
 
 
-@pytest.mark.parametrize(("arrival", "number"), [(None, 34), (40, 40)])
+@pytest.mark.parametrize(
+    ("place", "number", "arrival"),
+    [((9, 9), 34, None), ((8, 6), 33, None), ((8, 6), 34, 34), ((8, 6), 40, 40)],
+)
 def test_a_client_supposes_that_the_snitch_has_just_arrived(
-    arrival: int | None, number: int
+    place: Pair, number: int, arrival: int | None
 ) -> None:
-    place = (8, 6) if arrival else (9, 9)
     state = scene("leftSeeker", snitch=place, number=number, chances=config(max_rounds=30))
     assert state.turn is not None
     seen = resume(state.match, state.snapshot, state.turn, random.Random(0))

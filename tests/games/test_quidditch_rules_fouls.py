@@ -115,6 +115,11 @@ def test_a_stooging_chaser_drops_the_quaffle() -> None:
     assert (end(entering).quaffle, end(entering).holder) == (Cell(13, 2), None)
 
 
+def test_a_seeker_may_go_for_the_snitch() -> None:
+    state = scene(SEEKER, players={SEEKER: (5, 5)}, snitch=(6, 5), chances=EVERY_FOUL)
+    assert told(do(state, "move", (6, 5))) == ["move", "snitchCatch", "turnUsed"]
+
+
 def test_haversacking_is_a_certain_goal() -> None:
     state = scene(
         CHASER,

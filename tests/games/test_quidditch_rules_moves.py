@@ -233,6 +233,17 @@ def test_the_extra_move_depends_on_the_own_broom() -> None:
         assert ("turnUsed" not in told(do(state, "move", (6, 5)))) is again
 
 
+def test_a_ban_in_the_extra_move_leaves_nothing_to_the_next_player() -> None:
+    sharp = strict("flacking")
+    chances = config(
+        foul_detection=sharp.foul_detection, extra_move=dict.fromkeys(sharp.extra_move, 1.0)
+    )
+    state = scene(SEEKER, players={SEEKER: (3, 3)}, chances=chances)
+    second = do(do(state, "move", (3, 4)).state, "move", (2, 4))
+    assert told(second) == ["move", "ban", "turnUsed"]
+    assert not second.state.extra_move
+
+
 def test_a_banned_player_has_no_extra_move() -> None:
     sharp = strict("flacking")
     chances = config(

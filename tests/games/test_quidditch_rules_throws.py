@@ -92,6 +92,7 @@ def test_it_bounces_off_those_who_cannot(receiver: str, knockout: list[str]) -> 
     thrown, lost, _ = deltas(progress)
     assert (thrown.success, thrown.new, thrown.passive) == (False, Cell(9, 5), receiver)
     assert (lost.old, lost.passive) == (Cell(9, 5), receiver)
+    assert progress.steps[0].snapshot.holder is None
     assert distance(end(progress).quaffle, Cell(9, 5)) == 1
     assert end(progress).holder is None
 
@@ -117,6 +118,15 @@ def test_beyond_14_cells_the_square_has_7_rows() -> None:
         only(do(state, "quaffleThrow", (15, 6), seed=n), "quaffleThrow").new for n in range(300)
     }
     assert max(distance(place, Cell(15, 6)) for place in places if place) == 3
+
+
+def test_the_square_grows_when_nothing_in_it_is_free() -> None:
+    ring = [one for one in CELLS if distance(one, Cell(6, 6)) == 1]
+    names = [str(entity) for entity in Entity if entity.is_player and entity != CHASER]
+    crowd = dict(zip(names, ring, strict=False))
+    state = scene(CHASER, "action", {CHASER: (6, 10), **crowd}, quaffle=CHASER)
+    places = {end(do(state, "quaffleThrow", (6, 6), seed=seed)).quaffle for seed in range(200)}
+    assert places == {one for one in CELLS if distance(one, Cell(6, 6)) == 2}
 
 
 def test_the_chance_shrinks_with_every_cell() -> None:

@@ -110,6 +110,16 @@ def test_the_third_ban_counts_in_time() -> None:
     assert do(back, "unban", (12, 9)).state.three_bans == (Side.LEFT,)
 
 
+def test_a_fourth_ban_does_not_count_again() -> None:
+    state = scene(
+        "leftKeeper",
+        players={"leftKeeper": (3, 4)},
+        banned=[*LEFT, *RIGHT],
+        chances=strict("flacking"),
+    )
+    assert do(state, "move", (2, 4)).state.three_bans == (Side.LEFT, Side.RIGHT)
+
+
 @pytest.mark.parametrize(
     ("points", "winner", "reason"),
     [

@@ -11,6 +11,7 @@ from games.quidditch.rules.legal import refusal
 from games.quidditch.rules.mistakes import Mistake
 from games.quidditch.rules.pitch import MIDDLE, Side
 from games.quidditch.rules.snapshot import Fan, Player, Snapshot
+from games.quidditch.rules.snitch import EVADES
 from games.quidditch.rules.state import Progress, State, Step, Turn, VictoryReason
 from games.quidditch.rules.teams import Formation, Team, formation_refusal
 from games.quidditch.rules.turns import perform
@@ -92,7 +93,7 @@ def resume(
     rest = waiting(snapshot)
     if turn.entity in rest:
         rest.remove(turn.entity)
-    rests = snapshot.snitch == MIDDLE and snapshot.round > match.config.max_rounds
+    rests = snapshot.snitch == MIDDLE and snapshot.round > match.config.max_rounds + EVADES
     return State(
         match,
         snapshot,

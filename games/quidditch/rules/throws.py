@@ -86,4 +86,4 @@ def _bounces_off(receiver: Player) -> bool:
 def scores(old: Cell, cell: Cell) -> bool:
     """Return whether a throw comes into a goal through its left or right side, corners included."""
     dx, dy = cell.x - old.x, cell.y - old.y
-    return cell in ALL_GOALS and dx != 0 and abs(dy) <= abs(dx)
+    return cell in ALL_GOALS and abs(dy) <= abs(dx)
