@@ -269,6 +269,7 @@ class QuidditchClient:
 
     peer: Peer
     name: str
+    asked: Any = None  # the last next that a test wants to remember
 
     @classmethod
     async def login(cls, peer: Peer, name: str, **rest: Any) -> "QuidditchClient":

@@ -11,6 +11,7 @@ from games.quidditch.messages import (
     MESSAGES,
     ClientMessage,
     Contained,
+    DeltaBroadcast,
     MatchStart,
     Next,
     Reconnect,
@@ -22,7 +23,7 @@ from games.quidditch.messages import (
     payload_type,
 )
 from games.quidditch.offences import Flaw, Offence
-from games.quidditch.reading import SnapshotFields, read_snapshot
+from games.quidditch.reading import read_snapshot
 from ludothek.clock import Clock
 from ludothek.codec import CannotRead, MessageReader, read_object
 
@@ -64,7 +65,10 @@ def setup(converter: cattrs.Converter) -> None:
     converter.register_structure_hook(enum.StrEnum, _read_word)
     converter.register_structure_hook_func(_is_list, read_list)
     converter.register_structure_hook(
-        Snapshot, lambda value, _: read_snapshot(converter.structure(value, SnapshotFields))
+        Snapshot,
+        lambda value, _: read_snapshot(
+            value, lambda delta: converter.structure(delta, DeltaBroadcast).delta
+        ),
     )
     converter.register_structure_hook(Reconnect, read_reconnect)
     for replay in (Replay, ReplayWithSnapshot):

@@ -1,12 +1,17 @@
-"""Snapshots as they come in: for computer players and for the Test-mod."""
+"""Snapshots as they come in: for computer players and for the Test-mod.
 
-from collections.abc import Iterator
+They are read by hand, and their parts are remembered: a player hears thousands of them in a match,
+and hardly anything changes from one to the next.
+"""
 
-import attrs
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Any, TypeVar
 
-from games.quidditch.messages import DeltaBroadcast, Snapshot, cell
+from games.quidditch.messages import Snapshot
 from games.quidditch.rules import (
     Cell,
+    Delta,
     Entity,
     Fan,
     FanKind,
@@ -18,115 +23,101 @@ from games.quidditch.rules import (
     player_of,
 )
 from games.quidditch.rules import Snapshot as Situation
+from games.quidditch.writing import PARTS
+
+T = TypeVar("T")
+
+# Where a player or ball may be said to be; not every such place is on the pitch.
+COLUMNS, ROWS = range(17), range(13)
+
+_PLAYERS = {side: {str(p): player_of(side, p) for p in Position} for side in Side}
+_TEAMS = {Side.LEFT: "leftTeam", Side.RIGHT: "rightTeam"}
 
 
-@attrs.frozen
-class PlaceFields:
-    x_pos: int | None = None
-    y_pos: int | None = None
-
-    @property
-    def cell(self) -> Cell | None:
-        return cell(self.x_pos, self.y_pos)
+def read_snapshot(value: Any, read_delta: Callable[[Any], Delta]) -> Snapshot:
+    """Raises ValueError for what is no snapshot."""
+    try:
+        return _read(value, read_delta)
+    except (KeyError, IndexError, AttributeError, TypeError) as error:
+        raise ValueError(f"no snapshot: {type(error).__name__} {error}") from None
 
 
-@attrs.frozen(kw_only=True)
-class PlayerFields:
-    x_pos: int
-    y_pos: int
-    banned: bool
-    turn_used: bool
-    knockout: bool
-    holds_quaffle: bool | None = None
-    holds_bludger: bool | None = None
-
-
-@attrs.frozen(kw_only=True)
-class PlayersFields:
-    seeker: PlayerFields
-    keeper: PlayerFields
-    chaser1: PlayerFields
-    chaser2: PlayerFields
-    chaser3: PlayerFields
-    beater1: PlayerFields
-    beater2: PlayerFields
-
-
-@attrs.frozen(kw_only=True)
-class FanFields:
-    fan_type: FanKind
-    banned: bool
-    turn_used: bool
-
-
-@attrs.frozen(kw_only=True)
-class TeamFields:
-    points: int
-    fans: list[FanFields]
-    players: PlayersFields
-
-
-@attrs.frozen(kw_only=True)
-class BallsFields:
-    snitch: PlaceFields
-    quaffle: PlaceFields
-    bludger1: PlaceFields
-    bludger2: PlaceFields
-
-
-@attrs.frozen(kw_only=True)
-class SnapshotFields:
-    last_delta_broadcast: DeltaBroadcast
-    phase: Phase
-    spectator_user_name: list[str]
-    round: int
-    left_team: TeamFields
-    right_team: TeamFields
-    balls: BallsFields
-    wombat_cubes: list[PlaceFields]
-    goal_was_thrown_this_round: bool
-
-    @property
-    def teams(self) -> dict[Side, TeamFields]:
-        return {Side.LEFT: self.left_team, Side.RIGHT: self.right_team}
-
-    @property
-    def players(self) -> Iterator[tuple[Entity, PlayerFields]]:
-        for side, team in self.teams.items():
-            for position in Position:
-                yield player_of(side, position), getattr(team.players, position)
-
-
-def read_snapshot(fields: SnapshotFields) -> Snapshot:
-    """Raises ValueError for what no snapshot can be, a ball without a place for instance."""
-    players = list(fields.players)
-    balls = fields.balls
+def _read(value: Any, read_delta: Callable[[Any], Delta]) -> Snapshot:
+    teams = {side: value[name] for side, name in _TEAMS.items()}
+    balls = {name: _place(value["balls"][name]) for name in ("quaffle", "bludger1", "bludger2")}
+    snitch = value["balls"]["snitch"]
     situation = Situation(
-        delta=fields.last_delta_broadcast.delta,
-        players=tuple(
-            Player(entity, Cell(p.x_pos, p.y_pos), p.banned, p.turn_used, p.knockout)
-            for entity, p in players
-        ),
-        fans=tuple(
-            Fan(fan_of(side, fan.fan_type), fan.banned, fan.turn_used)
-            for side, team in fields.teams.items()
-            for fan in team.fans
-        ),
-        quaffle=_there(balls.quaffle, "quaffle"),
-        bludgers=(_there(balls.bludger1, "bludger1"), _there(balls.bludger2, "bludger2")),
-        snitch=balls.snitch.cell,
-        holder=next((entity for entity, player in players if player.holds_quaffle), None),
-        cubes=tuple(_there(cube, "wombatCubes") for cube in fields.wombat_cubes),
-        left_points=fields.left_team.points,
-        right_points=fields.right_team.points,
-        phase=fields.phase,
-        round=fields.round,
-        goal_was_thrown_this_round=fields.goal_was_thrown_this_round,
+        delta=read_delta(value["lastDeltaBroadcast"]),
+        players=tuple(_players(teams)),
+        fans=tuple(_fans(teams)),
+        quaffle=balls["quaffle"],
+        bludgers=(balls["bludger1"], balls["bludger2"]),
+        snitch=None if snitch["xPos"] is snitch["yPos"] is None else _place(snitch),
+        holder=_holder(teams),
+        cubes=tuple(_place(cube) for cube in _exactly(list, value["wombatCubes"])),
+        left_points=_exactly(int, teams[Side.LEFT]["points"]),
+        right_points=_exactly(int, teams[Side.RIGHT]["points"]),
+        phase=Phase(value["phase"]),
+        round=_exactly(int, value["round"]),
+        goal_was_thrown_this_round=_exactly(bool, value["goalWasThrownThisRound"]),
     )
-    return Snapshot(situation, tuple(fields.spectator_user_name))
+    names = (_exactly(str, name) for name in _exactly(list, value["spectatorUserName"]))
+    return Snapshot(situation, tuple(names))
 
 
-def _there(place: PlaceFields, what: str) -> Cell:
-    if place.cell is None:
-        raise ValueError(f"{what} is nowhere")
-    return place.cell
+def _players(teams: dict[Side, Any]) -> Iterator[Player]:
+    for side, team in teams.items():
+        for name, entity in _PLAYERS[side].items():
+            part = team["players"][name]
+            yield _player(
+                entity,
+                part["xPos"],
+                part["yPos"],
+                part["banned"],
+                part["turnUsed"],
+                part["knockout"],
+            )
+
+
+def _fans(teams: dict[Side, Any]) -> Iterator[Fan]:
+    for side, team in teams.items():
+        for part in _exactly(list, team["fans"]):
+            yield _fan(side, part["fanType"], part["banned"], part["turnUsed"])
+
+
+def _holder(teams: dict[Side, Any]) -> Entity | None:
+    for side, team in teams.items():
+        for name, entity in _PLAYERS[side].items():
+            if team["players"][name].get("holdsQuaffle") is True and entity.handles_quaffle:
+                return entity
+    return None
+
+
+@lru_cache(PARTS, typed=True)
+def _player(
+    entity: Entity, x: int, y: int, banned: bool, turn_used: bool, knockout: bool
+) -> Player:
+    flags = (_exactly(bool, flag) for flag in (banned, turn_used, knockout))
+    return Player(entity, _cell(x, y), *flags)
+
+
+@lru_cache(PARTS, typed=True)
+def _fan(side: Side, kind: str, banned: bool, turn_used: bool) -> Fan:
+    return Fan(fan_of(side, FanKind(kind)), _exactly(bool, banned), _exactly(bool, turn_used))
+
+
+def _place(part: Any) -> Cell:
+    return _cell(part["xPos"], part["yPos"])
+
+
+@lru_cache(PARTS, typed=True)
+def _cell(x: int, y: int) -> Cell:
+    if type(x) is not int or type(y) is not int or x not in COLUMNS or y not in ROWS:
+        raise ValueError(f"({x}, {y}) is no place")
+    return Cell(x, y)
+
+
+def _exactly(kind: type[T], value: Any) -> T:
+    if type(value) is not kind:
+        raise ValueError(f"expected {kind.__name__}, not {type(value).__name__}")
+    return value

@@ -11,15 +11,18 @@ from games.quidditch.rules import DeltaType, Phase, Side, State
 from ludothek.codec import Malformed
 from tests.quidditch import LEFT, Person, Scene, animated, match_config
 
+
+def _reach_fans(scene: Scene) -> None:
+    scene.game()
+    scene.skip_until(lambda state: state.snapshot.phase is Phase.FAN)
+
+
 # Moments at which somebody may vanish; each leaves two players named harry (left) and draco.
 PHASES: dict[str, Callable[[Scene], Any]] = {
-    "before any formation": lambda scene: scene.players(),
+    "before any formation": Scene.players,
     "between the formations": lambda scene: scene.say(scene.players()[0], m.TeamFormation.of(LEFT)),
-    "in the player phase": lambda scene: scene.game(),
-    "in the fan phase": lambda scene: (
-        scene.game(),
-        scene.skip_until(lambda state: state.snapshot.phase is Phase.FAN),
-    ),
+    "in the player phase": Scene.game,
+    "in the fan phase": _reach_fans,
 }
 every_phase = pytest.mark.parametrize("phase", PHASES)
 
