@@ -147,6 +147,8 @@ def test_entities_know_who_they_are() -> None:
     chaser = Entity("rightChaser2")
     assert (chaser.side, chaser.position, chaser.role) == ("right", "chaser2", Role.CHASER)
     assert Entity("leftNiffler").kind is FanKind.NIFFLER
+    with pytest.raises(ValueError, match="quaffle"):
+        _ = Entity.QUAFFLE.side
     assert [entity for entity in Entity if entity.handles_quaffle] == [
         entity for entity in PLAYERS if entity.role in ("chaser", "keeper")
     ]

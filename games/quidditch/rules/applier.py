@@ -20,7 +20,7 @@ Changes = dict[str, Any]
 def apply_delta(snapshot: Snapshot, delta: Delta, *, carries_bludgers: bool = True) -> Snapshot:
     """Return the snapshot after a delta; a delta that lacks what its type needs changes nothing."""
     changes = EFFECTS[delta.type](snapshot, delta)
-    if not carries_bludgers and delta.type is DeltaType.MOVE and delta.active not in BLUDGERS:
+    if not carries_bludgers and "players" in changes and delta.type is DeltaType.MOVE:
         changes.pop("bludgers", None)
     return attrs.evolve(snapshot, delta=delta, **changes)
 

@@ -76,8 +76,11 @@ class Entity(enum.StrEnum):
 
     @functools.cached_property
     def side(self) -> Side:
-        """The team of a player or fan; balls have none."""
-        return next(side for side in Side if self.startswith(side))
+        """The team of a player or fan; for a ball this is a ValueError."""
+        for side in Side:
+            if self.startswith(side):
+                return side
+        raise ValueError(f"the {self} belongs to no team")
 
     @functools.cached_property
     def is_player(self) -> bool:
