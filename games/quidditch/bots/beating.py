@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from games.quidditch.bots.guarding import guard
 from games.quidditch.bots.outlook import Outlook
 from games.quidditch.bots.places import general
 from games.quidditch.bots.possession import threat
@@ -62,7 +63,7 @@ def move(outlook: Outlook) -> Request:
     carries = outlook.config.carries_bludgers and outlook.cell in outlook.snapshot.bludgers
 
     def worth(cell: Cell) -> float:
-        value = general(outlook, cell)
+        value = general(outlook, cell) + guard(outlook, cell)
         if cell in outlook.snapshot.bludgers or carries:
             return value + ARMED + max(0.0, _best_target(outlook, cell)[0])
         return value - PULL * min((distance(cell, each) for each in bludgers), default=0)

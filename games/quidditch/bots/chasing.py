@@ -39,7 +39,7 @@ def _with_quaffle(outlook: Outlook, cell: Cell) -> float:
         saved = GOAL * 5 if outlook.doomed(outlook.side) else 0.0
         return saved - OWN_GOAL - outlook.foul_cost(cell, scores=True)
     near = min(distance(cell, goal) for goal in GOALS[outlook.side.opponent])
-    chance = outlook.shot(outlook.side, cell).chance
+    chance = outlook.prospect(outlook.side, cell)
     return general(outlook, cell) + abs(outlook.goal_worth) * chance - 0.3 * near
 
 

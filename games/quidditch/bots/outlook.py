@@ -36,6 +36,7 @@ from games.quidditch.rules.throws import scores
 from games.quidditch.rules.victory import BANS_TO_LOSE
 
 GOAL = 10.0
+CARRIED = 0.7  # how likely a chaser comes one cell further with the quaffle
 DISASTER = 60.0  # what wins or loses a match for certain
 
 # What it costs to be without a player until the next goal: the first one, and the second.
@@ -148,6 +149,15 @@ class Outlook:
                 if chance > best.chance:
                     best = Shot(chance, goal)
         return best
+
+    def prospect(self, side: Side, start: Cell) -> float:
+        """How likely the quaffle in the hands of a side's chaser becomes a goal: it can be thrown
+        at one that is open, or carried into one that is not."""
+        shot = self.shot(side, start).chance
+        if not self.temper.fouls:
+            return shot
+        way = min(distance(start, goal) for goal in GOALS[side.opponent])
+        return max(shot, CARRIED**way)
 
     def guarded(self, goal: Cell, defender: Side) -> bool:
         """Whether somebody of a team sits in a goal, so that nothing can get in."""

@@ -12,7 +12,7 @@ def held(outlook: Outlook, player: Player, cell: Cell) -> float:
     """What it is worth to the holder's own side that he has the quaffle on a cell."""
     if player.entity.role is Role.KEEPER:
         return KEEPER
-    chance = outlook.shot(player.entity.side, cell).chance
+    chance = outlook.prospect(player.entity.side, cell)
     if player.turn_used or player.knockout:
         return LATER * GOAL * chance
     # He comes one cell nearer before he throws.
