@@ -297,6 +297,8 @@ class QuidditchClient:
 async def start_match(left: QuidditchClient, right: QuidditchClient) -> None:
     """Bring two logged-in users to the first snapshot; all before it is heard."""
     await left.say("teamConfig", wire(HERONS))
+    await left.say("pauseRequest", {"message": "so that nobody overtakes"})
+    await left.hear_until("pauseResponse")
     await right.say("teamConfig", wire(BADGERS))
     for client, formation in ((left, LEFT), (right, RIGHT)):
         await client.hear_until("matchStart")

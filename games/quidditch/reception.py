@@ -77,7 +77,7 @@ class QuidditchReception:
 
     async def _hear_first(self, client: Client) -> Any:
         """Its first message. «Der Server sendet on Connect» the lobbies, before anybody can have
-        asked for them; whoever has something to say at once does not need to be told."""
+        asked for them: where that is wanted, to those who wait for something in silence."""
         with trio.move_on_after(self._settings.lobbies_seconds or inf):
             return await client.receive()
         client.send(self._lobbies())

@@ -41,9 +41,9 @@ class Settings(GameSettings):
         check=at_least(0),
     )
     lobbies_seconds: float = setting(
-        0.5,
+        0.0,
         "a client that has connected and says nothing for so many seconds is sent the list of "
-        "lobbies (lobby mod); 0: only clients that name the mod in their joinRequest",
+        "lobbies (lobby mod); 0: only clients that name the mod in their joinRequest are",
         check=at_least(0),
     )
     max_lobbies: int = setting(100, "lobbies that can be open at once", check=at_least(1))

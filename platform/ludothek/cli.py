@@ -77,7 +77,7 @@ log_format = click.option(
 @click.option(
     "--state-dir",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Directory for reports of crashed lobbies, made when it is needed.  "
+    help="Directory for what outlives the daemon: accounts, replays, reports of crashed lobbies.  "
     "[$XDG_STATE_HOME/ludothek]",
 )
 @click.option(

@@ -164,7 +164,7 @@ async def test_names_are_for_the_whole_server_and_lobbies_for_themselves(
 
 async def test_who_waits_in_silence_is_told_the_lobbies(autojump_clock: MockClock) -> None:
     """«Der Server sendet on Connect d.h. vor der JoinRequest folgende lobbyList»"""
-    async with hall() as fair:
+    async with hall(lobbies_seconds=0.5) as fair:
         await login(fair, "harry")
         await login(fair, "viktor", lobby="durmstrang")
         peer = Peer(fair.connect())
@@ -189,7 +189,7 @@ async def test_who_joins_at_once_and_wants_them_is_told_afterwards(
 
 
 async def test_silence_is_not_broken_where_that_is_not_wanted(autojump_clock: MockClock) -> None:
-    async with hall(lobbies_seconds=0.0, login_seconds=20.0) as fair:
+    async with hall(login_seconds=20.0) as fair:
         peer = Peer(fair.connect())
         assert await refused(peer) == 200
         assert trio.current_time() >= 20
