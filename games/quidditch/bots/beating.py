@@ -81,7 +81,7 @@ def _taken(outlook: Outlook, bludger: Cell) -> bool:
 
 def act(outlook: Outlook) -> Request:
     worth, target = _best_target(outlook, outlook.cell)
-    if target is None or worth <= 0:
+    if target is None or worth <= 0 or outlook.cell not in outlook.snapshot.bludgers:
         return outlook.skip()
     return Request(DeltaType.BLUDGER_BEATING, target, outlook.entity, _bludger(outlook))
 

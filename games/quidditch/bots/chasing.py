@@ -11,6 +11,7 @@ from games.quidditch.rules import (
     Player,
     Request,
     Role,
+    can_act,
     distance,
 )
 
@@ -84,6 +85,8 @@ def _place(outlook: Outlook, cell: Cell) -> float:
 
 def act(outlook: Outlook) -> Request:
     """Wrest, or throw at the goal or to somebody who can do more with the quaffle, or keep it."""
+    if not can_act(outlook.snapshot, outlook.entity):
+        return outlook.skip()
     if outlook.snapshot.holder is not outlook.entity:
         return Request(DeltaType.WREST_QUAFFLE, active=outlook.entity)
     shot = outlook.shot(outlook.side, outlook.cell)
