@@ -37,10 +37,9 @@ async def test_two_bots_without_options_play_each_other() -> None:
 async def test_help_names_every_option() -> None:
     done = await platform(*BOT, "-h")
     assert done.returncode == 0
-    for option in "address team lobby username password port difficulty verbosity".split():
-        short = "k" if option == "password" else option[0]
-        assert f"-{short}, --{option}" in done.stdout
-    assert "-h, --help" in done.stdout
+    names = ("address", "team", "lobby", "username", "password", "port", "difficulty")
+    for short, name in zip("atlukpdvh", (*names, "verbosity", "help"), strict=True):
+        assert f"-{short}, --{name}" in done.stdout
 
 
 async def test_a_bot_that_is_refused_says_why(tmp_path: Path) -> None:

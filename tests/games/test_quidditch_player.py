@@ -248,7 +248,7 @@ def seated(scene: Scene, bot: QuidditchPlayer, name: str) -> Any:
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_players_of_every_level_play_matches_at_a_table(level: int) -> None:
+def test_players_of_every_level_play_a_match_at_a_table(level: int) -> None:
     scene, reports = Scene(seed=level), []
     talks = [
         seated(scene, player(username=name, difficulty=each), name)
@@ -256,9 +256,9 @@ def test_players_of_every_level_play_matches_at_a_table(level: int) -> None:
     ]
     for _ in range(20_000):
         reports += [report for talk in talks for report in talk()]
-        if len(reports) == 4:
+        if len(reports) == 2:
             break
-    assert [report.errors for report in reports] == [0] * 4
+    assert [report.errors for report in reports] == [0, 0]
     assert {report.details["victoryReason"] for report in reports} <= set(VictoryReason)
 
 
