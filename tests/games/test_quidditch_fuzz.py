@@ -12,7 +12,7 @@ from games.quidditch.mods import Mod
 from games.quidditch.offences import Flaw, Offence
 from games.quidditch.rules import BanReason, Cell, DeltaType, Entity, Phase, Request
 from ludothek.codec import Malformed
-from ludothek.orders import Abort, Expel, OrderRefused, Pause, Resume
+from ludothek.orders import Abort, Expel, Order, OrderRefused, Pause, Resume
 from tests.quidditch import (
     BADGERS,
     CODEC,
@@ -140,9 +140,9 @@ def happen(rng: random.Random, scene: Scene) -> None:
         scene.wait(rng.choice([0.01, 0.5, 3, 3, 3, 40]))
     elif chance < 0.21:
         client = rng.choice(people).client
-        order = rng.choice([Pause(), Resume(), Abort(winner=client), Expel(client)])
+        orders: list[Order] = [Pause(), Resume(), Abort(winner=client), Expel(client)]
         try:
-            scene.order(order)
+            scene.order(rng.choice(orders))
         except OrderRefused:
             return
         scene.people = {c: p for c, p in scene.people.items() if not p.released}
