@@ -29,15 +29,10 @@ NOT_YET_MOVED = 1.3
 ASLEEP = 0.2
 
 
-def victim_worth(outlook: Outlook, player: Player) -> float:
-    """What it is worth to knock a player out; below zero for the own team."""
-    if player.entity.role is Role.BEATER:
-        return 0.0
-    worth = ASLEEP if player.knockout else _importance(outlook, player)
-    return worth if player.entity.side is not outlook.side else -worth
-
-
 def _importance(outlook: Outlook, player: Player) -> float:
+    """What it is worth to knock an opponent out."""
+    if player.knockout:
+        return ASLEEP
     match player.entity.role:
         case Role.SEEKER:
             worth = _seeker_importance(player.cell, outlook.snapshot.snitch)
@@ -72,11 +67,8 @@ def move(outlook: Outlook) -> Request:
 
 
 def _taken(outlook: Outlook, bludger: Cell) -> bool:
-    """Whether a bludger is on the cell of another beater of the team."""
-    other = outlook.there.get(bludger)
-    return other is not None and other.entity in {
-        mate.entity for mate in outlook.mates if mate.entity.role is Role.BEATER
-    }
+    """Whether the other beater of the team has a bludger already."""
+    return any(mate.cell == bludger and mate.entity.role is Role.BEATER for mate in outlook.mates)
 
 
 def act(outlook: Outlook) -> Request:
@@ -96,7 +88,7 @@ def _best_target(outlook: Outlook, start: Cell) -> tuple[float, Cell | None]:
 
 
 def _targets(outlook: Outlook, start: Cell) -> Iterator[Cell]:
-    """The players in reach of a beating from a cell, with nobody in between."""
+    """Where opponents are in reach of a beating from a cell, with nobody in between."""
     for player in outlook.foes:
         cell = player.cell
         if 1 <= distance(cell, start) <= REACH and player.entity.role is not Role.BEATER:
@@ -106,4 +98,4 @@ def _targets(outlook: Outlook, start: Cell) -> Iterator[Cell]:
 
 
 def _hit(outlook: Outlook, cell: Cell) -> float:
-    return outlook.config.knock_out * victim_worth(outlook, outlook.there[cell])
+    return outlook.config.knock_out * _importance(outlook, outlook.there[cell])

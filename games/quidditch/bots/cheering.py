@@ -17,6 +17,7 @@ from games.quidditch.rules import (
     free_cells,
 )
 from games.quidditch.rules.fans import DEEDS
+from games.quidditch.rules.snitch import CATCH_POINTS
 
 # What a fan of a kind could still do later, if it is not caught now.
 PATIENCE: Mapping[FanKind, float] = {
@@ -70,7 +71,7 @@ def _trouble(outlook: Outlook, foe: Player) -> float:
 def _rivalry(outlook: Outlook, foe: Player) -> float:
     """How much the other seeker disturbs."""
     snitch = outlook.snapshot.snitch
-    if snitch is None or outlook.lead > 30:
+    if snitch is None or outlook.lead > CATCH_POINTS:
         return 0.0
     near = distance(foe.cell, snitch)
     return RIVAL / (1 + near) if near <= RIVAL_NEAR else 0.0
