@@ -112,6 +112,14 @@ def test_nobody_is_waited_for_where_nobody_wants_that() -> None:
     assert finish(right).winner_user_name == "draco"
 
 
+def test_who_did_not_come_back_is_forgotten_with_the_match() -> None:
+    scene = Scene(SLOW)
+    left, _ = scene.game()
+    scene.leave(left)
+    scene.wait(61)
+    assert scene.table._company.find("harry") is None
+
+
 def test_meanwhile_turns_run_out_one_by_one() -> None:
     scene = Scene(match_config(timings__player_turn_timeout=1000))
     left, right = scene.game()

@@ -11,7 +11,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from games.quidditch.reception import QuidditchReception
 from ludothek.orders import Opening, OrderRefused
-from tests.helpers import Fair, Peer, open_fair
+from tests.helpers import Fair, Peer, memory_link_pair, open_fair
 from tests.quidditch import BRIEF, CONFIG, HERONS, QuidditchClient, container, join, wire
 
 
@@ -157,6 +157,20 @@ async def test_names_are_for_the_whole_server_and_lobbies_for_themselves(
         await draco.say("pauseRequest", {"message": ""})
         assert (await harry.hear("pauseResponse"))["userName"] == "draco"
         assert set(fair.endpoint.hall.lobbies) == {"hogwarts", "durmstrang"}
+
+
+async def test_nobody_takes_the_name_of_a_player_that_the_daemon_brings_along(
+    autojump_clock: MockClock,
+) -> None:
+    async with hall() as fair:
+        ours, theirs = memory_link_pair(100)
+        fair.nursery.start_soon(fair.endpoint._bring_along, theirs)
+        bot = await QuidditchClient.login(Peer(ours), "Bot1")
+        peer = Peer(fair.connect())
+        await peer.say(join("Bot1"))
+        assert await refused(peer) == 206
+        await bot.say("pauseRequest", {"message": "still here"})
+        await bot.hear("pauseResponse")
 
 
 # The list of lobbies
