@@ -69,6 +69,18 @@ def close_code(link: Link) -> int | None:
     return link._framer.close_code
 
 
+def cut_off(link: Link) -> None:
+    """End a connection as if its cable were pulled: without a word."""
+    assert isinstance(link, SocketLink)
+    link._close()
+
+
+def write_raw(link: Link, data: bytes) -> None:
+    """Write bytes that no link would write."""
+    assert isinstance(link, SocketLink)
+    link._write(data)
+
+
 def silent_link() -> memory.MemoryLink:
     """A link for clients of tables that are tested without Trio."""
     return memory.memory_link_pair()[0]

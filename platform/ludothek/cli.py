@@ -44,6 +44,17 @@ def cli() -> None:
     """A game server for several course projects at once."""
 
 
+class Verbosity(click.ParamType[int]):
+    """How much to log: a number, or more of the same letter."""
+
+    name = "N"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if isinstance(value, str) and set(value) == {"v"}:
+            return 1 + len(value)  # -vvv is -v with the value vv
+        return int(click.IntRange(0).convert(value, param, ctx))
+
+
 game_names = click.option(
     "--game", "names", multiple=True, metavar="NAME", help="Serve this game; may be repeated."
 )
@@ -71,11 +82,28 @@ log_format = click.option(
 @click.option(
     "--state-dir",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Directory for reports of crashed lobbies and wire logs, made when it is needed.  "
+    help="Directory for what outlives the daemon: accounts, replays, wire logs, reports of crashed "
+    "lobbies.  "
     "[$XDG_STATE_HOME/ludothek]",
 )
+@click.option(
+    "-m",
+    "--match",
+    metavar="MATCHFILE",
+    help="Match configuration for Quidditch; the same as --set match=MATCHFILE.",
+)
 @log_format
-@click.option("-v", "--verbose", count=True, help="Log more.")
+@click.option(
+    "-v",
+    "--verbose",
+    "--verbosity",
+    "verbosity",
+    type=Verbosity(),
+    multiple=True,
+    is_flag=False,
+    flag_value=1,
+    help="Log more: -v, -vv or -v 2; -v 0 logs errors only.",
+)
 def run(
     names: Sequence[str],
     path: Path | None,
@@ -85,12 +113,13 @@ def run(
     seed: int | None,
     control: Path | None,
     state_dir: Path | None,
+    match: str | None,
     log_format: log.LogFormat,
-    verbose: int,
+    verbosity: Sequence[int],
 ) -> None:
     """Serve games until SIGTERM or SIGINT; SIGHUP reads the configuration again."""
-    found = _config(names, path, host, port, assignments)
-    log.setup(log_format, verbose)
+    found = _config(names, path, host, port, (*assignments, *_match_assignment(names, match)))
+    log.setup(log_format, sum(verbosity), quiet=bool(verbosity) and not sum(verbosity))
     chance = Chance(secrets.randbits(64) if seed is None else seed)
     state = StateDirectory(state_dir or usual_directory(os.environ))
     house = House(chance, state, Inherited.of(os.environ))
@@ -147,6 +176,15 @@ def _config(
         for name in names
     ]
     return Config(daemon=config.Daemon(), hosts=hosts)
+
+
+def _match_assignment(names: Sequence[str], match: str | None) -> Sequence[str]:
+    """The standard's way to name a match file, as a setting."""
+    if match is None:
+        return ()
+    if names and "quidditch" not in names:
+        raise SettingsError("--match is for --game quidditch")
+    return (f"{'' if len(set(names)) == 1 else 'quidditch.'}match={match}",)
 
 
 @cli.command("games")

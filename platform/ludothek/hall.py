@@ -8,13 +8,14 @@ import orjson
 import structlog
 import trio
 
+from ludothek.archive import Archive
 from ludothek.chance import Chance
 from ludothek.clock import Clock
 from ludothek.codec import Codec
 from ludothek.limits import LIMITS, Limits
 from ludothek.lobby import Company, Lobby
 from ludothek.state import StateDirectory
-from ludothek.table import Table
+from ludothek.table import Save, Table
 from ludothek.traffic import Traffic
 
 log = structlog.get_logger()
@@ -48,7 +49,8 @@ class Hall:
         self._codec = codec
         self._chance = chance
         self._company = company
-        self._state = state
+        self.state = state
+        self._archive: Archive | None = None
         self._traffic = traffic
         self._closed_one = trio.lowlevel.ParkingLot()
 
@@ -56,12 +58,22 @@ class Hall:
         """Open lobbies with these from now on."""
         self._codec, self._company = codec, company
 
-    def open(self, key: str, build: Callable[[random.Random], Table]) -> Lobby:
-        """Open a lobby at once; its table is built with a chance of its own."""
-        chance = self._chance.child("lobby", key)
+    def open(self, key: str, build: Callable[[random.Random], Table], *, nth: int = 0) -> Lobby:
+        """Open a lobby at once; its table is built with a chance of its own.
+
+        Where a key comes again, `nth` keeps the second lobby from repeating the first one.
+        """
+        chance = self._chance.child("lobby", key, *([nth] if nth else []))
         table = build(chance.random())
         lobby = Lobby(
-            key, table, self._codec, self.clock, chance.seed, self._company, self._traffic
+            key,
+            table,
+            self._codec,
+            self.clock,
+            chance.seed,
+            self._company,
+            self._traffic,
+            self._save if self.state else None,
         )
         self.lobbies[key] = lobby
         self.opened += 1
@@ -86,6 +98,13 @@ class Hall:
         lobby = self.lobbies.get(key)
         return lobby if lobby is not None and lobby.open else None
 
+    def _save(self, save: Save) -> None:
+        if self._archive is None:
+            assert self.state is not None
+            self._archive = Archive(self.state)
+            self._nursery.start_soon(self._archive.run)
+        self._archive.put(save)
+
     async def _supervise(self, lobby: Lobby) -> None:
         log.debug("lobby opened", lobby=lobby.key, seed=lobby.seed)
         structlog.contextvars.unbind_contextvars("client")  # from here on it is everybody's
@@ -106,7 +125,7 @@ class Hall:
 
     async def _keep_report(self, lobby: Lobby, inputs: list[str], bugs: BaseException) -> None:
         """Keep what led to a crash: with the seed and the inputs it can be repeated."""
-        if self._state is None:
+        if self.state is None:
             return
         now = self.clock.date()
         report = {
@@ -118,7 +137,7 @@ class Hall:
         }
         name = f"{now:%Y%m%d-%H%M%S}-{lobby.key}.json"
         with trio.move_on_after(REPORT_SECONDS, shield=True):
-            await self._state.keep("crashes", name, orjson.dumps(report))
+            await self.state.keep("crashes", name, orjson.dumps(report))
 
     def drain(self) -> None:
         """End every lobby as soon as no match is running in it."""

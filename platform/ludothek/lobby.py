@@ -13,7 +13,7 @@ from ludothek.clock import Clock
 from ludothek.codec import Codec
 from ludothek.journal import Journal
 from ludothek.orders import Fault, OrderRefused, Shutdown
-from ludothek.table import Close, Effect, Effects, Kick, Release, Send, Table
+from ludothek.table import Close, Effect, Effects, Kick, Release, Save, Send, Table
 from ludothek.traffic import Traffic
 
 log = structlog.get_logger()
@@ -38,6 +38,7 @@ class Lobby:
         seed: int = 0,
         company: Company | None = None,
         traffic: Traffic | None = None,
+        save: Callable[[Save], None] | None = None,
     ) -> None:
         self.key = key
         self.table = table
@@ -51,6 +52,7 @@ class Lobby:
         self._handling = (traffic or Traffic()).handling
         self._company = company
         self._company_scope = trio.CancelScope()
+        self._save = save  # None: nothing outlives this daemon
         self._people: set[Client] = set()
         self._peopled = trio.Event()
         self._finishing = False
@@ -177,6 +179,8 @@ class Lobby:
                 self._empty_seat(client)
             case Close():
                 self.close()
+            case Save() if self._save is not None:
+                self._save(effect)
 
     def _empty_seat(self, client: Client) -> None:
         # The client's own task does the leaving; so no effect ever calls the table.

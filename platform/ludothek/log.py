@@ -48,9 +48,9 @@ def patient(stream: TextIO) -> Iterator[None]:
         pass
 
 
-def setup(style: LogFormat, verbosity: int = 0) -> None:
+def setup(style: LogFormat, verbosity: int = 0, *, quiet: bool = False) -> None:
     """Send all logs of this process to stderr; libraries are heard only when they warn."""
-    level = logging.DEBUG if verbosity > 0 else logging.INFO
+    level = logging.DEBUG if verbosity > 0 else logging.ERROR if quiet else logging.INFO
     processors: list[structlog.types.Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,

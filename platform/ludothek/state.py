@@ -27,7 +27,7 @@ def usual_directory(environ: Mapping[str, str]) -> Path:
 
 def file_name(text: str) -> str:
     """A text as part of a file's name; different texts stay different."""
-    plain = re.sub(r"[^A-Za-z0-9.-]", "_", text)[:LONGEST_NAME]
+    plain = re.sub(r"[^A-Za-z0-9_.-]|^\.", "_", text)[:LONGEST_NAME]
     if plain == text:
         return plain
     digest = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
@@ -43,16 +43,20 @@ class StateDirectory:
     recorder: Recorder = attrs.field(init=False, factory=Recorder)
     _troubles: dict[str, Trouble] = attrs.field(init=False, factory=dict)
 
+    def file(self, folder: str, name: str) -> Path:
+        """Where a file is; whatever its name is made of, it stays in its folder."""
+        stem, dot, kind = name.rpartition(".")
+        return self.path / folder / f"{file_name(stem)}{dot}{kind}"
+
     async def keep(self, folder: str, name: str, content: bytes) -> None:
         """Write a file, in a worker thread; a full disk or missing permission is only reported.
 
         And that once, until a file can be kept in that folder again.
         """
-        stem, dot, kind = name.rpartition(".")
-        path = self.path / folder / f"{file_name(stem)}{dot}{kind}"
+        path = self.file(folder, name)
         trouble = self._troubles.setdefault(folder, Trouble(path=str(path.parent)))
         try:
-            await trio.to_thread.run_sync(_write, path, content)
+            await trio.to_thread.run_sync(write_whole, path, content)
         except OSError as error:
             self.failures += 1
             trouble.failed("could not keep a file", error.strerror or str(error), file=path.name)
@@ -64,12 +68,13 @@ class StateDirectory:
         self.recorder.close()
 
 
-def _write(path: Path, content: bytes) -> None:
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file that is there as a whole or not at all; raises OSError."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         partial.write_bytes(content)
-        partial.rename(path)  # whole or not at all
+        partial.rename(path)
     except OSError:
-        partial.unlink(missing_ok=True)
+        partial.unlink(missing_ok=True)  # the disk may be full of such halves
         raise

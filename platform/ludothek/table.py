@@ -1,6 +1,6 @@
 """A table, the talk inside a lobby, and what it may ask of the core."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 import attrs
@@ -38,7 +38,20 @@ class Close:
     """End this lobby; whoever is still in it goes back to the reception."""
 
 
-Effect = Send | Release | Kick | Close
+@attrs.frozen
+class Save:
+    """Keep a file in the state directory, beside the game: the table never hears of the disk.
+
+    The content is made in a worker thread. Of all files in the folder only the newest stay.
+    """
+
+    folder: str
+    name: str
+    content: Callable[[], bytes]
+    newest: int
+
+
+Effect = Send | Release | Kick | Close | Save
 Effects = Iterable[Effect]
 
 

@@ -65,6 +65,14 @@ async def test_one_answer_may_be_larger_than_all_that_may_wait(nursery: trio.Nur
     nursery.cancel_scope.cancel()
 
 
+async def test_two_such_answers_at_once_are_too_much() -> None:
+    link, _stream = socket_link_pair(LineFramer())
+    client = Client(1, link, ToyCodec(), outbox=Outbox(bytes=100_000))
+    client.send("x" * 1_000_000)
+    client.send("x" * 1_000_000)
+    assert link.complaint is Complaint.OUTBOX_FULL
+
+
 async def test_what_was_written_makes_room_again(nursery: trio.Nursery) -> None:
     client, link, stream = deaf_peer(bytes=2000)
     nursery.start_soon(client.run, forever)

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,12 +14,17 @@ from ludothek.violation import RuleViolation
 from tests.games.company import Actor, Meddler, nobody_meddles, perform
 from tests.helpers import open_fair
 
+DATA = Path(__file__).parents[1] / "data"
+
 GAMES = [pytest.param(load(name), id=name) for name in names()]
 
 every_game = pytest.mark.parametrize("game", GAMES)
 
 # What makes a match short where players who act at random would take very long to end it.
-BRIEF: dict[str, dict[str, Any]] = {"roborally": {"max_rounds": 4}}
+BRIEF: dict[str, dict[str, Any]] = {
+    "roborally": {"max_rounds": 4},
+    "quidditch": {"match": str(DATA / "quidditch" / "brief.json")},
+}
 
 GARBAGE = (
     b"",

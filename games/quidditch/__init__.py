@@ -1,0 +1,32 @@
+"""Quidditch (Fantastic Feasts), as the University of Ulm's course of 2018/19 plays it."""
+
+from games.quidditch import rules
+from games.quidditch.bots import DIFFICULTIES
+from games.quidditch.codec import QuidditchCodec
+from games.quidditch.player import QuidditchPlayer
+from games.quidditch.reception import QuidditchReception
+from games.quidditch.settings import Settings
+from ludothek.game import Game, Rules
+from transports import WebSocket
+
+GAME = Game(
+    name="quidditch",
+    title="Quidditch",
+    protocol="Standard-FantasticFeasts",
+    version="REVIEWME-14",
+    # A teamConfig carries a picture; what cannot be read is answered in the protocol's words.
+    transport=WebSocket(max_bytes=512 * 1024, binary_is_unreadable=True),
+    port=4488,
+    players=2,
+    settings=Settings,
+    codec=lambda clock, settings: QuidditchCodec(clock),
+    reception=QuidditchReception,
+    rules=Rules(
+        start=rules.example,
+        legal_actions=rules.legal_requests,
+        apply=lambda state, request, rng: rules.answer(state, request, rng).state,
+        over=lambda state: state.over,
+    ),
+    player=QuidditchPlayer,
+    difficulties=DIFFICULTIES,
+)

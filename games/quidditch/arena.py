@@ -1,0 +1,247 @@
+"""The matches of a lobby, one after the other: who plays, who is gone, how it ends."""
+
+import random
+from collections.abc import Iterable, Sequence
+from math import inf
+from typing import Any
+
+import structlog
+
+from games.quidditch import artefacts, rules, teams
+from games.quidditch.absences import Absences
+from games.quidditch.company import Company, Member
+from games.quidditch.containers import timestamp, write_container
+from games.quidditch.match import Contestant, Match, NotYourTurn, Terms, TooLate
+from games.quidditch.messages import MatchConfig, TeamConfig
+from games.quidditch.mods import Mod
+from games.quidditch.offences import Caution, Notice, Offence, Refusal, Violation, error
+from games.quidditch.pace import rules_config
+from games.quidditch.replay import Recording
+from games.quidditch.rules import Formation, Request, Side
+from games.quidditch.settings import Settings
+from ludothek.clock import Clock
+from ludothek.table import Effects, Kick, Save, Send
+from ludothek.violation import RuleViolation
+from transports import Farewell
+
+log = structlog.get_logger()
+
+
+class Arena:
+    """Two of the company play here. What happens is answered with effects.
+
+    Raises Violation for what disconnects a client, and Caution for what it is only warned of.
+    """
+
+    def __init__(
+        self,
+        lobby: str,
+        company: Company,
+        settings: Settings,
+        config: MatchConfig,
+        clock: Clock,
+        rng: random.Random,
+    ) -> None:
+        self.match: Match | None = None
+        self.recording: Recording | None = None  # of the last match
+        self._lobby = lobby
+        self._company = company
+        self._settings = settings
+        self._config = config
+        self._clock = clock
+        self._rng = rng
+        self._teams: dict[str, TeamConfig] = {}  # of those who want to play, the first one first
+        self._former: Sequence[str] = ()  # players of the last match
+        self._witnesses: dict[str, None] = {}
+        self._absences = Absences(clock.time, settings.reconnect_seconds)
+
+    # What it looks like
+
+    @property
+    def deadline(self) -> float:
+        return min(self.match.deadline if self.match else inf, self._absences.deadline)
+
+    @property
+    def players(self) -> Sequence[str]:
+        """Those who play, or want to."""
+        if self.match is None:
+            return tuple(self._teams)
+        return self.match.start.left_team_user_name, self.match.start.right_team_user_name
+
+    @property
+    def spectators(self) -> Sequence[str]:
+        return self._company.names(lambda name: name not in self.players)
+
+    def side_of(self, member: Member) -> Side | None:
+        """The side that a member plays, if it plays now."""
+        return self.match.side_of(member.name) if self.match else None
+
+    def spoils_match(self, member: Member) -> bool:
+        """Whether a match is over if this member is disconnected."""
+        return (
+            self.match is not None and not self.match.decided and self.side_of(member) is not None
+        )
+
+    # Before the match
+
+    def enrol(self, member: Member, config: TeamConfig) -> Effects:
+        """A spectator wants to play; with the second one the match begins."""
+        if self.match is not None:
+            raise Caution(Notice.TEAM_CONFIG)
+        objection = teams.objection(
+            config,
+            gender_balance=Mod.DISABLE_GENDER_BALANCE not in member.login.mods,
+            strict_image=self._settings.strict_images,
+        )
+        if objection:
+            raise Violation(Refusal.TEAM_CONFIG, objection)
+        self._teams[member.name] = config
+        if len(self._teams) == len(Side):
+            yield from self._start()
+
+    def withdraw(self, member: Member) -> None:
+        """Somebody who wanted to play is a mere spectator again."""
+        self._teams.pop(member.name, None)
+
+    def _start(self) -> Effects:
+        contestants = [Contestant(name, config) for name, config in self._teams.items()]
+        log.info("match started", left=contestants[0].user_name, right=contestants[1].user_name)
+        terms = Terms(
+            lobby=self._lobby,
+            config=self._config,
+            rules=rules_config(self._config, carry_bludgers=self._settings.carry_bludgers),
+            spectators=self._watching,
+            witnesses=lambda: tuple(self._witnesses),
+        )
+        self._witnesses.clear()
+        sides = dict(zip(Side, contestants, strict=True))
+        self.match = Match(terms, sides, self._clock, self._rng)
+        self._teams.clear()
+        self._watching()
+        yield Send(self._company.clients, self.match.start)
+
+    def _watching(self) -> Sequence[str]:
+        spectators = self.spectators
+        self._witnesses.update(dict.fromkeys(spectators))
+        return spectators
+
+    # In the match
+
+    def form(self, member: Member, formation: Formation) -> Effects:
+        match, side = self._playing(member)
+        if match is None or side is None:
+            return  # it crossed with the end of the match
+        if side not in match.unformed:
+            raise Violation(Offence.NOT_ALLOWED, "the team has lined up already")
+        if objection := rules.formation_refusal(side, formation):
+            raise Violation(Offence.FORMATION, objection)
+        yield from self._tell(match, match.form(side, formation))
+
+    def answer(self, member: Member, request: Request) -> Effects:
+        match, side = self._playing(member)
+        if match is None or side is None:
+            return
+        if match.paused:
+            raise Caution(Notice.PAUSED)
+        try:
+            yield from self._tell(match, match.answer(side, request))
+        except NotYourTurn:
+            raise Caution(Notice.NOT_YOUR_TURN) from None
+        except TooLate:
+            log.debug("late answer ignored", user=member.name)
+        except RuleViolation as violation:
+            raise Violation(Offence.DELTA, str(violation)) from None
+
+    def _playing(self, member: Member) -> tuple[Match | None, Side | None]:
+        """The match and the side of somebody who acts as a player; nothing if it was one."""
+        side = self.side_of(member)
+        if side is None and (self.match is not None or member.name not in self._former):
+            raise Violation(Offence.NOT_ALLOWED, "only players of the match may do that")
+        return self.match, side
+
+    def resume(self, match: Match) -> Effects:
+        yield from self._tell(match, match.resume())
+
+    def lose(self, member: Member) -> None:
+        """A member's connection is lost; a player is waited for."""
+        member.client = None
+        if (side := self.side_of(member)) is not None:
+            self._absences.begin(side)
+        else:
+            self.withdraw(member)
+            self._company.dismiss(member)
+
+    def welcome_back(self, member: Member) -> Effects:
+        """A member is there that may have been gone."""
+        if (side := self.side_of(member)) is None:
+            self.withdraw(member)  # «ist vorerst ein Zuschauer»
+            self._witnesses[member.name] = None
+            return
+        self._absences.end(side)
+        yield from self._end_if_deserted()
+
+    def time_up(self) -> Effects:
+        now = self._clock.time()
+        if self._absences.deadline <= now:
+            self._absences.time_up()
+            yield from self._end_if_deserted()
+        if self.match is None or self.match.deadline > now:
+            return
+        if self.match.forming:
+            yield from self._end_unformed(self.match)
+        else:
+            yield from self._tell(self.match, self.match.time_up())
+
+    def _end_if_deserted(self) -> Effects:
+        if (loser := self._absences.loser) is not None:
+            log.info("a player did not come back", side=loser)
+            yield from self.end(loser.opponent)
+
+    def _end_unformed(self, match: Match) -> Effects:
+        """«missing side loses»; nobody wins when both are missing."""
+        missing = match.unformed
+        late = [self._company.find(self.players[tuple(Side).index(side)]) for side in missing]
+        there = [member.client for member in late if member and member.client]
+        for client in there:
+            yield Send(client, error(Offence.FORMATION, "it did not come in time", ends_match=True))
+        yield from self.end(missing[0].opponent if len(missing) == 1 else None)
+        for client in there:
+            yield Kick(client, Farewell.REFUSED)
+
+    def _tell(self, match: Match, messages: Iterable[Any]) -> Effects:
+        for message in messages:
+            yield Send(self._company.clients, message)
+        if match.over:
+            yield from self._close(match)
+
+    # After the match
+
+    def end(self, winner: Side | None) -> Effects:
+        """Break the match off."""
+        if self.match is not None:
+            yield from self._tell(self.match, self.match.break_off(winner))
+
+    def _close(self, match: Match) -> Effects:
+        assert match.recording is not None
+        self.recording = match.recording
+        self._former = self.players
+        self.match = None
+        self._absences.clear()
+        self._company.dismiss_lost()
+        log.info("match over")
+        yield from self._save(match.recording)
+
+    def _save(self, recording: Recording) -> Effects:
+        date = self._clock.date()
+        name = artefacts.file_name(date, self._lobby, *self._former)
+        kinds = {
+            "replays": recording.replay,
+            "replays-with-snapshots": recording.replay_with_snapshot,
+        }
+        for folder, make in kinds.items():
+            yield Save(
+                folder,
+                name,
+                lambda make=make: write_container(timestamp(date), make()),  # type: ignore[misc]
+                self._settings.replays,
+            )

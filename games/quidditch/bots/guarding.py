@@ -1,0 +1,21 @@
+"""Goals are guarded best by whoever sits in them, though that is a foul."""
+
+from games.quidditch.bots.outlook import Outlook
+from games.quidditch.rules import GOALS, Cell, Entity, Position, Side, distance
+
+GUARDED = 3.0  # what it is worth that a goal is closed
+NEAR = 0.3  # what it is worth to come one cell nearer to it
+
+_GOALS = {side: sorted(GOALS[side], key=lambda goal: goal.y) for side in Side}
+_POSTS = {Position.BEATER1: 0, Position.KEEPER: 1, Position.BEATER2: 2}
+
+
+def post(entity: Entity) -> Cell:
+    """The goal that a player guards."""
+    return _GOALS[entity.side][_POSTS[entity.position]]
+
+
+def guard(outlook: Outlook, cell: Cell) -> float:
+    """What a cell is worth to somebody who guards a goal."""
+    goal = post(outlook.entity)
+    return (GUARDED if cell == goal else 0.0) - NEAR * distance(cell, goal)

@@ -1,0 +1,129 @@
+"""The errors and warnings of section 13.4.5, word for word."""
+
+import enum
+
+import attrs
+
+from games.quidditch.messages import PrivateError, PrivateWarning
+from ludothek.codec import Malformed
+
+DOUBLE_LOGIN = (
+    "joinRequest-doublelogin: User logs in from two clients at the same time. The last login is "
+    "always executed. Error goes to the old logon, Warning goes to the new logon."
+)
+
+# What a client has put somewhere may be long.
+MAX_DETAIL = 300
+
+
+class Offence(enum.Enum):
+    """Why a client is disconnected: the last two digits of the code, and the information.
+
+    The first digit says whether a match is over because of it: 1, or 2 if it is not.
+    """
+
+    UNDEFINED = 0, "Error: server has some reason to kick you (but case is undefined)"
+    FORMATION = 1, "Error:  invalid teamFormation by a player"
+    DELTA = 2, "Error: invalid deltaRequest by active player"
+    JSON = 51, "Error: Server could not parse json"
+    CONTAINER = 52, "Error: Server could parse a json but it is not in the Container format."
+    PAYLOAD = (
+        53,
+        "Error: The container format could be recognized, but the payload does not correspond to "
+        "the desired format (e.g. missing Fields or fields have wrong types e.g. String instead "
+        "of Int)",
+    )
+    NOT_ALLOWED = (
+        54,
+        "Error: payloadType not allowed at this point "
+        "(e.g. teamFormation or deltaRequest from spectator)",
+    )
+
+
+class Refusal(enum.Enum):
+    """Why a client is disconnected without any match being over: code and information."""
+
+    DOUBLE_LOGIN = 201, f"Error: {DOUBLE_LOGIN}"
+    MODS = 202, "Error: incompatibleUserMods, the server does not supports the requested mods"
+    USER_NAME = 203, "Error: invalid username"
+    LOBBY_NAME = 204, "Error: invalid lobbyname"
+    PASSWORD = 205, "Error: invalid password (too long or forbidden characters)"
+    WRONG_PASSWORD = 206, "Error: wrong password"
+    TEAM_CONFIG = 207, "Error: invalid teamConfig by player"
+    NO_JOIN_REQUEST = 208, "Error: user sent non-joinRequest-message before joinResponse"
+
+
+class Notice(enum.Enum):
+    """What a client is told, and nothing more happens."""
+
+    UNDEFINED = 300, "Warning"
+    DOUBLE_LOGIN = 301, f"Warning: {DOUBLE_LOGIN}"
+    TEAM_CONFIG = 302, "Warning: teamConfig sent while game is running"
+    NOT_YOUR_TURN = (
+        303,
+        "Warning: It's not your turn - deltaRequest on other player's turn.",
+    )
+    PAUSED = (
+        304,
+        "Warning: deltaRequest received while game is paused, please make a break",
+    )
+
+
+def error(offence: Offence, detail: str = "", *, ends_match: bool = False) -> PrivateError:
+    index, information = offence.value
+    return PrivateError(
+        code=index + (100 if ends_match else 200),
+        information=_with_detail(information, detail),
+        trigger_match_finish=ends_match,
+    )
+
+
+def refusal(reason: Refusal, detail: str = "") -> PrivateError:
+    code, information = reason.value
+    return PrivateError(
+        code=code, information=_with_detail(information, detail), trigger_match_finish=False
+    )
+
+
+def warning(reason: Notice, detail: str = "") -> PrivateWarning:
+    code, information = reason.value
+    return PrivateWarning(code, _with_detail(information, detail))
+
+
+def _with_detail(information: str, detail: str) -> str:
+    """«je besser die Meldung desto eher kann man herausfinden wo das Problem liegt»"""
+    return f"{information}: {detail[:MAX_DETAIL]}" if detail else information
+
+
+class Violation(Exception):
+    """A client is to be disconnected, and why."""
+
+    def __init__(self, offence: Offence | Refusal, detail: str = "") -> None:
+        super().__init__(f"{offence.name}: {detail}")
+        self.offence = offence
+        self.detail = detail
+
+    def error(self, *, ends_match: bool) -> PrivateError:
+        if isinstance(self.offence, Refusal):
+            return refusal(self.offence, self.detail)
+        return error(self.offence, self.detail, ends_match=ends_match)
+
+
+class Caution(Exception):
+    """A client is to be warned, and nothing more."""
+
+    def __init__(self, reason: Notice, detail: str = "") -> None:
+        super().__init__(f"{reason.name}: {detail}")
+        self.warning = warning(reason, detail)
+
+
+@attrs.frozen
+class Flaw(Malformed):
+    """Something that cannot be read, and how the standard calls that."""
+
+    offence: Offence
+
+
+def flaw(message: Malformed) -> Flaw:
+    """Where the transport could not even find a text, it is no JSON either."""
+    return message if isinstance(message, Flaw) else Flaw(message.reason, Offence.JSON)

@@ -1,0 +1,210 @@
+"""The talk before the lobby: who somebody is, and where it wants to go."""
+
+import re
+from collections.abc import Sequence
+from itertools import count
+from math import inf
+from typing import Any
+from unicodedata import category
+
+import structlog
+import trio
+
+from games.quidditch.accounts import Accounts, AccountsError, KeptAccounts, MemoryAccounts
+from games.quidditch.artefacts import BadArtefact, load_match
+from games.quidditch.company import Login
+from games.quidditch.messages import JoinRequest, Lobbies, LobbyEntry, MatchConfig, Undefined
+from games.quidditch.mods import Mod, UnknownMod, read_mods
+from games.quidditch.offences import Offence, Refusal, Violation, flaw
+from games.quidditch.settings import IN_MEMORY, Settings
+from games.quidditch.table import QuidditchTable
+from ludothek.client import Client
+from ludothek.codec import Malformed
+from ludothek.hall import Hall
+from ludothek.lobby import Lobby
+from ludothek.orders import Opening, OrderRefused
+from transports import Farewell
+
+log = structlog.get_logger()
+
+DEFAULT_LOBBY = "hogwarts"
+
+_USER_NAME = re.compile(r"[a-zA-Z0-9]{3,20}")
+_LOBBY_NAME = re.compile(r"[a-zA-Z0-9]{3,40}")
+MAX_PASSWORD = 128
+
+
+class QuidditchReception:
+    """Where clients are until they have logged in."""
+
+    def __init__(self, hall: Hall, settings: Settings) -> None:
+        self._hall = hall
+        self._settings = settings
+        self._accounts = self._open_accounts()
+        self._companions = MemoryAccounts(settings.max_accounts)
+        self._users: dict[str, Client] = {}  # who is connected under which name
+        self._openings = count()
+
+    def _open_accounts(self) -> Accounts:
+        settings, state = self._settings, self._hall.state
+        directory = settings.accounts_directory or (state.path / "accounts" if state else None)
+        if directory is None or settings.accounts == IN_MEMORY:
+            return MemoryAccounts(settings.max_accounts)
+        return KeptAccounts(directory, settings.max_accounts)
+
+    async def visit(self, client: Client) -> None:
+        try:
+            while True:  # an organiser may send it back here
+                await self._admit(client, await self._hear_join_request(client))
+        except Violation as violation:
+            log.info("client refused", reason=str(violation)[:200])
+            client.send(violation.error(ends_match=False))
+            client.close(Farewell.REFUSED)
+
+    # Who somebody is
+
+    async def _hear_join_request(self, client: Client) -> JoinRequest:
+        with trio.move_on_after(self._settings.login_seconds or inf):
+            message = await self._hear_first(client)
+            while isinstance(message, Undefined):
+                message = await client.receive()
+            if isinstance(message, Malformed):
+                raise Violation(flaw(message).offence, message.reason)
+            if not isinstance(message, JoinRequest):
+                raise Violation(Refusal.NO_JOIN_REQUEST, type(message).__name__)
+            return message
+        raise Violation(Offence.UNDEFINED, "no joinRequest came in time")
+
+    async def _hear_first(self, client: Client) -> Any:
+        """Its first message. «Der Server sendet on Connect» the lobbies, before anybody can have
+        asked for them: where that is wanted, to those who wait for something in silence."""
+        with trio.move_on_after(self._settings.lobbies_seconds or inf):
+            return await client.receive()
+        client.send(self._lobbies())
+        return await client.receive()
+
+    async def _admit(self, client: Client, request: JoinRequest) -> None:
+        mods = _check(request)
+        if not await self._knows(client, request):
+            raise Violation(Refusal.WRONG_PASSWORD)
+        # From here to the lobby nothing waits: nobody comes in between.
+        lobby = self._find_or_open(request.lobby)
+        login = Login(
+            user_name=request.user_name,
+            is_artificial_intelligence=request.is_artificial_intelligence,
+            mods=mods,
+            replaces_other=self._replace(client, request.user_name),
+            lobbies=self._lobbies() if Mod.LOBBIES in mods else None,
+        )
+        try:
+            await lobby.attend(client, login)
+        finally:
+            if self._users.get(login.user_name) is client:
+                del self._users[login.user_name]
+
+    async def _knows(self, client: Client, request: JoinRequest) -> bool:
+        """Whether somebody is who it says it is; what this daemon brings along has no account."""
+        accounts = self._companions if client.hosted else self._accounts
+        try:
+            known = await accounts.admit(request.user_name, request.password)
+        except AccountsError as error:
+            log.error("accounts cannot be used", problem=str(error))
+            raise Violation(Offence.UNDEFINED, "accounts cannot be used at the moment") from None
+        other = self._users.get(request.user_name)
+        return known and (other is None or other.hosted == client.hosted)
+
+    def _replace(self, client: Client, name: str) -> bool:
+        """«Der neuste Login zählt. Eine alte Verbindung muss vom Server geschlossen werden.»"""
+        other = self._users.get(name)
+        if other is not None and other is not client:
+            log.info("replaced by a newer login", user=name, client=other.number)
+            other.send(Violation(Refusal.DOUBLE_LOGIN).error(ends_match=False))
+            other.close(Farewell.REFUSED)
+        self._users[name] = client
+        client.name = client.key = name
+        return other is not None and other is not client
+
+    # Where it goes
+
+    def _find_or_open(self, name: str) -> Lobby:
+        lobby = self._hall.find(name)
+        if lobby is None:
+            self._make_room()
+            lobby = self._open(name, self._settings.match_config)
+        return lobby
+
+    def _make_room(self) -> None:
+        """See to it that one more lobby may be opened, at the cost of one that is empty."""
+        if self._hall.draining:
+            raise Violation(Refusal.LOBBY_NAME, "the server ends soon and opens no lobby any more")
+        tables = self._tables()
+        if len(tables) < self._settings.max_lobbies and self._hall.has_room:
+            return
+        empty = [entry for entry in tables if entry[1].empty_since < inf]
+        if not empty:
+            raise Violation(Refusal.LOBBY_NAME, f"there are {len(tables)} lobbies already")
+        min(empty, key=lambda entry: entry[1].empty_since)[0].close()
+
+    def _open(self, name: str, config: MatchConfig, *, kept: bool = False) -> Lobby:
+        settings, clock = self._settings, self._hall.clock
+        return self._hall.open(
+            name,
+            lambda rng: QuidditchTable(name, settings, config, clock, rng, kept=kept),
+            nth=next(self._openings),
+        )
+
+    def _tables(self) -> list[tuple[Lobby, QuidditchTable]]:
+        lobbies = (lobby for lobby in self._hall.lobbies.values() if lobby.open)
+        return [(each, each.table) for each in lobbies if isinstance(each.table, QuidditchTable)]
+
+    def _lobbies(self) -> Lobbies:
+        entries = [
+            LobbyEntry(
+                name=lobby.key,
+                match_started=table.match_started,
+                connected_users=table.connected_users,
+            )
+            for lobby, table in self._tables()
+        ]
+        return Lobbies(entries)
+
+    def adopt(self, settings: Settings) -> None:
+        """Take new settings for logins and lobbies to come; accounts stay where they are."""
+        self._settings = settings
+
+    # What an organiser may ask for
+
+    def open(self, opening: Opening) -> Lobby:
+        """A lobby that stays, with a match configuration of its own perhaps."""
+        if opening.settings or opening.tournament:
+            raise OrderRefused("a Quidditch lobby has a name and a match file, nothing else to set")
+        name = DEFAULT_LOBBY if opening.name is None else opening.name
+        if not _LOBBY_NAME.fullmatch(name):
+            raise OrderRefused(f"{name!r}: a lobby's name has 3 to 40 letters and digits")
+        if self._hall.find(name):
+            raise OrderRefused(f"there is a lobby {name!r} already")
+        try:
+            config = load_match(opening.file) if opening.file else self._settings.match_config
+            self._make_room()
+        except (BadArtefact, Violation) as error:
+            raise OrderRefused(str(error)) from None
+        return self._open(name, config, kept=True)
+
+    def seat(self, lobby: Lobby, clients: Sequence[Client], *, spectator: bool) -> None:
+        raise OrderRefused("Quidditch clients join a lobby by themselves")
+
+
+def _check(request: JoinRequest) -> frozenset[Mod]:
+    """The mods of a joinRequest that is as it should be."""
+    if not _USER_NAME.fullmatch(request.user_name):
+        raise Violation(Refusal.USER_NAME, "expected 3 to 20 letters and digits")
+    if not _LOBBY_NAME.fullmatch(request.lobby):
+        raise Violation(Refusal.LOBBY_NAME, "expected 3 to 40 letters and digits")
+    if len(request.password) > MAX_PASSWORD:
+        raise Violation(Refusal.PASSWORD, f"more than {MAX_PASSWORD} characters")
+    if any(category(sign) == "Cc" for sign in request.password):
+        raise Violation(Refusal.PASSWORD, "control characters")
+    try:
+        return read_mods(request.mods)
+    except UnknownMod as mod:
+        raise Violation(Refusal.MODS, str(mod)) from None

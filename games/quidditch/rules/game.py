@@ -1,0 +1,105 @@
+"""The face of the rules to the outside: start a match and answer its questions."""
+
+import random
+
+from games.quidditch.rules.config import Match, MatchConfig
+from games.quidditch.rules.deltas import Delta, DeltaType, Request
+from games.quidditch.rules.draft import Draft
+from games.quidditch.rules.entities import PLAYERS, Entity, FanKind, fan_of
+from games.quidditch.rules.flow import alternating, run, waiting
+from games.quidditch.rules.legal import refusal
+from games.quidditch.rules.mistakes import Mistake
+from games.quidditch.rules.pitch import MIDDLE, Side
+from games.quidditch.rules.snapshot import Fan, Player, Snapshot
+from games.quidditch.rules.snitch import EVADES
+from games.quidditch.rules.state import Progress, State, Step, Turn, VictoryReason
+from games.quidditch.rules.teams import Formation, Team, formation_refusal
+from games.quidditch.rules.turns import perform
+from games.quidditch.rules.victory import BANS_TO_LOSE, finish
+from ludothek.violation import RuleViolation
+
+
+def start(
+    config: MatchConfig,
+    left: Team,
+    right: Team,
+    left_formation: Formation,
+    right_formation: Formation,
+    rng: random.Random,
+) -> Progress:
+    """Begin with round 1; raises ValueError for a formation that the rules refuse."""
+    teams = {Side.LEFT: left, Side.RIGHT: right}
+    formations = {Side.LEFT: left_formation, Side.RIGHT: right_formation}
+    for side, formation in formations.items():
+        if (reason := formation_refusal(side, formation)) is not None:
+            raise ValueError(reason)
+    snapshot = Snapshot(
+        delta=Delta(DeltaType.ROUND_CHANGE, round=1),
+        players=tuple(
+            Player(entity, formations[entity.side][entity.position]) for entity in PLAYERS
+        ),
+        fans=tuple(Fan(entity) for side, team in teams.items() for entity in _fans(side, team)),
+        quaffle=MIDDLE,
+        bludgers=(MIDDLE, MIDDLE),
+    )
+    draft = Draft.of(State(Match(config, left, right), snapshot), rng)
+    draft.steps.append(Step(snapshot))
+    run(draft)
+    return draft.progress()
+
+
+def _fans(side: Side, team: Team) -> list[Entity]:
+    return [fan_of(side, kind) for kind in FanKind for _ in range(team.fans[kind])]
+
+
+def answer(state: State, request: Request, rng: random.Random) -> Progress:
+    """Do what is asked for and all that follows from it, or raise RuleViolation."""
+    mistake = refusal(state, request)
+    if mistake is not None:
+        raise RuleViolation(mistake)
+    return _go_on(state, request, rng)
+
+
+def skip(state: State, rng: random.Random) -> Progress:
+    """Go on without an answer to the open question: nobody wants to act, or the time is up."""
+    return _go_on(state, Request(DeltaType.SKIP), rng)
+
+
+def _go_on(state: State, request: Request, rng: random.Random) -> Progress:
+    if state.turn is None:
+        raise RuleViolation(Mistake.MATCH_OVER)
+    draft = Draft.of(state, rng)
+    perform(draft, state.turn, request)
+    run(draft)
+    return draft.progress()
+
+
+def forfeit(state: State, loser: Side) -> Progress:
+    """End the match because a team broke the protocol; nothing changes once it is over."""
+    draft = Draft.of(state, random.Random(0))  # nothing is left to chance
+    if not state.over:
+        finish(draft, loser.opponent, VictoryReason.VIOLATION_OF_PROTOCOL)
+    return draft.progress()
+
+
+def resume(
+    match: Match, snapshot: Snapshot, turn: Turn, rng: random.Random, *, extra_move: bool = False
+) -> State:
+    """Return a state to go on from with no more than what a client sees.
+
+    What a client cannot know is drawn or supposed: the order of those who have yet to act, which
+    team was the first with three bans, how long the snitch has been in the middle.
+    """
+    rest = waiting(snapshot)
+    if turn.entity in rest:
+        rest.remove(turn.entity)
+    rests = snapshot.snitch == MIDDLE and snapshot.round > match.config.max_rounds + EVADES
+    return State(
+        match,
+        snapshot,
+        turn,
+        queue=alternating(rest, rng),
+        extra_move=extra_move,
+        three_bans=tuple(side for side in Side if snapshot.banned(side) >= BANS_TO_LOSE),
+        snitch_arrival=snapshot.round if rests else None,
+    )

@@ -1,0 +1,310 @@
+"""The talk inside a lobby: spectators, two of whom become players, match after match."""
+
+import random
+from math import inf
+from typing import Any
+
+import structlog
+
+from games.quidditch import rules
+from games.quidditch.arena import Arena
+from games.quidditch.chat import Chat
+from games.quidditch.company import Company, Login, Member
+from games.quidditch.messages import (
+    ContinueRequest,
+    DeltaRequest,
+    GetReplay,
+    GetReplayWithSnapshot,
+    GlobalDebug,
+    JoinResponse,
+    LoginGreeting,
+    MatchConfig,
+    PauseRequest,
+    PrivateDebug,
+    SendChat,
+    SendDebug,
+    Snapshot,
+    TeamConfig,
+    TeamFormation,
+    TestRequest,
+    TestResponse,
+    Undefined,
+)
+from games.quidditch.mods import Mod
+from games.quidditch.offences import Caution, Notice, Offence, Violation, flaw, warning
+from games.quidditch.pauses import Pauses
+from games.quidditch.replay import Recording
+from games.quidditch.settings import Settings
+from ludothek.client import Client
+from ludothek.clock import Clock, Countdown
+from ludothek.codec import Malformed
+from ludothek.orders import (
+    Abort,
+    Expel,
+    Fault,
+    Order,
+    OrderRefused,
+    Pause,
+    Resume,
+    Shutdown,
+    Start,
+)
+from ludothek.table import Close, Effect, Effects, Kick, Release, Send, Summary
+from transports import Farewell
+
+log = structlog.get_logger()
+
+WELCOME = "welcome, please enjoy"
+
+
+class QuidditchTable:
+    """A lobby; it has a name and outlives its matches."""
+
+    def __init__(
+        self,
+        name: str,
+        settings: Settings,
+        config: MatchConfig,
+        clock: Clock,
+        rng: random.Random,
+        *,
+        kept: bool = False,
+    ) -> None:
+        self._name = name
+        self._settings = settings
+        self._clock = clock
+        self._kept = kept  # an organiser has opened it, and will close it
+        self._company = Company()
+        self._arena = Arena(name, self._company, settings, config, clock, rng)
+        self._chat = Chat()
+        self._pauses = Pauses(self._arena, self._company, settings.chat_length)
+        self._emptiness = Countdown(clock.time)
+
+    @property
+    def deadline(self) -> float:
+        return min(self._arena.deadline, self._emptiness.deadline)
+
+    @property
+    def summary(self) -> Summary:
+        match = self._arena.match
+        seen = match.seen if match else None
+        facts = {"round": seen.round, "points": [*map(seen.points, rules.Side)]} if seen else {}
+        return Summary(
+            name=self._name,
+            state=self._condition,
+            players=self._arena.players,
+            spectators=self._arena.spectators,
+            idle=match is None,
+            facts=facts,
+        )
+
+    @property
+    def _condition(self) -> str:
+        match = self._arena.match
+        if match is None:
+            return "waiting"
+        if match.paused:
+            return "paused"
+        return "formation" if match.forming else "running"
+
+    @property
+    def match_started(self) -> bool:
+        return self._arena.match is not None
+
+    @property
+    def connected_users(self) -> int:
+        return len(self._company.clients)
+
+    @property
+    def empty_since(self) -> float:
+        """When the last one left; infinity if somebody is there or may come back."""
+        return self._emptiness.deadline
+
+    # What happens
+
+    def enter(self, client: Client, request: Login) -> Effects:
+        member = self._company.admit(request, client)
+        self._emptiness.stop()
+        yield Send(client, JoinResponse(WELCOME))
+        yield self._broadcast(LoginGreeting(member.name))
+        yield from self._tell_course(member, client)
+        if request.replaces_other:
+            yield Send(client, warning(Notice.DOUBLE_LOGIN))
+        if request.lobbies is not None:
+            yield Send(client, request.lobbies)
+        yield from self._arena.welcome_back(member)
+
+    def receive(self, client: Client, message: Any) -> Effects:
+        member = self._company.of(client)
+        if member is None:
+            return
+        try:
+            # All of it before anything is said: what fails halfway has had no effect.
+            yield from tuple(self._heed(member, client, message))
+        except Caution as caution:
+            log.debug("warned", user=member.name, reason=str(caution))
+            yield Send(client, caution.warning)
+        except Violation as violation:
+            yield from self._punish(member, client, violation)
+
+    def leave(self, client: Client) -> Effects:
+        member = self._company.of(client)
+        if member is not None:
+            self._arena.lose(member)
+            self._watch_emptiness()
+        return ()
+
+    def time_up(self) -> Effects:
+        if self._emptiness.deadline <= self._clock.time():
+            yield Close()
+            return
+        yield from self._arena.time_up()
+        self._watch_emptiness()
+
+    def order(self, order: Order) -> Effects:
+        match order:
+            case Shutdown():
+                yield from self._close("The server is shutting down.", Farewell.GOING_AWAY)
+            case Fault():
+                yield from self._close("The server has a fault; this lobby ends.", Farewell.FAULT)
+            case Abort(winner=winner):
+                yield from self._abort(winner)
+            case Pause():
+                yield from self._pauses.halt()
+            case Resume():
+                yield from self._pauses.unhalt()
+            case Expel(client=client):
+                yield from self._expel(client)
+            case Start():
+                raise OrderRefused("a match starts by itself, with the second teamConfig")
+            case _:
+                raise OrderRefused("Quidditch cannot do that")
+
+    # Coming and going
+
+    def _tell_course(self, member: Member, client: Client) -> Effects:
+        """What somebody has missed who comes into a running match, player or not."""
+        match = self._arena.match
+        if match is None:
+            return
+        yield Send(client, match.reconnect())
+        if pause := self._pauses.current():
+            yield Send(client, pause)
+        if Mod.CHAT in member.login.mods:
+            yield Send(client, self._chat.history)
+
+    def _punish(self, member: Member, client: Client, violation: Violation) -> Effects:
+        """«Bei Protokollverletzung wird der Client gekickt»; a player loses the match by it."""
+        log.info("client kicked", user=member.name, reason=str(violation)[:200])
+        ends_match = self._arena.spoils_match(member)
+        yield Send(client, violation.error(ends_match=ends_match))
+        yield from self._send_off(member)
+        yield Kick(client, Farewell.REFUSED)
+
+    def _send_off(self, member: Member) -> Effects:
+        side = self._arena.side_of(member)
+        if side is not None and self._arena.spoils_match(member):
+            yield from self._arena.end(side.opponent)
+        # Right now, not when its task has noticed: a match must not begin with somebody kicked.
+        self._arena.lose(member)
+        self._watch_emptiness()
+
+    def _watch_emptiness(self) -> None:
+        """Close some time after everybody has gone for good."""
+        if self._company.clients or self._arena.match is not None or self._kept:
+            self._emptiness.stop()
+        elif self._emptiness.deadline == inf:
+            self._emptiness.start(self._settings.empty_lobby_seconds)
+
+    # What members say
+
+    def _heed(self, member: Member, client: Client, message: Any) -> Effects:
+        match message:
+            case Malformed():
+                raise Violation(flaw(message).offence, message.reason)
+            case TeamConfig():
+                yield from self._arena.enrol(member, message)
+            case TeamFormation():
+                yield from self._arena.form(member, message.formation)
+            case DeltaRequest():
+                yield from self._arena.answer(member, message.request)
+            case PauseRequest(message=text):
+                yield from self._pauses.pause(member, text)
+            case ContinueRequest(message=text):
+                yield from self._pauses.go_on(member, text)
+            case GetReplay():
+                yield Send(client, self._recording().replay())
+            case SendDebug(information=information):
+                log.debug("client says", user=member.name, information=information[:200])
+            case Undefined():
+                log.debug("ignored", user=member.name, payload_type=message.payload_type)
+            case _:
+                yield from self._heed_mod(member, client, message)
+
+    def _heed_mod(self, member: Member, client: Client, message: Any) -> Effects:
+        match message:
+            case SendChat(information=information):
+                self._check_mod(member, Mod.CHAT)
+                text = self._checked(information)
+                yield Send(self._company.clients_with(Mod.CHAT), self._chat.say(member.name, text))
+            case GetReplayWithSnapshot():
+                self._check_mod(member, Mod.REPLAY_WITH_SNAPSHOT)
+                yield Send(client, self._recording().replay_with_snapshot())
+            case TestRequest(snapshot=snapshot, delta=delta):
+                self._check_mod(member, Mod.TEST)
+                carries = self._settings.carry_bludgers
+                after = rules.apply_delta(snapshot.snapshot, delta.delta, carries_bludgers=carries)
+                yield Send(client, TestResponse(Snapshot(after, snapshot.spectators)))
+            case _:
+                raise Violation(Offence.NOT_ALLOWED, type(message).__name__)
+
+    def _check_mod(self, member: Member, mod: Mod) -> None:
+        if mod not in member.login.mods:
+            raise Caution(Notice.UNDEFINED, f"ignored, the mod {mod} was not named at the login")
+
+    def _recording(self) -> Recording:
+        """«falls es noch kein Spiel in dieser lobby gab wird der Client gekickt»"""
+        if self._arena.recording is None:
+            raise Violation(Offence.NOT_ALLOWED, "no match was finished in this lobby yet")
+        return self._arena.recording
+
+    def _checked(self, text: str) -> str:
+        if len(text) > self._settings.chat_length:
+            limit = self._settings.chat_length
+            raise Caution(Notice.UNDEFINED, f"ignored, more than {limit} characters")
+        return text
+
+    # Orders
+
+    def _abort(self, winner: Client | None) -> Effects:
+        match = self._arena.match
+        if match is None:
+            if winner is not None:
+                raise OrderRefused("the winner must be a player of a running match")
+            yield from self._close("The organiser has closed this lobby.", Farewell.KICKED)
+            return
+        member = self._company.of(winner) if winner else None
+        side = self._arena.side_of(member) if member else None
+        if winner is not None and side is None:
+            raise OrderRefused("the winner must be a player of the running match")
+        yield self._broadcast(GlobalDebug("The organiser has ended the match."))
+        yield from self._arena.end(side)
+        self._watch_emptiness()
+
+    def _expel(self, client: Client) -> Effects:
+        member = self._company.of(client)
+        if member is None:
+            raise OrderRefused(f"client {client.number} is not in this lobby")
+        yield Send(client, PrivateDebug("The organiser has sent you out of this lobby."))
+        yield from self._send_off(member)
+        yield Release(client)
+
+    def _close(self, reason: str, farewell: Farewell) -> Effects:
+        yield self._broadcast(GlobalDebug(reason))
+        yield from self._arena.end(None)
+        for client in self._company.clients:
+            yield Kick(client, farewell)
+        yield Close()
+
+    def _broadcast(self, message: Any) -> Effect:
+        return Send(self._company.clients, message)

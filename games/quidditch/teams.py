@@ -1,0 +1,89 @@
+"""A teamConfig as the standard wants it, and as the rules know it."""
+
+import base64
+import binascii
+import re
+
+from games.quidditch.configs import TeamConfig
+from games.quidditch.rules import Broom, FanKind, Member, Position, Sex, Team, team_refusal
+
+_NAME = re.compile(r"[a-zA-Z0-9 ]{3,40}")
+_MOTTO = re.compile(r"[a-zA-Z0-9 .,:;?!'-]{3,200}")
+_COLOR = re.compile(r"[0-9A-F]{6}")
+_DATA_URI = re.compile(r"data:image/png;base64,")
+
+_FANS = {
+    FanKind.GOBLIN: "goblins",
+    FanKind.TROLL: "trolls",
+    FanKind.ELF: "elves",
+    FanKind.NIFFLER: "nifflers",
+    FanKind.WOMBAT: "wombats",
+}
+
+# A picture of 256x256 pixels that cannot be compressed at all has 350 kB in base64.
+MAX_IMAGE = 360_000
+
+# What every PNG begins with: the signature, the first chunk's head, width and height.
+_PNG_HEAD = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + 2 * (256).to_bytes(4, "big")
+
+
+def objection(
+    config: TeamConfig, *, gender_balance: bool = True, strict_image: bool = False
+) -> str | None:
+    """What is wrong with a team, if anything."""
+    return (
+        _looks_objection(config)
+        or _players_objection(config)
+        or _image_objection(config.image, strict=strict_image)
+        or team_refusal(line_up(config), gender_balance=gender_balance)
+    )
+
+
+def line_up(config: TeamConfig) -> Team:
+    """The team as the rules know it; brooms and sexes must be known ones."""
+    players = {place: getattr(config.players, place) for place in Position}
+    return Team(
+        players={p: Member(Broom(each.broom), Sex(each.sex)) for p, each in players.items()},
+        fans={kind: getattr(config.fans, name) for kind, name in _FANS.items()},
+    )
+
+
+def _looks_objection(config: TeamConfig) -> str | None:
+    if not _NAME.fullmatch(config.name):
+        return f"name: expected 3 to 40 letters, digits and spaces, not {config.name!r:.60}"
+    if not _MOTTO.fullmatch(config.motto):
+        return "motto: expected 3 to 200 letters, digits, spaces and signs of .,:;?!'-"
+    for which in ("primary", "secondary"):
+        color = getattr(config.colors, which)
+        if not _COLOR.fullmatch(color):
+            return f"colors.{which}: expected six digits or letters A to F, not {color!r:.60}"
+    if config.colors.primary == config.colors.secondary:
+        return "colors: primary and secondary must be different"
+    return None
+
+
+def _players_objection(config: TeamConfig) -> str | None:
+    for place in Position:
+        player = getattr(config.players, place)
+        if not _NAME.fullmatch(player.name):
+            return f"players.{place}.name: expected 3 to 40 letters, digits and spaces"
+        if player.broom not in set(Broom):
+            return f"players.{place}.broom: there is no broom {player.broom!r:.60}"
+        if player.sex not in set(Sex):
+            return f"players.{place}.sex: expected m or f"
+    return None
+
+
+def _image_objection(image: str, *, strict: bool) -> str | None:
+    if not image:
+        return "image: expected a PNG in base64"
+    if len(image) > MAX_IMAGE:
+        return f"image: longer than {MAX_IMAGE} characters"
+    if not strict:
+        return None
+    try:
+        # Known clients write a data URI instead of the bare base64.
+        png = base64.b64decode(_DATA_URI.sub("", image, count=1), validate=True)
+    except (binascii.Error, ValueError):
+        return "image: not base64"
+    return None if png.startswith(_PNG_HEAD) else "image: expected a PNG of 256x256 pixels"

@@ -1,0 +1,83 @@
+"""Files that lobbies leave behind, written beside the games, one after the other."""
+
+from pathlib import Path
+
+import structlog
+import trio
+
+from ludothek.state import StateDirectory, write_whole
+from ludothek.table import Save
+
+log = structlog.get_logger()
+
+# Files that may wait for a slow disk.
+WAITING = 100
+
+# Seconds that all which still waits may take at the end.
+LAST_SECONDS = 1.0
+
+
+class Archive:
+    """Writes what lobbies want to be kept; nobody waits for it, whatever the disk does."""
+
+    def __init__(self, state: StateDirectory) -> None:
+        self._state = state
+        self._incoming, self._files = trio.open_memory_channel[Save](WAITING)
+        self._patience = trio.CancelScope(shield=True)
+        self._failing = False
+
+    def put(self, save: Save) -> None:
+        """Have a file written soon."""
+        try:
+            self._incoming.send_nowait(save)
+        except trio.WouldBlock:
+            self._report(save, "the disk is too slow")
+        except trio.ClosedResourceError:
+            self._report(save, "the daemon has ended")
+
+    async def run(self) -> None:
+        """Write until cancelled; what waits then is still written, if that is quick."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._work)
+            try:
+                await trio.sleep_forever()
+            finally:
+                self._incoming.close()
+                self._patience.deadline = trio.current_time() + LAST_SECONDS
+
+    async def _work(self) -> None:
+        with self._patience:
+            async for save in self._files:
+                await self._write(save)
+
+    async def _write(self, save: Save) -> None:
+        path = self._state.file(save.folder, save.name)
+        try:
+            # A thread that hangs with its disk is left alone at the end.
+            await trio.to_thread.run_sync(_write, path, save, abandon_on_cancel=True)
+            self._failing = False
+        except OSError as error:
+            self._report(save, error.strerror or str(error))
+
+    def _report(self, save: Save, problem: str) -> None:
+        """Say it once, not for every file, until it goes well again."""
+        level = log.debug if self._failing else log.warning
+        level("could not keep a file", folder=save.folder, name=save.name, error=problem)
+        self._failing = True
+
+
+def _write(path: Path, save: Save) -> None:
+    write_whole(_unused(path), save.content())
+    files = [file for file in path.parent.iterdir() if not file.name.startswith(".")]
+    files.sort(key=lambda file: (file.stat().st_mtime_ns, file.name), reverse=True)
+    for file in files[save.newest :]:
+        file.unlink(missing_ok=True)
+
+
+def _unused(path: Path) -> Path:
+    """The path, or one like it that is free."""
+    number, free = 2, path
+    while free.exists():
+        free = path.with_name(f"{path.stem}-{number}{path.suffix}")
+        number += 1
+    return free

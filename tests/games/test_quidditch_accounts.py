@@ -1,0 +1,132 @@
+"""User names and passwords: kept, shared, safe from crashes and from each other."""
+
+import os
+import stat
+from pathlib import Path
+
+import argon2
+import pytest
+import trio
+
+from games.quidditch.accounts import AT_ONCE, AccountsError, KeptAccounts, MemoryAccounts
+
+
+@pytest.fixture
+def accounts(tmp_path: Path) -> KeptAccounts:
+    return KeptAccounts(tmp_path / "state" / "accounts", 100)
+
+
+async def test_the_first_password_of_a_name_is_its_password(accounts: KeptAccounts) -> None:
+    assert await accounts.admit("harry", "hedwig")
+    assert await accounts.admit("harry", "hedwig")
+    assert not await accounts.admit("harry", "Hedwig")
+    assert not await accounts.admit("harry", "")
+    assert await accounts.admit("draco", "")  # whoever wants none has none
+    assert not await accounts.admit("draco", "hedwig")
+
+
+async def test_accounts_outlive_the_daemon(accounts: KeptAccounts) -> None:
+    await accounts.admit("harry", "hedwig")
+    again = KeptAccounts(accounts.directory, 100)
+    assert await again.admit("harry", "hedwig")
+    assert not await again.admit("harry", "scabbers")
+
+
+async def test_no_password_is_written_and_nobody_else_can_read(accounts: KeptAccounts) -> None:
+    await accounts.admit("harry", "hedwig")
+    path = accounts.directory / "harry"
+    assert path.read_text().startswith("$argon2id$")
+    assert "hedwig" not in path.read_text()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(accounts.directory.stat().st_mode) == 0o700
+    assert os.listdir(accounts.directory) == ["harry"]
+
+
+async def test_of_two_who_want_one_new_name_at_once_exactly_one_gets_it(tmp_path: Path) -> None:
+    for attempt in range(5):
+        # Two endpoints with one directory, as two daemons would have it.
+        one, two = (KeptAccounts(tmp_path, 100) for _ in range(2))
+        admitted: list[str] = []
+
+        async def try_(accounts: KeptAccounts, password: str, name: str) -> None:
+            if await accounts.admit(name, password):
+                admitted.append(password)  # noqa: B023 - of this attempt
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(try_, one, "aaa", f"user{attempt}")
+            nursery.start_soon(try_, two, "bbb", f"user{attempt}")
+        assert len(admitted) == 1
+        assert await one.admit(f"user{attempt}", admitted[0])
+
+
+async def test_half_a_file_of_a_crash_is_no_account(accounts: KeptAccounts) -> None:
+    accounts.directory.mkdir(parents=True)
+    (accounts.directory / ".harry.0123456789abcdef").write_text("$argon2id$v=19$m=19")
+    assert await accounts.admit("harry", "hedwig")
+    assert await accounts.admit("harry", "hedwig")
+
+
+async def test_whoever_removes_the_file_makes_the_name_free_again(accounts: KeptAccounts) -> None:
+    await accounts.admit("harry", "hedwig")
+    (accounts.directory / "harry").unlink()
+    assert await accounts.admit("harry", "firebolt")
+    assert not await accounts.admit("harry", "hedwig")
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"harry:x", b"\xff\xff", b"$argon2id$v=19$m=19456,t=2,p=1$abc", b"x" * 5000]
+)
+async def test_a_file_that_is_no_account_lets_nobody_in(
+    accounts: KeptAccounts, content: bytes
+) -> None:
+    accounts.directory.mkdir(parents=True)
+    (accounts.directory / "harry").write_bytes(content)
+    with pytest.raises(AccountsError) as caught:
+        await accounts.admit("harry", "hedwig")
+    assert str(accounts.directory / "harry") in str(caught.value)
+    assert (accounts.directory / "harry").read_bytes() == content
+
+
+async def test_a_place_where_nothing_can_be_kept_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(AccountsError, match="Not a directory"):
+        await KeptAccounts(tmp_path / "file" / "accounts", 10).admit("harry", "hedwig")
+
+
+@pytest.mark.parametrize("kept", [True, False])
+async def test_names_run_out(tmp_path: Path, kept: bool) -> None:
+    accounts = KeptAccounts(tmp_path, 2) if kept else MemoryAccounts(2)
+    assert await accounts.admit("harry", "1")
+    assert await accounts.admit("draco", "2")
+    with pytest.raises(AccountsError, match="2 accounts already"):
+        await accounts.admit("luna", "3")
+    assert await accounts.admit("harry", "1")
+
+
+async def test_accounts_in_memory_know_who_is_who() -> None:
+    accounts = MemoryAccounts(10)
+    assert await accounts.admit("harry", "hedwig")
+    assert await accounts.admit("harry", "hedwig")
+    assert not await accounts.admit("harry", "Hedwig")
+
+
+async def test_no_more_than_two_passwords_are_hashed_at_once(
+    accounts: KeptAccounts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running = most = 0
+    original = argon2.PasswordHasher.hash
+
+    def hash_(self: argon2.PasswordHasher, password: str) -> str:
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        try:
+            return original(self, password)
+        finally:
+            running -= 1
+
+    monkeypatch.setattr(argon2.PasswordHasher, "hash", hash_)
+    async with trio.open_nursery() as nursery:
+        for number in range(8):
+            nursery.start_soon(accounts.admit, f"user{number}", "x")
+    assert 1 <= most <= AT_ONCE

@@ -1,0 +1,173 @@
+"""Pausing: who may, what stands still, and how it goes on."""
+
+from typing import Any
+
+import pytest
+
+from games.quidditch import messages as m
+from games.quidditch.rules import DeltaType, Request
+from tests.quidditch import LEFT, RIGHT, Person, Scene, animated, match_config, skip
+
+
+def response(person: Person) -> tuple[str, str, bool]:
+    """The one pauseResponse that was heard."""
+    (heard,) = person.hears(m.PauseResponse)
+    return heard.message, heard.user_name, heard.pause
+
+
+def test_a_player_pauses_and_any_player_continues() -> None:
+    scene = Scene()
+    watcher = scene.enter("peter")
+    left, right = scene.game()
+    scene.forget()
+    scene.say(left, m.PauseRequest("brb"))
+    for person in (left, right, watcher):
+        assert response(person) == ("brb", "harry", True)
+    assert scene.table.summary.state == "paused"
+    scene.say(right, m.ContinueRequest("come on"))
+    for person in (left, right, watcher):
+        assert person.heard[0] == m.PauseResponse(message="come on", user_name="draco", pause=False)
+    assert scene.table.summary.state == "running"
+
+
+def test_every_request_is_answered_and_only_some_have_an_effect() -> None:
+    """«In allen Fällen broadcastet der Server eine Pause-Response an alle Clients.»"""
+    scene = Scene()
+    watcher = scene.enter("peter")
+    scene.say(watcher, m.PauseRequest("no match"))
+    assert response(watcher) == ("no match", "peter", False)
+    left, _ = scene.game()
+    scene.forget()
+    steps: list[tuple[Person, Any, bool]] = [
+        (watcher, m.PauseRequest(""), False),
+        (left, m.ContinueRequest(""), False),
+        (left, m.PauseRequest(""), True),
+        (left, m.PauseRequest(""), True),
+        (watcher, m.ContinueRequest(""), True),
+        (left, m.ContinueRequest(""), False),
+    ]
+    for person, request, paused in steps:
+        scene.say(person, request)
+        assert response(left) == ("", person.name, paused)
+        assert not person.kicked
+
+
+def test_an_artificial_intelligence_cannot_pause_but_continue() -> None:
+    """«KI-Clients dürfen keine Pausen verlangen.»"""
+    scene = Scene()
+    left, _ = scene.game(ai=True)
+    scene.forget()
+    scene.say(left, m.PauseRequest("thinking"))
+    assert response(left) == ("thinking", "harry", False)
+    scene.match.pause("draco")
+    scene.say(left, m.ContinueRequest(""))
+    assert response(left) == ("", "harry", False)
+
+
+def test_a_turn_goes_on_with_the_time_that_was_left() -> None:
+    """«Nach einer Pause muss der Spieler wissen, wie viel Zeit er hat»"""
+    scene = Scene(match_config(timings__player_turn_timeout=10_000))
+    left, right = scene.game()
+    asked = left.last
+    scene.wait(4)
+    scene.say(left, m.PauseRequest(""))
+    scene.wait(10_000)
+    scene.forget()
+    scene.say(right, m.ContinueRequest(""))
+    assert left.heard[1:] == [m.Next(asked.turn, asked.type, 6000)]
+    scene.wait(5.9)
+    assert len(left.heard) == 2
+    scene.wait(0.2)
+    assert left.heard[2].snapshot.delta.type is DeltaType.SKIP
+
+
+def test_nobody_plays_in_a_pause() -> None:
+    scene = Scene()
+    left, right = scene.game()
+    person, turn = scene.on_turn()
+    scene.say(left, m.PauseRequest(""))
+    for each in (left, right):
+        (warning,) = scene.say(each, skip(turn))
+        assert warning == m.PrivateWarning(
+            304, "Warning: deltaRequest received while game is paused, please make a break"
+        )
+    wrong = m.DeltaRequest.of(Request(DeltaType.MOVE))
+    assert scene.say(person, wrong)[0].code == 304
+    assert not person.kicked
+
+
+def test_animations_stand_still_in_a_pause() -> None:
+    scene = Scene(animated(1000))
+    left, _ = scene.game()
+    scene.wait(0.75)
+    scene.say(left, m.PauseRequest(""))
+    scene.forget()
+    scene.wait(100)
+    assert left.heard == []
+    scene.say(left, m.ContinueRequest(""))
+    assert len(left.heard) == 1  # the pauseResponse; there is no next to repeat
+    scene.wait(1 / 8)
+    assert len(left.heard) == 1
+    scene.wait(1 / 8)
+    assert isinstance(left.last, m.Snapshot)
+
+
+@pytest.mark.parametrize("when", ["before", "between"])
+def test_formations_may_be_paused(when: str) -> None:
+    scene = Scene(match_config(timings__team_formation_timeout=2000))
+    left, right = scene.players()
+    if when == "between":
+        scene.say(right, m.TeamFormation.of(RIGHT))
+    scene.wait(1)
+    scene.say(left, m.PauseRequest(""))
+    scene.wait(1000)
+    assert scene.running
+    scene.say(left, m.TeamFormation.of(LEFT))
+    scene.forget()
+    scene.say(right, m.ContinueRequest(""))
+    if when == "between":
+        # Both had lined up when the pause was over.
+        assert isinstance(left.heard[1], m.Snapshot)
+        assert isinstance(left.last, m.Next)
+    else:
+        scene.wait(0.9)
+        assert scene.running
+        scene.wait(0.2)
+        assert left.hears(m.MatchFinish)[0].winner_user_name == "harry"
+
+
+def test_a_pause_is_no_reason_to_wait_for_ever() -> None:
+    """The time to come back runs on: a pause is for those who are there."""
+    scene = Scene()
+    left, right = scene.game()
+    scene.say(left, m.PauseRequest(""))
+    scene.leave(left)
+    scene.wait(59)
+    assert scene.running
+    scene.wait(2)
+    assert right.hears(m.MatchFinish)[0].winner_user_name == "draco"
+
+
+def test_paused_cut_off_back_and_played_to_the_end() -> None:
+    scene = Scene(match_config(timings__player_turn_timeout=10_000))
+    left, right = scene.game()
+    scene.say(left, m.PauseRequest(""))
+    scene.leave(left)
+    scene.wait(30)
+    back = scene.enter("harry")
+    assert back.names() == ["JoinResponse", "LoginGreeting", "Reconnect", "PauseResponse"]
+    scene.wait(1000)
+    scene.say(back, m.ContinueRequest(""))
+    (again,) = back.hears(m.Next)
+    assert again.timeout == 10_000
+    while scene.running:
+        scene.skip()
+    assert len(back.hears(m.MatchFinish)) == len(right.hears(m.MatchFinish)) == 1
+
+
+def test_a_long_text_is_cut() -> None:
+    scene = Scene(chat_length=10)
+    left, _ = scene.game()
+    scene.forget()
+    scene.say(left, m.PauseRequest("0123456789 and more"))
+    assert response(left) == ("0123456789", "harry", True)
