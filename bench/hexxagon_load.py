@@ -47,8 +47,8 @@ def _record(rng: random.Random) -> Record:
 
 
 @functools.cache
-def _scripts(seed: int) -> Sequence[Script]:
-    return [Script([_step(*entry) for entry in record.moves]) for record in records(seed)]
+def _scripts(seed: int, moves: int | None) -> Sequence[Script]:
+    return [Script([_step(*entry) for entry in record.moves[:moves]]) for record in records(seed)]
 
 
 def _step(player: int, move: rules.Move) -> Step:
@@ -56,7 +56,7 @@ def _step(player: int, move: rules.Move) -> Step:
     return Step(player, f'"moveFrom":"{origin}","moveTo":"{target}"}}'.encode())
 
 
-@attrs.define
+@attrs.define(eq=False)
 class Guest:
     """A connection that has been welcomed."""
 
@@ -64,15 +64,25 @@ class Guest:
     key: str
 
     def say(self, kind: str, **attributes: str) -> None:
-        self.connection.send(
-            orjson.dumps({"messageType": kind, "userId": self.key, **attributes})
-        )
+        self.connection.send(orjson.dumps({"messageType": kind, "userId": self.key, **attributes}))
 
     def hear(self, kind: str) -> dict[str, str]:
         message: dict[str, str] = orjson.loads(self.connection.receive())
         if message["messageType"] != kind:
             raise CannotMeasure(f"expected {kind}, heard {message}")
         return message
+
+
+@attrs.frozen(eq=False)
+class Match:
+    """Two players and the game they play."""
+
+    players: tuple[Guest, Guest]
+    game: str
+
+    def group(self, script: Script) -> Group:
+        heads = [_head(guest, self.game) for guest in self.players]
+        return Group([guest.connection for guest in self.players], heads, script)
 
 
 class HexxagonLoad:
@@ -82,65 +92,56 @@ class HexxagonLoad:
         self._port = port
         self._connect = connect
         self._seed = seed
-        self._guests: list[Guest] = []
-        self._games: list[str] = []
-        self._unfinished: list[tuple[tuple[Guest, Guest], str]] = []
+        self._idle: list[Guest] = []
+        self._dealt: list[Match] = []
+        self._unfinished: set[Match] = set()
 
     def connect(self, count: int) -> None:
-        """Let so many clients log in; they stay in the reception."""
         connections = [self._connect(self._port) for _ in range(count)]
         for connection in connections:
             welcome = orjson.loads(connection.receive())
-            self._guests.append(Guest(connection, welcome["userId"]))
+            self._idle.append(Guest(connection, welcome["userId"]))
 
     def deal(self) -> None:
-        """Let every two clients create, join and start a match."""
-        pairs = self._pairs()
-        self._games = []
+        pairs = list(zip(self._idle[::2], self._idle[1::2], strict=True))
+        self._idle = []
+        self._dealt = []
         for begin in range(0, len(pairs), BATCH):
-            self._games += _start(pairs[begin : begin + BATCH])
+            self._dealt += _start(pairs[begin : begin + BATCH])
+        self._unfinished.update(self._dealt)
 
-    def play(self, *, rate: float = 0, seconds: float) -> Taken:
-        """Play the matches, at most for so many seconds; what is not over then is broken off."""
-        scripts = _scripts(self._seed)
-        pairs = self._pairs()
+    def play(self, *, rate: float = 0, seconds: float, moves: int | None = None) -> Taken:
+        scripts = _scripts(self._seed, moves)
         groups = [
-            Group(
-                [guest.connection for guest in pair],
-                [_head(guest, game) for guest in pair],
-                scripts[number % len(scripts)],
-            )
-            for number, (pair, game) in enumerate(zip(pairs, self._games, strict=True))
+            match.group(scripts[number % len(scripts)]) for number, match in enumerate(self._dealt)
         ]
         taken = replay(groups, STATUS, rate=rate, seconds=seconds)
-        self._unfinished = [
-            (pair, game)
-            for pair, game, over in zip(pairs, self._games, taken.over, strict=True)
-            if not over
-        ]
+        if moves is None:
+            for match, over in zip(self._dealt, taken.over, strict=True):
+                if over:
+                    self._unfinished.remove(match)
+                    self._idle += match.players
         return taken
 
     def leave(self) -> None:
-        """End the matches that are not over, so that others can be dealt."""
-        for (one, _), game in self._unfinished:
-            one.say("LeaveGame", gameId=game)
-        for pair, _ in self._unfinished:
-            for guest in pair:
+        for match in self._unfinished:
+            match.players[0].say("LeaveGame", gameId=match.game)
+        for match in self._unfinished:
+            for guest in match.players:
                 guest.hear("GameStatus")
+            self._idle += match.players
+        self._unfinished.clear()
 
     def close(self) -> None:
-        for guest in self._guests:
+        for guest in [*self._idle, *(guest for m in self._unfinished for guest in m.players)]:
             guest.connection.socket.close()
-
-    def _pairs(self) -> list[tuple[Guest, Guest]]:
-        return list(zip(self._guests[::2], self._guests[1::2], strict=True))
 
 
 def _head(guest: Guest, game: str) -> bytes:
     return f'{{"messageType":"GameMove","userId":"{guest.key}","gameId":"{game}",'.encode()
 
 
-def _start(pairs: Sequence[tuple[Guest, Guest]]) -> list[str]:
+def _start(pairs: Sequence[tuple[Guest, Guest]]) -> list[Match]:
     """Set up matches, all of them one stage after the other, so that the server never waits."""
     for one, _ in pairs:
         one.say("CreateNewLobby", lobbyName="bench")
@@ -154,9 +155,10 @@ def _start(pairs: Sequence[tuple[Guest, Guest]]) -> list[str]:
                 guest.hear("LobbyStatus")
     for (one, _), lobby in zip(pairs, lobbies, strict=True):
         one.say("StartGame", lobbyId=lobby)
-    games = []
+    matches = []
     for pair in pairs:
-        games += [[guest.hear("GameStarted")["gameId"] for guest in pair][0]]
         for guest in pair:
+            game = guest.hear("GameStarted")["gameId"]
             guest.hear("GameStatus")
-    return games
+        matches.append(Match(pair, game))
+    return matches

@@ -79,7 +79,7 @@ class Script:
     def __init__(self, steps: Iterable[Step], count: int | None = None) -> None:
         self.steps = tuple(steps)
         self._steps = (_Step * len(self.steps))(
-            *((step.peer, len(step.tail), step.tail) for step in self.steps)
+            *(_Step(step.peer, len(step.tail), step.tail) for step in self.steps)
         )
         self.native = _Script(self._steps, len(self.steps), count or len(self.steps))
 
@@ -112,7 +112,7 @@ def replay(groups: Sequence[Group], marker: bytes, *, rate: float = 0, seconds: 
         for group in groups
         for connection, head in zip(group.connections, group.heads, strict=True)
     ]
-    peers = (_Peer * len(pairs))(*((c.socket.fileno(), len(head), head) for c, head in pairs))
+    peers = (_Peer * len(pairs))(*(_Peer(c.socket.fileno(), len(head), head) for c, head in pairs))
     scripts = (ctypes.POINTER(_Script) * len(groups))(
         *(ctypes.pointer(group.script.native) for group in groups)
     )

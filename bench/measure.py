@@ -15,7 +15,8 @@ import attrs
 
 START_SECONDS = 30.0
 # A process that has just been talked to may still have something to tidy up.
-SETTLE_SECONDS = 0.3
+SETTLE_SECONDS = 0.2
+READINGS = 3
 
 
 class CannotMeasure(Exception):
@@ -65,29 +66,39 @@ class Server:
         """Seconds of CPU, user and system, of all its threads so far."""
         return cpu_of(self.process.pid)
 
-    def pss(self) -> int:
-        """KiB of memory, with its share of what it shares with others."""
-        time.sleep(SETTLE_SECONDS)
-        rollup = Path(f"/proc/{self.process.pid}/smaps_rollup").read_text()
-        return next(int(line.split()[1]) for line in rollup.splitlines() if line[:4] == "Pss:")
+    def queued(self) -> float:
+        """Seconds that it could have run but others had the core: the run is disturbed."""
+        return int(Path(f"/proc/{self.process.pid}/schedstat").read_text().split()[1]) / 1e9
 
-    def collect_garbage(self) -> None:
-        """Ask a server that listens to SIGUSR2 (those on Node do) to free what it can."""
-        self.process.send_signal(signal.SIGUSR2)
-        time.sleep(SETTLE_SECONDS)
+    def memory(self) -> int:
+        """KiB of its own memory (anonymous pages: heaps and stacks, no code, no files).
+
+        The signal asks those on Node to free what they can before; the others pay no heed to it.
+        """
+        readings = []
+        for _ in range(READINGS):
+            self.process.send_signal(signal.SIGWINCH)
+            time.sleep(SETTLE_SECONDS)
+            readings.append(self._anonymous())
+        return min(readings)
+
+    def _anonymous(self) -> int:
+        rollup = Path(f"/proc/{self.process.pid}/smaps_rollup").read_text()
+        return next(int(line.split()[1]) for line in rollup.splitlines() if "Anonymous:" in line)
 
 
 def cpu_of(pid: int) -> float:
-    """Seconds of CPU of a process; read from schedstat, which counts in nanoseconds."""
-    total = 0
-    for stat in Path(f"/proc/{pid}/task").glob("*/schedstat"):
-        total += int(stat.read_text().split()[0])
-    return total / 1e9
+    """Seconds of CPU of all threads of a process; schedstat counts nanoseconds."""
+    threads = Path(f"/proc/{pid}/task").glob("*/schedstat")
+    return sum(int(thread.read_text().split()[0]) for thread in threads) / 1e9
 
 
 @contextmanager
 def running(
-    command: Sequence[str], *, endpoints: int = 1, environment: Mapping[str, str] | None = None
+    command: Sequence[str],
+    *,
+    endpoints: int = 1,
+    environment: Mapping[str, str] | None = None,
 ) -> Iterator[Server]:
     """Run a server on its core; it says on stdout ``… ready on scheme://host:port``."""
     with on_core(SERVER_CORE):
@@ -100,7 +111,8 @@ def running(
             env={**os.environ, **(environment or {})},
         )
     try:
-        yield Server(process, [_ready_port(process) for _ in range(endpoints)])
+        ports = [_ready_port(process) for _ in range(endpoints)]
+        yield Server(process, ports)
     finally:
         process.kill()
         process.wait()
@@ -111,11 +123,11 @@ def _ready_port(process: "subprocess.Popen[str]") -> int:
     for line in process.stdout:
         if " ready on " in line:
             return int(line.rpartition(":")[2])
-    raise CannotMeasure(f"{' '.join(map(str, process.args))} did not start")  # type: ignore[union-attr]
+    raise CannotMeasure(f"{process.args!r} did not start")
 
 
-def python(script: Path, *arguments: str) -> list[str]:
-    return [sys.executable, str(script), *arguments]
+def python(module: str, *arguments: str) -> list[str]:
+    return [sys.executable, "-m", module, *arguments]
 
 
 def percentile(values: Sequence[float], share: float) -> float:
