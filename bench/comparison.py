@@ -7,9 +7,10 @@ from typing import Any, TypeVar
 import attrs
 
 from bench.contenders import OURS
+from bench.drawing import Bar, bars, number
 from bench.environment import sentence
 from bench.measure import Figure
-from bench.report import Bar, bars, draw, number, put, spread, table
+from bench.report import draw, put, spread, table
 from bench.trial import EchoTrial, MemoryTrial, SpeedTrial, Stretch
 
 T = TypeVar("T", SpeedTrial, MemoryTrial, EchoTrial)
@@ -131,9 +132,9 @@ class Comparison:
             for name, made in _by_server(self.memory).items()
         ]
         return [
-            ("compare-moves", bars("Moves per second of server CPU", f"{games} matches", moves)),
-            ("compare-p99", bars("Move until the opponent sees it, p99 at half load", "ms", late)),
-            ("compare-memory", bars("Memory per match with two connections", "KiB", memory)),
+            ("compare-moves", bars(f"Moves per second of server CPU, {games} matches", moves)),
+            ("compare-p99", bars("Move until the opponent sees it, p99 at half load, ms", late)),
+            ("compare-memory", bars("Memory per match with its two connections, KiB", memory)),
         ]
 
 

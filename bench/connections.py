@@ -3,11 +3,15 @@
 import base64
 import os
 import socket
+from collections.abc import Iterator
 from typing import Protocol
 
 import attrs
 
 TIMEOUT = 30.0
+
+# Opcodes of RFC 6455.
+TEXT, CLOSE = 1, 8
 
 
 class HungUp(Exception):
@@ -23,7 +27,7 @@ class Connection(Protocol):
     def receive(self) -> bytes: ...
 
 
-def _dial(port: int) -> socket.socket:
+def dial(port: int) -> socket.socket:
     peer = socket.create_connection(("127.0.0.1", port), timeout=TIMEOUT)
     peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return peer
@@ -38,7 +42,7 @@ class LineConnection:
 
     @classmethod
     def open(cls, port: int) -> "LineConnection":
-        return cls(_dial(port))
+        return cls(dial(port))
 
     def send(self, message: bytes) -> None:
         self.socket.sendall(message + b"\n")
@@ -60,7 +64,7 @@ class WebSocketConnection:
 
     @classmethod
     def open(cls, port: int) -> "WebSocketConnection":
-        connection = cls(_dial(port))
+        connection = cls(dial(port))
         connection._ask(port)
         connection._shake_hands()
         return connection
@@ -84,28 +88,40 @@ class WebSocketConnection:
         self.socket.sendall(masked_frame(message))
 
     def receive(self) -> bytes:
-        while True:
-            opcode, message = self._frame()
-            if opcode == 1:
-                return message
-            if opcode == 8:
-                raise HungUp(f"closed: {message!r}")
-
-    def _frame(self) -> tuple[int, bytes]:
-        self._need(2)
-        size, at = self._buffer[1] & 0x7F, 2
-        if size >= 126:
-            at = 4 if size == 126 else 10
-            self._need(at)
-            size = int.from_bytes(self._buffer[2:at], "big")
-        self._need(at + size)
-        opcode, message = self._buffer[0] & 0x0F, bytes(self._buffer[at : at + size])
-        del self._buffer[: at + size]
-        return opcode, message
-
-    def _need(self, size: int) -> None:
-        while len(self._buffer) < size:
+        while (message := self.next_message()) is None:
             _fill(self.socket, self._buffer)
+        return message
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """The messages that are complete with these bytes."""
+        self._buffer += data
+        while (message := self.next_message()) is not None:
+            yield message
+
+    def next_message(self) -> bytes | None:
+        """A message that has arrived already."""
+        while (frame := cut_frame(self._buffer)) is not None:
+            opcode, message = frame
+            if opcode == CLOSE:
+                raise HungUp(f"closed: {message!r}")
+            if opcode == TEXT:
+                return message
+        return None
+
+
+def cut_frame(buffer: bytearray) -> tuple[int, bytes] | None:
+    """Take a server's frame off a buffer, if it is complete: its opcode and what it carries."""
+    if len(buffer) < 2:
+        return None
+    size, at = buffer[1] & 0x7F, 2
+    if size >= 126:
+        at = 4 if size == 126 else 10
+        size = int.from_bytes(buffer[2:at], "big")
+    if len(buffer) < at + size:
+        return None
+    frame = buffer[0] & 0x0F, bytes(buffer[at : at + size])
+    del buffer[: at + size]
+    return frame
 
 
 def masked_frame(message: bytes) -> bytes:
