@@ -15,11 +15,12 @@ from typing import Any
 import attrs
 import click
 
-from bench.comparison import Comparison
+from bench.comparison import MARKS, Comparison
 from bench.contenders import contenders, echoes
 from bench.environment import environment
 from bench.measure import LOAD_CORE, SERVER_CORE, CannotMeasure
 from bench.peer_load import installed
+from bench.report import check
 from bench.trial import Effort, try_echo, try_memory, try_speed
 
 CONNECTIONS = 100
@@ -42,6 +43,7 @@ QUICK = Plan(1, (50,), (20, 60), Effort(warm_up=0.3, seconds=0.5))
 @click.command(help=__doc__)
 @click.option("--quick", is_flag=True, help="One short repetition: does it work at all?")
 @click.option("--repetitions", type=click.IntRange(1), help="Rounds over all servers.")
+@click.option("--games", multiple=True, type=click.IntRange(1), help="Matches at once.")
 @click.option("--seed", default=1, help="Of the games that are played.")
 @click.option("--only", multiple=True, metavar="TEXT", help="Servers whose name contains it.")
 @click.option("--json", "raw", type=click.Path(path_type=Path), help="Keep all single results.")
@@ -49,14 +51,18 @@ QUICK = Plan(1, (50,), (20, 60), Effort(warm_up=0.3, seconds=0.5))
 def main(
     quick: bool,
     repetitions: int | None,
+    games: Sequence[int],
     seed: int,
     only: Sequence[str],
     raw: Path | None,
     page: Path | None,
 ) -> None:
     plan = QUICK if quick else FULL
-    if repetitions:
-        plan = attrs.evolve(plan, repetitions=repetitions)
+    plan = attrs.evolve(
+        plan, repetitions=repetitions or plan.repetitions, games=games or plan.games
+    )
+    if page:
+        check(page, *MARKS)
     if SERVER_CORE == LOAD_CORE:
         raise click.ClickException("two cores are needed: one for the servers, one for the load")
     if not installed():

@@ -13,6 +13,9 @@ from bench.measure import Figure
 from bench.report import draw, put, spread, table
 from bench.trial import EchoTrial, MemoryTrial, SpeedTrial, Stretch
 
+# The places of a page that results go to.
+MARKS = ("environment", "speed", "memory", "echo")
+
 T = TypeVar("T", SpeedTrial, MemoryTrial, EchoTrial)
 
 # Beyond this share of time in which others had the server's core, times say little.
@@ -42,18 +45,17 @@ class Comparison:
 
     def text(self) -> str:
         """All tables."""
-        speed = [f"{games} matches\n\n{self._speed(games)}" for games in self._sizes()]
-        parts = [sentence(self.environment), *speed, self._memory(), self._echo()]
+        parts = [sentence(self.environment), *self._speeds(), self._memory(), self._echo()]
         return "\n\n".join([*filter(None, parts), *self._warning()])
 
     def write(self, page: Path) -> None:
         """Put tables and drawings into the marked places of a page."""
-        put(page, "environment", sentence(self.environment))
-        for games in self._sizes():
-            put(page, f"speed {games}", self._speed(games))
-        put(page, "memory", self._memory())
+        drawings = [draw(page, *drawing) for drawing in self._drawings()]
+        environment = [sentence(self.environment), *self._warning()]
+        put(page, "environment", "\n\n".join(environment))
+        put(page, "speed", "\n\n".join([*self._speeds(), *drawings[:2]]))
+        put(page, "memory", "\n\n".join([self._memory(), *drawings[2:]]))
         put(page, "echo", self._echo())
-        put(page, "drawings", "\n\n".join(draw(page, *drawing) for drawing in self._drawings()))
 
     def _sizes(self) -> Sequence[int]:
         return sorted({trial.games for trial in self.speed})
@@ -66,6 +68,9 @@ class Comparison:
         return [
             f"Others had the servers' core for up to {worst:.0%} of a trial: do not trust this."
         ]
+
+    def _speeds(self) -> Sequence[str]:
+        return [f"{games} matches at once:\n\n{self._speed(games)}" for games in self._sizes()]
 
     def _speed(self, games: int) -> str:
         rows = []

@@ -24,14 +24,26 @@ def spread(figure: Figure) -> str:
     return f"{number(figure.median)} ({number(figure.least)} to {number(figure.most)})"
 
 
+def check(page: Path, *marks: str) -> None:
+    """Make sure that a page has these places; raises ValueError."""
+    for mark in marks:
+        _parts(page, mark)
+
+
 def put(page: Path, mark: str, text: str) -> None:
     """Replace what stands between the marks ``<!-- mark -->`` and ``<!-- /mark -->`` of a page."""
-    begin, end = f"<!-- {mark} -->\n", f"<!-- /{mark} -->"
+    before, after = _parts(page, mark)
+    page.write_text(f"{before}\n{text.strip()}\n{after}")
+
+
+def _parts(page: Path, mark: str) -> tuple[str, str]:
+    """What stands before and after a marked place, with the marks themselves."""
+    begin, end = f"<!-- {mark} -->", f"<!-- /{mark} -->"
     before, found, rest = page.read_text().partition(begin)
     _, closed, after = rest.partition(end)
     if not (found and closed):
         raise ValueError(f"{page} has no place marked {mark!r}")
-    page.write_text(f"{before}{begin}{text.rstrip()}\n{closed}{after}")
+    return before + begin, end + after
 
 
 def draw(page: Path, name: str, drawing: str) -> str:

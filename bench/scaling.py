@@ -22,13 +22,15 @@ from bench.drawing import curves, number
 from bench.environment import environment, sentence
 from bench.hexxagon_load import HexxagonLoad
 from bench.measure import LOAD_CORE, Server, allow_files
-from bench.report import draw, put, table
-from bench.trial import PATIENCE, Meter
+from bench.report import check, draw, put, table
+from bench.trial import PATIENCE, Meter, Stretch
 
 MATCHES = (10, 100, 1000, 5000)
 CONNECTIONS = (100, 1000, 5000, 10_000)
 # Moves of each match before its memory is measured; with 5000 matches more would take long.
 OPENING = 5
+# Moves of all matches together that are played in one go, if these are more.
+MOVES = 10_000
 # Files that a process has open beside its connections.
 OTHER_FILES = 100
 IDLE_SECONDS = 2.0
@@ -130,12 +132,7 @@ def crowd(sizes: Sequence[int], seconds: float, seed: int) -> Iterator[Crowd]:
             load.play(seconds=PATIENCE, moves=OPENING)
             grown = server.memory()
             load.leave()
-            meter = Meter(server)
-            while meter.seconds < 0.9 * seconds:
-                load.deal()
-                meter.read(lambda: load.play(seconds=seconds))
-                load.leave()
-            stretch = meter.stretch()
+            stretch = _play(server, load, seconds, max(OPENING, MOVES // size))
             yield Crowd(
                 matches=size,
                 cpu_micros=stretch.cpu_micros,
@@ -146,6 +143,16 @@ def crowd(sizes: Sequence[int], seconds: float, seed: int) -> Iterator[Crowd]:
             )
             before, memory = size, grown
         load.close()
+
+
+def _play(server: Server, load: HexxagonLoad, seconds: float, moves: int) -> Stretch:
+    """Play so many moves of every match, again and again if there is time."""
+    meter = Meter(server)
+    while meter.seconds < seconds:
+        load.deal()
+        meter.read(lambda: load.play(seconds=PATIENCE, moves=moves))
+        load.leave()
+    return meter.stretch()
 
 
 def hexxagon_guest(port: int) -> Connection:
@@ -199,7 +206,7 @@ def _possible(sizes: Sequence[int], each: int, files: int) -> list[int]:
 @click.command(help=__doc__)
 @click.option("--matches", multiple=True, type=click.IntRange(1), help="Sizes, in rising order.")
 @click.option("--connections", multiple=True, type=click.IntRange(1), help="Likewise.")
-@click.option("--seconds", default=3.0, help="Of full load, for each size.")
+@click.option("--seconds", default=3.0, help="Of full load at least, for each size.")
 @click.option("--seed", default=1, help="Of the games that are played.")
 @click.option("--json", "raw", type=click.Path(path_type=Path), help="Keep all single results.")
 @click.option("--write", "page", type=click.Path(path_type=Path), help="Page with marked places.")
@@ -211,6 +218,8 @@ def main(
     raw: Path | None,
     page: Path | None,
 ) -> None:
+    if page:
+        check(page, "scaling")
     matches, connections = matches or MATCHES, connections or CONNECTIONS
     files = allow_files(max(2 * matches[-1], connections[-1]) + OTHER_FILES)
     crowds, silences = _possible(matches, 2, files), _possible(connections, 1, files)
