@@ -72,9 +72,9 @@ def main(
     for repetition in range(plan.repetitions):
         click.echo(f"repetition {repetition + 1} of {plan.repetitions}", err=True)
         _compare(comparison, plan, seed, lambda name: not only or any(o in name for o in only))
+        if raw:
+            raw.write_text(json.dumps(comparison.raw(), indent=1))
     click.echo(comparison.text())
-    if raw:
-        raw.write_text(json.dumps(comparison.raw(), indent=1))
     if page:
         comparison.write(page)
 

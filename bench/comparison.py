@@ -1,6 +1,6 @@
 """All results of a comparison, and how they are told."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,6 +20,8 @@ T = TypeVar("T", SpeedTrial, MemoryTrial, EchoTrial)
 
 # Beyond this share of time in which others had the server's core, times say little.
 DISTURBED = 0.05
+# Beyond this share of its core the load may have held up the server.
+LOAD_BOUND = 0.9
 
 
 @attrs.define
@@ -60,14 +62,16 @@ class Comparison:
     def _sizes(self) -> Sequence[int]:
         return sorted({trial.games for trial in self.speed})
 
-    def _warning(self) -> Sequence[str]:
-        stretches = [trial.full for trial in self.speed] + [trial.full for trial in self.echo]
-        worst = max((stretch.disturbed for stretch in stretches), default=0.0)
-        if worst <= DISTURBED:
-            return []
-        return [
-            f"Others had the servers' core for up to {worst:.0%} of a trial: do not trust this."
+    def _warning(self) -> Iterator[str]:
+        """What speaks against the results."""
+        stretches = [(t.server, t.full) for t in self.speed] + [
+            (t.server, t.full) for t in self.echo
         ]
+        worst = max((stretch.disturbed for _, stretch in stretches), default=0.0)
+        if worst > DISTURBED:
+            yield f"Others had the servers' core for up to {worst:.0%} of a trial: not to be trusted."
+        if slow := sorted({server for server, s in stretches if s.load_share > LOAD_BOUND}):
+            yield f"The load was the bottleneck, not the server, for: {', '.join(slow)}."
 
     def _speeds(self) -> Sequence[str]:
         return [f"{games} matches at once:\n\n{self._speed(games)}" for games in self._sizes()]

@@ -2,6 +2,7 @@
 
 import ctypes
 import functools
+import time
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -21,6 +22,7 @@ class Taken:
 
     steps: int
     seconds: float
+    busy: float  # seconds of CPU that the load itself took
     micros: Sequence[float]  # what each step took, until the last one concerned had heard of it
     over: Sequence[bool] = ()  # for each group, whether its script was played to the end
 
@@ -132,10 +134,13 @@ def replay(groups: Sequence[Group], marker: bytes, *, rate: float = 0, seconds: 
         times=times,
         said=said,
     )
-    if _library().replay(ctypes.byref(order)):
+    begin = time.thread_time()
+    failed = _library().replay(ctypes.byref(order))
+    busy = time.thread_time() - begin
+    if failed:
         raise CannotMeasure(
             f"the server failed after {order.steps} steps ({order.strange} unexpected messages)"
         )
     micros = [tenths / 10 for tenths in times[: min(order.steps, ROOM)]]
     over = [n == group.script.native.count for n, group in zip(said, groups, strict=True)]
-    return Taken(order.steps, order.elapsed, micros, over)
+    return Taken(order.steps, order.elapsed, busy, micros, over)

@@ -10,7 +10,7 @@ from typing import Any
 
 from bench.hexxagon_load import records
 from bench.load import Taken
-from bench.measure import LOAD_CORE, CannotMeasure, on_core
+from bench.measure import LOAD_CORE, CannotMeasure, cpu_of, on_core
 
 HERE = Path(__file__).parent / "peers"
 
@@ -40,10 +40,6 @@ class PeerLoad:
                 text=True,
             )
 
-    @property
-    def pid(self) -> int:
-        return self._process.pid
-
     def connect(self, count: int) -> None:
         self._do("connect", count=count)
 
@@ -51,8 +47,10 @@ class PeerLoad:
         self._do("deal")
 
     def play(self, *, rate: float = 0, seconds: float, moves: int | None = None) -> Taken:
+        begin = cpu_of(self._process.pid)
         taken = self._do("play", rate=rate, seconds=seconds, moves=moves)
-        return Taken(taken["steps"], taken["seconds"], taken["micros"])
+        busy = cpu_of(self._process.pid) - begin
+        return Taken(taken["steps"], taken["seconds"], busy, taken["micros"])
 
     def leave(self) -> None:
         self._do("leave")

@@ -38,6 +38,7 @@ class Stretch:
     p50: float  # milliseconds
     p99: float
     disturbed: float  # share of the time in which others had the server's core
+    load_share: float  # of its core that the load took; near 1 it was the bottleneck
 
 
 @attrs.frozen(kw_only=True)
@@ -133,7 +134,7 @@ class Meter:
     def __init__(self, server: Server) -> None:
         self._server = server
         self._steps = 0
-        self._cpu = self._queued = 0.0
+        self._cpu = self._queued = self._load = 0.0
         self._micros: list[float] = []
         self.seconds = 0.0
 
@@ -142,6 +143,7 @@ class Meter:
         taken = play()
         self._cpu += self._server.cpu() - cpu
         self._queued += self._server.queued() - queued
+        self._load += taken.busy
         self._steps += taken.steps
         self._micros += taken.micros
         self.seconds += taken.seconds
@@ -154,6 +156,7 @@ class Meter:
             p50=percentile(self._micros, 0.5) / 1e3,
             p99=percentile(self._micros, 0.99) / 1e3,
             disturbed=self._queued / self.seconds,
+            load_share=self._load / self.seconds,
         )
 
 

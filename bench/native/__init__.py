@@ -22,6 +22,6 @@ def compiled(source: str, *, library: bool = False) -> Path:
     BUILD.mkdir(exist_ok=True)
     options = ["-shared", "-fPIC"] if library else []
     subprocess.run(
-        [compiler, "-O2", "-Wall", "-Wextra", *options, str(path), "-o", str(target)], check=True
+        [compiler, "-O3", "-Wall", "-Wextra", *options, str(path), "-o", str(target)], check=True
     )
     return target

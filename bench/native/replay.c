@@ -107,6 +107,18 @@ static size_t put_header(Run *run, unsigned char *out, size_t size, unsigned cha
     return at + MASK_BYTES;
 }
 
+/* Mask in words; the last one may reach beyond the text, where there is room. */
+static void hide(unsigned char *text, size_t size, const unsigned char *mask) {
+    uint64_t word, key;
+    memcpy(&key, mask, MASK_BYTES);
+    memcpy((char *)&key + MASK_BYTES, mask, MASK_BYTES);
+    for (size_t i = 0; i < size; i += sizeof word) {
+        memcpy(&word, text + i, sizeof word);
+        word ^= key;
+        memcpy(text + i, &word, sizeof word);
+    }
+}
+
 static int say(Run *run, const Peer *peer, const Step *step) {
     static unsigned char message[LARGEST_MESSAGE + 16];
     unsigned char *mask = NULL;
@@ -117,7 +129,7 @@ static int say(Run *run, const Peer *peer, const Step *step) {
     memcpy(text, peer->head, peer->head_size);
     memcpy(text + peer->head_size, step->tail, step->size);
     if (mask)
-        for (size_t i = 0; i < size; i++) text[i] ^= mask[i % MASK_BYTES];
+        hide(text, size, mask);
     else
         text[size++] = '\n';
     return send(peer->fd, message, at + size, MSG_NOSIGNAL) == (ssize_t)(at + size) ? 0 : -1;
