@@ -68,7 +68,7 @@ def main(
     if not installed():
         click.echo("without boardgame.io, Colyseus and ws: see bench/README.md", err=True)
     os.sched_setaffinity(0, LOAD_CORE)
-    comparison = Comparison(environment())
+    comparison = Comparison(environment(), short=quick)
     for repetition in range(plan.repetitions):
         click.echo(f"repetition {repetition + 1} of {plan.repetitions}", err=True)
         _compare(comparison, plan, seed, lambda name: not only or any(o in name for o in only))

@@ -29,6 +29,7 @@ class Comparison:
     """Trials of all servers, in the order they were made."""
 
     environment: dict[str, str]
+    short: bool = False  # only to see whether it works
     speed: list[SpeedTrial] = attrs.field(factory=list)
     memory: list[MemoryTrial] = attrs.field(factory=list)
     echo: list[EchoTrial] = attrs.field(factory=list)
@@ -64,12 +65,14 @@ class Comparison:
 
     def _warning(self) -> Iterator[str]:
         """What speaks against the results."""
+        if self.short:
+            yield "A short run: servers on Node had no time to become as fast as they can be."
         stretches = [(t.server, t.full) for t in self.speed] + [
             (t.server, t.full) for t in self.echo
         ]
         worst = max((stretch.disturbed for _, stretch in stretches), default=0.0)
         if worst > DISTURBED:
-            yield f"Others had the servers' core for up to {worst:.0%} of a trial: not to be trusted."
+            yield f"Others had the servers' core for up to {worst:.0%} of a trial: do not trust it."
         if slow := sorted({server for server, s in stretches if s.load_share > LOAD_BOUND}):
             yield f"The load was the bottleneck, not the server, for: {', '.join(slow)}."
 

@@ -83,18 +83,20 @@ def try_memory(contender: Contender, few: int, many: int, seed: int) -> MemoryTr
     """What is added to a few matches, so that all that is needed once is there already."""
     with _playing(contender, seed) as (server, load):
         load.connect(2 * few)
-        load.deal()
-        load.play(seconds=PATIENCE, moves=OPENING)
-        before = server.memory()
+        idle = -server.memory()
         load.connect(2 * (many - few))
-        idle = server.memory()
-        load.deal()
-        load.play(seconds=PATIENCE, moves=OPENING)
-        after = server.memory()
+        idle += server.memory()
+    with _playing(contender, seed) as (server, load):
+        match = 0
+        for sign, games in ((-1, few), (1, many - few)):
+            load.connect(2 * games)
+            load.deal()
+            load.play(seconds=PATIENCE, moves=OPENING)
+            match += sign * server.memory()
     return MemoryTrial(
         server=contender.name,
-        idle_kib=(idle - before) / (2 * (many - few)),
-        match_kib=(after - before) / (many - few),
+        idle_kib=idle / (2 * (many - few)),
+        match_kib=match / (many - few),
     )
 
 
