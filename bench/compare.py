@@ -36,8 +36,8 @@ class Plan:
     effort: Effort
 
 
-FULL = Plan(5, (50, 200), (50, 200), Effort(warm_up=1.5, seconds=2.0))
-QUICK = Plan(1, (50,), (20, 60), Effort(warm_up=0.3, seconds=0.5))
+FULL = Plan(5, (50, 200), (50, 200), Effort(warm_up=6000, seconds=2.0))
+QUICK = Plan(1, (50,), (20, 60), Effort(warm_up=300, seconds=0.5))
 
 
 @click.command(help=__doc__)

@@ -116,11 +116,11 @@ class HexxagonLoad:
             match.group(scripts[number % len(scripts)]) for number, match in enumerate(self._dealt)
         ]
         taken = replay(groups, STATUS, rate=rate, seconds=seconds)
-        if moves is None:
-            for match, over in zip(self._dealt, taken.over, strict=True):
-                if over:
-                    self._unfinished.remove(match)
-                    self._idle += match.players
+        lengths = [len(record.moves) for record in records(self._seed)]
+        for number, (match, said) in enumerate(zip(self._dealt, taken.said, strict=True)):
+            if said == lengths[number % len(lengths)]:
+                self._unfinished.remove(match)
+                self._idle += match.players
         return taken
 
     def leave(self) -> None:

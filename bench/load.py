@@ -24,7 +24,7 @@ class Taken:
     seconds: float
     busy: float  # seconds of CPU that the load itself took
     micros: Sequence[float]  # what each step took, until the last one concerned had heard of it
-    over: Sequence[bool] = ()  # for each group, whether its script was played to the end
+    said: Sequence[int] = ()  # steps of each group
 
     @property
     def rate(self) -> float:
@@ -142,5 +142,4 @@ def replay(groups: Sequence[Group], marker: bytes, *, rate: float = 0, seconds: 
             f"the server failed after {order.steps} steps ({order.strange} unexpected messages)"
         )
     micros = [tenths / 10 for tenths in times[: min(order.steps, ROOM)]]
-    over = [n == group.script.native.count for n, group in zip(said, groups, strict=True)]
-    return Taken(order.steps, order.elapsed, busy, micros, over)
+    return Taken(order.steps, order.elapsed, busy, micros, list(said))

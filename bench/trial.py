@@ -24,7 +24,7 @@ FOR_EVER = 2**60
 class Effort:
     """How much time a trial takes."""
 
-    warm_up: float  # seconds of the server's CPU, for compilers and caches
+    warm_up: int  # moves before, as long as those on Node become faster with every move
     seconds: float  # under full load, and again under half load
 
 
@@ -73,7 +73,7 @@ class EchoTrial:
 def try_speed(contender: Contender, games: int, effort: Effort, seed: int) -> SpeedTrial:
     with _playing(contender, seed) as (server, load):
         load.connect(2 * games)
-        _warm_up(server, load, effort)
+        _warm_up(load, effort.warm_up)
         full = _stretch(server, load, effort.seconds)
         half = _stretch(server, load, effort.seconds, rate=full.rate / 2)
     return SpeedTrial(server=contender.name, games=games, full=full, half=half)
@@ -110,12 +110,12 @@ def _playing(contender: Contender, seed: int) -> Iterator[tuple[Server, Load]]:
             load.close()
 
 
-def _warm_up(server: Server, load: Load, effort: Effort) -> None:
-    end = time.monotonic() + 3 * effort.warm_up
-    enough = server.cpu() + effort.warm_up
-    while server.cpu() < enough and time.monotonic() < end:
+def _warm_up(load: Load, moves: int) -> None:
+    """Play until compilers and caches have seen enough, but not for ever."""
+    end = time.monotonic() + PATIENCE
+    while moves > 0 and time.monotonic() < end:
         load.deal()
-        load.play(seconds=effort.warm_up)
+        moves -= load.play(seconds=PATIENCE / 10).steps
         load.leave()
 
 
@@ -171,7 +171,7 @@ def try_echo(echo: Echo, connections: int, effort: Effort) -> EchoTrial:
             idle = server.memory()
             script = Script([Step(0, MESSAGE)], FOR_EVER)
             groups = [Group([peer], [b""], script) for peer in peers]
-            replay(groups, MESSAGE, seconds=effort.warm_up)
+            replay(groups, MESSAGE, seconds=effort.seconds / 2)
             meter = Meter(server)
             meter.read(lambda: replay(groups, MESSAGE, seconds=effort.seconds))
         finally:
