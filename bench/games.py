@@ -20,8 +20,10 @@ from bench.environment import environment, sentence
 from bench.game_trial import Effort, GameTrial, try_game
 from bench.measure import LOAD_CORE, CannotMeasure, Figure
 from bench.report import check, draw, put, spread, table
+from ludothek import log
 from ludothek.game import load, names
 from ludothek.player import BrokenProtocol
+from ludothek.settings import SettingsError
 
 
 @attrs.define
@@ -94,13 +96,14 @@ def main(
     if page:
         check(page, "games")
     effort = Effort(repetitions=1, matches=8, seconds=2.0) if quick else Effort()
+    log.setup("console")
     os.sched_setaffinity(0, LOAD_CORE)
     results = PerGame(environment())
     for _ in range(effort.repetitions):
         for name in wanted or names():
             try:
                 results.trials.append(try_game(load(name), effort, seed))
-            except (CannotMeasure, OSError, BrokenProtocol, ZeroDivisionError) as error:
+            except (CannotMeasure, OSError, BrokenProtocol, SettingsError) as error:
                 click.echo(f"{name}: {error!r}", err=True)
     click.echo(results.text())
     if raw:
