@@ -10,7 +10,7 @@ from bench.contenders import OURS
 from bench.drawing import Bar, bars, number
 from bench.environment import sentence
 from bench.measure import Figure
-from bench.report import draw, put, spread, table
+from bench.report import disturbance, draw, put, spread, table
 from bench.trial import EchoTrial, MemoryTrial, SpeedTrial, Stretch
 
 # The places of a page that results go to.
@@ -18,8 +18,6 @@ MARKS = ("environment", "speed", "memory", "echo")
 
 T = TypeVar("T", SpeedTrial, MemoryTrial, EchoTrial)
 
-# Beyond this share of time in which others had the server's core, times say little.
-DISTURBED = 0.05
 # Beyond this share of its core the load may have held up the server.
 LOAD_BOUND = 0.9
 
@@ -70,9 +68,8 @@ class Comparison:
         stretches = [(t.server, t.full) for t in self.speed] + [
             (t.server, t.full) for t in self.echo
         ]
-        worst = max((stretch.disturbed for _, stretch in stretches), default=0.0)
-        if worst > DISTURBED:
-            yield f"Others had the servers' core for up to {worst:.0%} of a trial: do not trust it."
+        if warning := disturbance(stretch.disturbed for _, stretch in stretches):
+            yield warning
         if slow := sorted({server for server, s in stretches if s.load_share > LOAD_BOUND}):
             yield f"The load was the bottleneck, not the server, for: {', '.join(slow)}."
 

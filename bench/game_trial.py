@@ -67,6 +67,7 @@ class GameTrial:
     match_kib: float  # per running match with its connections
     echo_micros: float  # CPU per message of a plain echo server
     platform_micros: float  # and of the platform with an echo game
+    disturbed: float  # share of the time in which others had the daemon's core
 
 
 def transport_kind(game: Game) -> str:
@@ -142,9 +143,10 @@ def try_game(game: Game, effort: Effort, seed: int) -> GameTrial:
         company = Company(game, server, seed)
         company.begin(effort.matches)
         company.get_going()
-        begin = server.cpu()
+        begin, queued = server.cpu(), server.queued()
         company.crowd.run(effort.seconds)
         cpu, tally = server.cpu() - begin, company.crowd.tally
+        disturbed = (server.queued() - queued) / effort.seconds
         company.crowd.close()
     echoes = [_echo_micros(module, kind, tally, effort) for module in ("plain", "ludothek")]
     idle, match = _memory(game, effort, seed)
@@ -164,6 +166,7 @@ def try_game(game: Game, effort: Effort, seed: int) -> GameTrial:
         match_kib=match,
         echo_micros=echoes[0],
         platform_micros=echoes[1],
+        disturbed=disturbed,
     )
 
 

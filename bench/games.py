@@ -19,7 +19,7 @@ from bench.drawing import Bar, bars, number
 from bench.environment import environment, sentence
 from bench.game_trial import Effort, GameTrial, try_game
 from bench.measure import LOAD_CORE, CannotMeasure, Figure
-from bench.report import check, draw, put, spread, table
+from bench.report import check, disturbance, draw, put, spread, table
 from ludothek import log
 from ludothek.game import load, names
 from ludothek.player import BrokenProtocol
@@ -56,7 +56,9 @@ class PerGame:
             "KiB per match",
         )
         rows = [_row(game, made) for game, made in self._by_game().items()]
-        return f"{sentence(self.environment)}\n\n{table(header, rows)}"
+        warning = disturbance(trial.disturbed for trial in self.trials)
+        parts = (sentence(self.environment), table(header, rows), warning)
+        return "\n\n".join(filter(None, parts))
 
     def _by_game(self) -> dict[str, list[GameTrial]]:
         found: dict[str, list[GameTrial]] = {}

@@ -6,6 +6,9 @@ from pathlib import Path
 from bench.drawing import number
 from bench.measure import Figure
 
+# Beyond this share of time, figures say little.
+DISTURBED = 0.05
+
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A Markdown table, its first column left and the others right."""
@@ -22,6 +25,14 @@ def spread(figure: Figure) -> str:
     if figure.least == figure.most:
         return number(figure.median)
     return f"{number(figure.median)} ({number(figure.least)} to {number(figure.most)})"
+
+
+def disturbance(shares: Iterable[float]) -> str:
+    """What to say if others had the servers' core for some share of the time; mostly nothing."""
+    worst = max(shares, default=0.0)
+    if worst <= DISTURBED:
+        return ""
+    return f"Others had the servers' core for up to {worst:.0%} of a trial: do not trust it."
 
 
 def check(page: Path, *marks: str) -> None:

@@ -22,7 +22,7 @@ from bench.drawing import curves, number
 from bench.environment import environment, sentence
 from bench.hexxagon_load import HexxagonLoad
 from bench.measure import LOAD_CORE, Server, allow_files
-from bench.report import check, draw, put, table
+from bench.report import check, disturbance, draw, put, table
 from bench.trial import PATIENCE, Meter, Stretch
 
 MATCHES = (10, 100, 1000, 5000)
@@ -48,6 +48,7 @@ class Crowd:
     p50: float
     p99: float
     match_kib: float  # per match that was added since the size before
+    disturbed: float  # share of the time in which others had the daemon's core
 
 
 @attrs.frozen(kw_only=True)
@@ -73,9 +74,10 @@ class Scaling:
         put(page, "scaling", "\n\n".join([self.text(), *self._drawings(page)]))
 
     def text(self) -> str:
-        return "\n\n".join(
-            filter(None, (sentence(self.environment), self._crowds(), self._silences(), self.note))
-        )
+        warning = disturbance(crowd.disturbed for crowd in self.crowds)
+        tables = (self._crowds(), self._silences())
+        parts = (sentence(self.environment), *tables, self.note, warning)
+        return "\n\n".join(filter(None, parts))
 
     def _crowds(self) -> str:
         header = (
@@ -139,6 +141,7 @@ def crowd(sizes: Sequence[int], seconds: float, seed: int) -> Iterator[Crowd]:
                 rate=stretch.rate,
                 p50=stretch.p50,
                 p99=stretch.p99,
+                disturbed=stretch.disturbed,
                 match_kib=(grown - memory) / (size - before),
             )
             before, memory = size, grown
