@@ -12,7 +12,7 @@ import attrs
 
 from bench.bots import Crowd, EchoVoice, PlayerVoice, Tally, open_wire
 from bench.contenders import daemon
-from bench.measure import Server, percentile, python, running
+from bench.measure import CannotMeasure, Server, percentile, python, running
 from bench.servers.ludothek_echo import TRANSPORTS
 from ludothek.clock import Clock
 from ludothek.game import Game
@@ -36,6 +36,8 @@ ONE_PER_PORT = {"roborally"}
 NAMED_LOBBIES = {"hexxagon", "quidditch"}
 
 GET_GOING_SECONDS = 1.0
+MOST_STRETCHES = 8
+ENOUGH_TIMES = 200
 
 
 @attrs.frozen
@@ -176,9 +178,15 @@ def _single_match(game: Game, effort: Effort, seed: int) -> tuple[float, float]:
         company = Company(game, server, seed)
         company.begin(1)
         company.get_going()
-        company.crowd.run(effort.seconds / 2)
+        # Between two matches players may wait for seconds, until they find each other again.
+        for _ in range(MOST_STRETCHES):
+            company.crowd.run(effort.seconds / 2)
+            if len(company.crowd.tally.micros) >= ENOUGH_TIMES:
+                break
         micros = company.crowd.tally.micros
         company.crowd.close()
+    if not micros:
+        raise CannotMeasure("two players did not find each other")
     return percentile(micros, 0.5) / 1e3, percentile(micros, 0.99) / 1e3
 
 
