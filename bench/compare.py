@@ -1,0 +1,104 @@
+"""Our daemon beside other game servers with the same game, and echo servers beside one in C.
+
+    python -m bench.compare --write docs/performance.md --json results.json
+
+All servers take turns, and every trial has a fresh process. See bench/README.md.
+"""
+
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import attrs
+import click
+
+from bench.comparison import MARKS, Comparison
+from bench.contenders import contenders, echoes
+from bench.environment import environment
+from bench.measure import LOAD_CORE, SERVER_CORE, CannotMeasure
+from bench.peer_load import installed
+from bench.report import check
+from bench.trial import Effort, try_echo, try_memory, try_speed
+
+CONNECTIONS = 100
+
+
+@attrs.frozen
+class Plan:
+    """What is measured and how long."""
+
+    repetitions: int
+    games: Sequence[int]
+    memory: tuple[int, int]  # matches before and after
+    effort: Effort
+
+
+FULL = Plan(5, (50, 200), (50, 200), Effort(warm_up=6000, seconds=2.0))
+QUICK = Plan(1, (50,), (20, 60), Effort(warm_up=300, seconds=0.5))
+
+
+@click.command(help=__doc__)
+@click.option("--quick", is_flag=True, help="One short repetition: does it work at all?")
+@click.option("--repetitions", type=click.IntRange(1), help="Rounds over all servers.")
+@click.option("--games", multiple=True, type=click.IntRange(1), help="Matches at once.")
+@click.option("--seed", default=1, help="Of the games that are played.")
+@click.option("--only", multiple=True, metavar="TEXT", help="Servers whose name contains it.")
+@click.option("--json", "raw", type=click.Path(path_type=Path), help="Keep all single results.")
+@click.option("--write", "page", type=click.Path(path_type=Path), help="Page with marked places.")
+def main(
+    quick: bool,
+    repetitions: int | None,
+    games: Sequence[int],
+    seed: int,
+    only: Sequence[str],
+    raw: Path | None,
+    page: Path | None,
+) -> None:
+    plan = QUICK if quick else FULL
+    plan = attrs.evolve(
+        plan, repetitions=repetitions or plan.repetitions, games=games or plan.games
+    )
+    if page:
+        check(page, *MARKS)
+    if SERVER_CORE == LOAD_CORE:
+        raise click.ClickException("two cores are needed: one for the servers, one for the load")
+    if not installed():
+        click.echo("without boardgame.io, Colyseus and ws: see bench/README.md", err=True)
+    os.sched_setaffinity(0, LOAD_CORE)
+    comparison = Comparison(environment(), short=quick)
+    for repetition in range(plan.repetitions):
+        click.echo(f"repetition {repetition + 1} of {plan.repetitions}", err=True)
+        _compare(comparison, plan, seed, lambda name: not only or any(o in name for o in only))
+        if raw:
+            raw.write_text(json.dumps(comparison.raw(), indent=1))
+    click.echo(comparison.text())
+    if page:
+        comparison.write(page)
+
+
+def _compare(comparison: Comparison, plan: Plan, seed: int, wanted: Callable[[str], bool]) -> None:
+    """Every server once, in turn."""
+
+    def attempt(name: str, trial: Callable[[], Any]) -> None:
+        if not wanted(name):
+            return
+        try:
+            comparison.add(trial())
+        except (CannotMeasure, OSError) as error:
+            click.echo(f"{name}: {error}", err=True)
+
+    for echo in echoes():
+        attempt(echo.name, lambda: try_echo(echo, CONNECTIONS, plan.effort))  # noqa: B023
+    for each in contenders():
+        few, many = plan.memory
+        attempt(each.name, lambda: try_memory(each, few, many, seed))  # noqa: B023
+    for games in plan.games:
+        for each in contenders():
+            attempt(each.name, lambda: try_speed(each, games, plan.effort, seed))  # noqa: B023
+
+
+if __name__ == "__main__":
+    sys.exit(main())

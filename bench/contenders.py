@@ -1,0 +1,135 @@
+"""The servers that are compared: how each is started, and what plays against it."""
+
+import socket
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import Protocol
+
+import attrs
+
+from bench.connections import Connection, LineConnection, WebSocketConnection
+from bench.hexxagon_load import HexxagonLoad
+from bench.load import Taken
+from bench.measure import Server, python, running
+from bench.native import compiled
+from bench.peer_load import PeerLoad, installed, node
+
+Start = Callable[[], AbstractContextManager[Server]]
+
+
+class Load(Protocol):
+    """Clients that play matches."""
+
+    def connect(self, count: int) -> None:
+        """Let so many more clients connect and do nothing."""
+
+    def deal(self) -> None:
+        """Let every two clients that do nothing begin a match."""
+
+    def play(self, *, rate: float = 0, seconds: float, moves: int | None = None) -> Taken:
+        """Play the matches dealt last, at most for so many seconds and so many moves each."""
+
+    def leave(self) -> None:
+        """End all matches that are not over; nobody does anything then."""
+
+    def close(self) -> None: ...
+
+
+@attrs.frozen
+class Contender:
+    """A game server with Hexxagon on it."""
+
+    name: str
+    start: Start
+    load: Callable[[int, int], Load]  # from port and seed
+
+
+@attrs.frozen
+class Echo:
+    """An echo server."""
+
+    name: str
+    start: Start
+    connect: Callable[[int], Connection]
+
+
+@contextmanager
+def daemon(*arguments: str, endpoints: int = 1) -> Iterator[Server]:
+    """Our daemon, as installed for the Python that runs this; nobody else's sockets and files."""
+    with tempfile.TemporaryDirectory() as place:
+        own = ["--control", f"{place}/control.sock", "--state-dir", place]
+        command = python("ludothek", "run", *own, *arguments)
+        with running(command, endpoints=endpoints) as server:
+            yield server
+
+
+def _process(command: Callable[[], Sequence[str]]) -> Start:
+    return lambda: running(command())
+
+
+def _peer(script: str, *arguments: str) -> Start:
+    return lambda: running(
+        node(script, str(free_port()), *arguments),
+        environment={"NODE_ENV": "production"},
+    )
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _hexxagon(connect: Callable[[int], Connection]) -> Callable[[int, int], Load]:
+    return lambda port, seed: HexxagonLoad(port, connect, seed)
+
+
+def _clients(script: str) -> Callable[[int, int], Load]:
+    return lambda port, seed: PeerLoad(port, script, seed)
+
+
+OURS = "ludothek"
+
+
+def contenders() -> list[Contender]:
+    """The game servers that can be run here."""
+    web, lines = _hexxagon(WebSocketConnection.open), _hexxagon(LineConnection.open)
+    found = [
+        Contender(OURS, lambda: daemon("--game", "hexxagon", "--port", "0"), web),
+        Contender(
+            "plain trio-websocket", _process(lambda: python("bench.servers.plain_websocket")), web
+        ),
+        Contender("plain trio lines", _process(lambda: python("bench.servers.plain_lines")), lines),
+    ]
+    if installed():
+        bgio, colyseus = _clients("boardgame_load.js"), _clients("colyseus_load.js")
+        found += [
+            Contender("boardgame.io", _peer("boardgame_server.js"), bgio),
+            Contender("Colyseus, 50 ms patches", _peer("colyseus_server.js"), colyseus),
+            Contender("Colyseus, tuned", _peer("colyseus_server.js", "tuned"), colyseus),
+        ]
+    return found
+
+
+def echoes() -> list[Echo]:
+    """The echo servers that can be run here; the two in C come first."""
+    web, lines = WebSocketConnection.open, LineConnection.open
+
+    def native(kind: str) -> Start:
+        return _process(lambda: [str(compiled("echo.c")), kind])
+
+    def trio(module: str, kind: str) -> Start:
+        return _process(lambda: python(f"bench.servers.{module}", kind))
+
+    found = [
+        Echo("C, WebSocket", native("websocket"), web),
+        Echo("C, lines", native("lines"), lines),
+        Echo(f"{OURS}, WebSocket", trio("ludothek_echo", "websocket"), web),
+        Echo(f"{OURS}, lines", trio("ludothek_echo", "lines"), lines),
+        Echo("plain trio-websocket", trio("plain_echo", "websocket"), web),
+        Echo("plain trio lines", trio("plain_echo", "lines"), lines),
+    ]
+    if installed():
+        found.append(Echo("ws on Node", _peer("echo_server.js"), web))
+    return found

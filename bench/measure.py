@@ -1,0 +1,149 @@
+"""A server under test: its process on a core of its own, its CPU time, its memory."""
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+
+import attrs
+
+START_SECONDS = 30.0
+# A process that has just been talked to may still have something to tidy up.
+SETTLE_SECONDS = 0.2
+READINGS = 3
+
+
+class CannotMeasure(Exception):
+    """Something that the measurement needs is not there; the text says what."""
+
+
+def cores() -> tuple[set[int], set[int]]:
+    """The core for servers and the one for the load; the same where there is only one."""
+    available = sorted(os.sched_getaffinity(0))
+    return {available[0]}, {available[-1]}
+
+
+SERVER_CORE, LOAD_CORE = cores()
+
+
+@contextmanager
+def on_core(core: set[int]) -> Iterator[None]:
+    """Whatever is started meanwhile runs on that core."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, core)
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+def allow_files(wanted: int) -> int:
+    """Raise the limit of open files, for this process and those it starts, as far as possible."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
+    return limit
+
+
+@attrs.define(eq=False)
+class Server:
+    """A running server process."""
+
+    process: "subprocess.Popen[str]"
+    ports: Sequence[int]
+
+    @property
+    def port(self) -> int:
+        return self.ports[0]
+
+    def cpu(self) -> float:
+        """Seconds of CPU, user and system, of all its threads so far."""
+        return cpu_of(self.process.pid)
+
+    def queued(self) -> float:
+        """Seconds that it could have run but others had the core: the run is disturbed."""
+        return int(Path(f"/proc/{self.process.pid}/schedstat").read_text().split()[1]) / 1e9
+
+    def memory(self) -> int:
+        """KiB of its own memory (anonymous pages: heaps and stacks, no code, no files).
+
+        The signal asks those on Node to free what they can before; the others pay no heed to it.
+        """
+        readings = []
+        for _ in range(READINGS):
+            self.process.send_signal(signal.SIGWINCH)
+            time.sleep(SETTLE_SECONDS)
+            readings.append(self._anonymous())
+        return min(readings)
+
+    def _anonymous(self) -> int:
+        rollup = Path(f"/proc/{self.process.pid}/smaps_rollup").read_text()
+        return next(int(line.split()[1]) for line in rollup.splitlines() if "Anonymous:" in line)
+
+
+def cpu_of(pid: int) -> float:
+    """Seconds of CPU of all threads of a process; schedstat counts nanoseconds."""
+    threads = Path(f"/proc/{pid}/task").glob("*/schedstat")
+    return sum(int(thread.read_text().split()[0]) for thread in threads) / 1e9
+
+
+@contextmanager
+def running(
+    command: Sequence[str],
+    *,
+    endpoints: int = 1,
+    environment: Mapping[str, str] | None = None,
+) -> Iterator[Server]:
+    """Run a server on its core; it says on stdout ``… ready on scheme://host:port``."""
+    with on_core(SERVER_CORE):
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env={**os.environ, **(environment or {})},
+        )
+    try:
+        ports = [_ready_port(process) for _ in range(endpoints)]
+        yield Server(process, ports)
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _ready_port(process: "subprocess.Popen[str]") -> int:
+    assert process.stdout
+    for line in process.stdout:
+        if " ready on " in line:
+            return int(line.rpartition(":")[2])
+    raise CannotMeasure(f"{process.args!r} did not start")
+
+
+def python(module: str, *arguments: str) -> list[str]:
+    return [sys.executable, "-m", module, *arguments]
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """The value that this share of all values does not exceed."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
+@attrs.frozen
+class Figure:
+    """The median of several measurements, and between which values they were."""
+
+    median: float
+    least: float
+    most: float
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> "Figure":
+        return cls(median(values), min(values), max(values))

@@ -1,0 +1,65 @@
+"""Tables in Markdown, and the marked places of a page that results go to."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from bench.drawing import number
+from bench.measure import Figure
+
+# Beyond this share of time, figures say little.
+DISTURBED = 0.05
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table, its first column left and the others right."""
+    lines = [
+        f"| {' | '.join(header)} |",
+        f"|---|{'---:|' * (len(header) - 1)}",
+        *(f"| {' | '.join(row)} |" for row in rows),
+    ]
+    return "\n".join(lines)
+
+
+def spread(figure: Figure) -> str:
+    """The median, and from where to where the values went."""
+    if figure.least == figure.most:
+        return number(figure.median)
+    return f"{number(figure.median)} ({number(figure.least)} to {number(figure.most)})"
+
+
+def disturbance(shares: Iterable[float]) -> str:
+    """What to say if others had the servers' core for some share of the time; mostly nothing."""
+    worst = max(shares, default=0.0)
+    if worst <= DISTURBED:
+        return ""
+    return f"Others had the servers' core for up to {worst:.0%} of a trial: do not trust it."
+
+
+def check(page: Path, *marks: str) -> None:
+    """Make sure that a page has these places; raises ValueError."""
+    for mark in marks:
+        _parts(page, mark)
+
+
+def put(page: Path, mark: str, text: str) -> None:
+    """Replace what stands between the marks ``<!-- mark -->`` and ``<!-- /mark -->`` of a page."""
+    before, after = _parts(page, mark)
+    page.write_text(f"{before}\n{text.strip()}\n{after}")
+
+
+def _parts(page: Path, mark: str) -> tuple[str, str]:
+    """What stands before and after a marked place, with the marks themselves."""
+    begin, end = f"<!-- {mark} -->", f"<!-- /{mark} -->"
+    before, found, rest = page.read_text().partition(begin)
+    _, closed, after = rest.partition(end)
+    if not (found and closed):
+        raise ValueError(f"{page} has no place marked {mark!r}")
+    return before + begin, end + after
+
+
+def draw(page: Path, name: str, drawing: str) -> str:
+    """Keep a drawing beside a page; returns the Markdown that shows it."""
+    folder = page.parent / "figures"
+    folder.mkdir(exist_ok=True)
+    (folder / f"{name}.svg").write_text(drawing)
+    return f"![{name}](figures/{name}.svg)"

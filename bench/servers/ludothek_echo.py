@@ -1,0 +1,121 @@
+"""The daemon with a game that says everything again: what the platform itself costs.
+
+A message takes the same way as in any game, from the transport through client, lobby and table and
+back, but its codec leaves the bytes as they are and its table knows no rules.
+"""
+
+import sys
+from collections.abc import Iterator, Sequence
+from functools import partial
+from math import inf
+from typing import Any
+
+import trio
+
+from ludothek.chance import Chance
+from ludothek.client import Client
+from ludothek.clock import Clock
+from ludothek.endpoint import Endpoint
+from ludothek.game import Game, Rules
+from ludothek.hall import Hall
+from ludothek.orders import Order
+from ludothek.serve import serve
+from ludothek.settings import GameSettings
+from ludothek.table import Effect, Send, Summary
+from transports import LineFramer, Tcp, Transport, WebSocket, XmlFramer
+
+TRANSPORTS: dict[str, Transport] = {
+    "websocket": WebSocket(),
+    "lines": Tcp(LineFramer),
+    "xml": Tcp(partial(XmlFramer, "protocol"), frame_seconds=30.0),
+}
+
+
+class EchoCodec:
+    """Messages are frames."""
+
+    def decode(self, frame: bytes) -> Any:
+        return frame
+
+    def encode(self, message: Any) -> bytes:
+        return bytes(message)
+
+    def address(self, frame: bytes, key: str) -> bytes:
+        return frame
+
+
+class EchoTable:
+    """Says to each client what it has said itself."""
+
+    deadline = inf
+
+    @property
+    def summary(self) -> Summary:
+        return Summary(name="echo", state="running")
+
+    def enter(self, client: Client, request: Any) -> Iterator[Effect]:
+        return iter(())
+
+    def receive(self, client: Client, message: Any) -> Iterator[Effect]:
+        yield Send(client, message)
+
+    def leave(self, client: Client) -> Iterator[Effect]:
+        return iter(())
+
+    def time_up(self) -> Iterator[Effect]:
+        return iter(())
+
+    def order(self, order: Order) -> Iterator[Effect]:
+        return iter(())
+
+
+class EchoReception:
+    """Shows everybody to the one table."""
+
+    def __init__(self, hall: Hall, settings: GameSettings) -> None:
+        self._lobby = hall.open("echo", lambda rng: EchoTable())
+
+    async def visit(self, client: Client) -> None:
+        await self._lobby.attend(client, None)
+
+
+def echo(transport: Transport) -> Game:
+    return Game(
+        name="echo",
+        title="Echo",
+        protocol="none",
+        version="1",
+        transport=transport,
+        port=0,
+        players=1,
+        settings=GameSettings,
+        codec=lambda clock, settings: EchoCodec(),
+        reception=EchoReception,
+        rules=Rules(
+            start=lambda rng: None,
+            legal_actions=lambda state: (),
+            apply=lambda state, action, rng: None,
+            over=lambda state: True,
+        ),
+        player=lambda options, rng: _nobody(),
+        difficulties=(),
+    )
+
+
+def _nobody() -> Any:
+    raise RuntimeError("nobody plays echo")
+
+
+def ready(urls: Sequence[str]) -> None:
+    sys.stdout.write(f"echo ready on {urls[0]}\n")
+    sys.stdout.flush()
+
+
+def main() -> None:
+    game = echo(TRANSPORTS[sys.argv[1]])
+    endpoint = Endpoint(game, GameSettings(), "127.0.0.1", 0, Clock(), Chance(1))
+    trio.run(partial(serve, [endpoint], grace=0.0, ready=ready))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,192 @@
+"""What is done with one server: a fresh process, memory first, then full load, then half of it."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import attrs
+
+from bench.connections import Connection
+from bench.contenders import Contender, Echo, Load
+from bench.load import Group, Script, Step, Taken, replay
+from bench.measure import Server, percentile
+
+# Moves that every match has behind it when its memory is measured.
+OPENING = 20
+PATIENCE = 60.0
+
+# As long as a Hexxagon move.
+MESSAGE = b'{"messageType":"Echo","text":"' + b"x" * 130 + b'"}'
+FOR_EVER = 2**60
+
+
+@attrs.frozen
+class Effort:
+    """How much time a trial takes."""
+
+    warm_up: int  # moves before, as long as those on Node become faster with every move
+    seconds: float  # under full load, and again under half load
+
+
+@attrs.frozen(kw_only=True)
+class Stretch:
+    """What a server did under a load."""
+
+    steps: int
+    rate: float  # steps per second
+    cpu_micros: float  # of the server per step
+    p50: float  # milliseconds
+    p99: float
+    disturbed: float  # share of the time in which others had the server's core
+    load_share: float  # of its core that the load took; near 1 it was the bottleneck
+
+
+@attrs.frozen(kw_only=True)
+class SpeedTrial:
+    """How fast one server played so many matches at once."""
+
+    server: str
+    games: int
+    full: Stretch
+    half: Stretch
+
+
+@attrs.frozen(kw_only=True)
+class MemoryTrial:
+    """How much a server grew with what was added."""
+
+    server: str
+    idle_kib: float  # per idle connection
+    match_kib: float  # per running match with its two connections
+
+
+@attrs.frozen(kw_only=True)
+class EchoTrial:
+    """What one echo server did in one trial."""
+
+    server: str
+    connections: int
+    full: Stretch
+    idle_kib: float
+
+
+def try_speed(contender: Contender, games: int, effort: Effort, seed: int) -> SpeedTrial:
+    with _playing(contender, seed) as (server, load):
+        load.connect(2 * games)
+        _warm_up(load, effort.warm_up)
+        full = _stretch(server, load, effort.seconds)
+        half = _stretch(server, load, effort.seconds, rate=full.rate / 2)
+    return SpeedTrial(server=contender.name, games=games, full=full, half=half)
+
+
+def try_memory(contender: Contender, few: int, many: int, seed: int) -> MemoryTrial:
+    """What is added to a few matches, so that all that is needed once is there already."""
+    with _playing(contender, seed) as (server, load):
+        load.connect(2 * few)
+        idle = -server.memory()
+        load.connect(2 * (many - few))
+        idle += server.memory()
+    with _playing(contender, seed) as (server, load):
+        match = 0
+        for sign, games in ((-1, few), (1, many - few)):
+            load.connect(2 * games)
+            load.deal()
+            load.play(seconds=PATIENCE, moves=OPENING)
+            match += sign * server.memory()
+    return MemoryTrial(
+        server=contender.name,
+        idle_kib=idle / (2 * (many - few)),
+        match_kib=match / (many - few),
+    )
+
+
+@contextmanager
+def _playing(contender: Contender, seed: int) -> Iterator[tuple[Server, Load]]:
+    with contender.start() as server:
+        load = contender.load(server.port, seed)
+        try:
+            yield server, load
+        finally:
+            load.close()
+
+
+def _warm_up(load: Load, moves: int) -> None:
+    """Play until compilers and caches have seen enough, but not for ever."""
+    end = time.monotonic() + PATIENCE
+    while moves > 0 and time.monotonic() < end:
+        load.deal()
+        moves -= load.play(seconds=PATIENCE / 10).steps
+        load.leave()
+
+
+def _stretch(server: Server, load: Load, seconds: float, rate: float = 0) -> Stretch:
+    """Play match after match; only the moves count, not what is between the matches."""
+    meter = Meter(server)
+    while meter.seconds < 0.9 * seconds:
+        load.deal()
+        left = seconds - meter.seconds
+        meter.read(lambda: load.play(rate=rate, seconds=left))  # noqa: B023
+        load.leave()
+    return meter.stretch()
+
+
+class Meter:
+    """Adds up what a server does."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._steps = 0
+        self._cpu = self._queued = self._load = 0.0
+        self._micros: list[float] = []
+        self.seconds = 0.0
+
+    def read(self, play: Callable[[], Taken]) -> None:
+        cpu, queued = self._server.cpu(), self._server.queued()
+        taken = play()
+        self._cpu += self._server.cpu() - cpu
+        self._queued += self._server.queued() - queued
+        self._load += taken.busy
+        self._steps += taken.steps
+        self._micros += taken.micros
+        self.seconds += taken.seconds
+
+    def stretch(self) -> Stretch:
+        return Stretch(
+            steps=self._steps,
+            rate=self._steps / self.seconds,
+            cpu_micros=self._cpu / self._steps * 1e6,
+            p50=percentile(self._micros, 0.5) / 1e3,
+            p99=percentile(self._micros, 0.99) / 1e3,
+            disturbed=self._queued / self.seconds,
+            load_share=self._load / self.seconds,
+        )
+
+
+def try_echo(echo: Echo, connections: int, effort: Effort) -> EchoTrial:
+    with echo.start() as server:
+        empty = server.memory()
+        peers = [echo.connect(server.port) for _ in range(connections)]
+        try:
+            _say_and_hear(peers)
+            idle = server.memory()
+            script = Script([Step(0, MESSAGE)], FOR_EVER)
+            groups = [Group([peer], [b""], script) for peer in peers]
+            replay(groups, MESSAGE, seconds=effort.seconds / 2)
+            meter = Meter(server)
+            meter.read(lambda: replay(groups, MESSAGE, seconds=effort.seconds))
+        finally:
+            for peer in peers:
+                peer.socket.close()
+    return EchoTrial(
+        server=echo.name,
+        connections=connections,
+        full=meter.stretch(),
+        idle_kib=(idle - empty) / connections,
+    )
+
+
+def _say_and_hear(peers: list[Connection]) -> None:
+    for peer in peers:
+        peer.send(MESSAGE)
+    for peer in peers:
+        peer.receive()
