@@ -2,15 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
+from ludothek.names import printable
+
 
 def align(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """The rows as lines; what a terminal would obey instead of show is made harmless."""
-    cells = [[_printable(cell) for cell in row] for row in rows]
+    cells = [[printable(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     for row in cells:
         padded = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         yield "  ".join(padded).rstrip()
-
-
-def _printable(text: str) -> str:
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
