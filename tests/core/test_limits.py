@@ -4,9 +4,14 @@ import resource
 from math import inf
 
 import pytest
+import trio
 
 from ludothek import descriptors
+from ludothek.chance import Chance
+from ludothek.config import make_host
 from ludothek.doorman import REMEMBERED, Doorman, GuardedDoor
+from ludothek.endpoint import Guarded
+from ludothek.house import House
 from ludothek.limits import Limits, origin
 from ludothek.settings import SettingsError, build
 from tests.core.toy import ToyCodec
@@ -187,3 +192,16 @@ async def test_changed_limits_hold_for_those_who_come_later() -> None:
         assert server.endpoint.hall.limits.max_clients_per_lobby == 200
         await early.say({"messageType": "Boink", "messageBody": {}})
         assert (await early.hear())["messageType"] == "Error"
+
+
+async def test_limits_are_changed_with_the_configuration_and_that_is_said() -> None:
+    house = House(Chance(1))
+    strict = {"max_lobbies": 3}
+    await house.bind([make_host("hexxagon", "test", {}, port=0)])
+    async with trio.open_nursery() as nursery:
+        await house.open(nursery, Guarded(nursery), nursery)
+        for said in (["limits of hexxagon on 127.0.0.1 port 0"], []):
+            changes = await house.change([make_host("hexxagon", "test", {}, port=0, limits=strict)])
+            assert changes.changed == said
+            assert house.endpoints[0].hall.limits.max_lobbies == 3
+        nursery.cancel_scope.cancel()
