@@ -14,20 +14,20 @@ import trio
 
 from ludothek.chance import Chance
 from ludothek.client import Client
-from ludothek.clock import Clock
-from ludothek.endpoint import Endpoint
+from ludothek.config import Config, Daemon, Host
 from ludothek.game import Game, Rules
 from ludothek.hall import Hall
+from ludothek.house import House
 from ludothek.orders import Order
 from ludothek.serve import serve
 from ludothek.settings import GameSettings
 from ludothek.table import Effect, Send, Summary
-from transports import LineFramer, Tcp, Transport, WebSocket, XmlFramer
+from transports import Complaint, LineFramer, Tcp, Transport, WebSocket, XmlFramer
 
 TRANSPORTS: dict[str, Transport] = {
     "websocket": WebSocket(),
     "lines": Tcp(LineFramer),
-    "xml": Tcp(partial(XmlFramer, "protocol"), frame_seconds=30.0),
+    "xml": Tcp(partial(XmlFramer, "protocol")),
 }
 
 
@@ -42,6 +42,9 @@ class EchoCodec:
 
     def address(self, frame: bytes, key: str) -> bytes:
         return frame
+
+    def refusal(self, complaint: Complaint) -> bytes | None:
+        return None
 
 
 class EchoTable:
@@ -113,8 +116,9 @@ def ready(urls: Sequence[str]) -> None:
 
 def main() -> None:
     game = echo(TRANSPORTS[sys.argv[1]])
-    endpoint = Endpoint(game, GameSettings(), "127.0.0.1", 0, Clock(), Chance(1))
-    trio.run(partial(serve, [endpoint], grace=0.0, ready=ready))
+    host = Host(game=game, settings=GameSettings(), host="127.0.0.1", port=0)
+    config = Config(daemon=Daemon(grace_seconds=0.0), hosts=[host])
+    trio.run(partial(serve, House(Chance(1)), config, ready=ready))
 
 
 if __name__ == "__main__":

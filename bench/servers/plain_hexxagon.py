@@ -15,8 +15,7 @@ import orjson
 import trio
 
 from games.hexxagon import rules
-from games.hexxagon.match import TILE_STATES
-from games.hexxagon.messages import TILE_NAMES, TILES, format_date
+from games.hexxagon.messages import TILE_NAMES, TILE_STATES, TILES, format_date
 from games.hexxagon.rules import Move, Side, State
 
 SIDES = tuple(Side)

@@ -1,13 +1,13 @@
 """A seat in a lobby: who may take it, and what happens to whom breaks the protocol there."""
 
 from collections.abc import Iterator
-from unicodedata import category
 
 import attrs
 import structlog
 
 from games.hexxagon.user import User
 from ludothek.client import Client
+from ludothek.names import has_control_characters, skeleton
 from ludothek.table import Effect, Kick, Send
 from transports import Farewell
 
@@ -17,9 +17,9 @@ MAX_NAME = 64
 
 
 def is_name(text: str) -> bool:
-    """Any short text without control characters; the standard asks for nothing in particular."""
+    """Any short text that can be seen; the standard asks for nothing in particular."""
     name = text.strip()
-    return 0 < len(name) <= MAX_NAME and not any(category(sign) == "Cc" for sign in name)
+    return len(name) <= MAX_NAME and skeleton(name) != "" and not has_control_characters(name)
 
 
 @attrs.frozen

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import attrs
 
-from games.roborally.member import FIGURES, Guest, Member, name_objection, skeleton
+from games.roborally.member import FIGURES, Guest, Member, name_objection
 from ludothek.client import Client
+from ludothek.names import skeleton
 
 
 @attrs.define(eq=False)

@@ -1,11 +1,10 @@
 """A client at the table: who it is, and what it has said about itself."""
 
-from unicodedata import category, normalize
-
 import attrs
 
 from games.roborally.messages import PlayerAdded, PlayerStatus
 from ludothek.client import Client
+from ludothek.names import has_control_characters, skeleton
 
 MAX_NAME = 32
 
@@ -52,12 +51,8 @@ def name_objection(name: str) -> str | None:
         return "The name is empty."
     if len(name) > MAX_NAME:
         return f"The name is longer than {MAX_NAME} characters."
-    if any(category(sign) == "Cc" for sign in name):
+    if has_control_characters(name):
         return "The name contains control characters."
+    if not skeleton(name):
+        return "The name cannot be seen."
     return None
-
-
-def skeleton(name: str) -> str:
-    """What is the same for names that look the same: no case, no invisible characters."""
-    visible = (sign for sign in normalize("NFKC", name) if category(sign) != "Cf")
-    return "".join(visible).casefold()

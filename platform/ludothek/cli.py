@@ -15,7 +15,7 @@ import click
 import orjson
 import trio
 
-from ludothek import __version__, config, log
+from ludothek import __version__, config, descriptors, log
 from ludothek import game as games
 from ludothek.bot import NoServer, run_bot
 from ludothek.chance import Chance
@@ -122,6 +122,7 @@ def run(
     log.setup(log_format, sum(verbosity), quiet=bool(verbosity) and not sum(verbosity))
     chance = Chance(secrets.randbits(64) if seed is None else seed)
     state = StateDirectory(state_dir or usual_directory(os.environ))
+    descriptors.raise_limit()
     house = House(chance, state, Inherited.of(os.environ))
 
     def ready(urls: Sequence[str]) -> None:

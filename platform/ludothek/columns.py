@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
+from ludothek.names import printable
+
 
 def align(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """The rows as lines; what a terminal would obey instead of show is made harmless."""
@@ -10,8 +12,3 @@ def align(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     for row in cells:
         padded = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         yield "  ".join(padded).rstrip()
-
-
-def printable(text: str) -> str:
-    """The text with every character that a terminal would obey written out."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -7,6 +7,7 @@ import attrs
 import structlog
 import trio
 
+from ludothek import descriptors
 from ludothek.codec import Codec
 from ludothek.limits import Limits, origin
 from transports import Bucket, Complaint, Terms
@@ -37,6 +38,7 @@ class Doorman:
         self.refused: Counter[str] = Counter()  # by the key of the complaint
         self._origins: dict[str, Origin] = {}
         self._clock = clock
+        self._room = descriptors.room()
 
     def enter(self, host: str, limits: Limits) -> Terms | Complaint:
         """The terms for one more connection from there, or why it is refused."""
@@ -56,7 +58,7 @@ class Doorman:
         most = limits.max_connections_per_address
         if shared and most and place.connections >= most:
             return Complaint.TOO_MANY_FROM_ADDRESS
-        if self.connections >= limits.max_connections:
+        if self.connections >= min(limits.max_connections, self._room):
             return Complaint.TOO_MANY_CONNECTIONS
         return None
 

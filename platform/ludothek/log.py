@@ -10,6 +10,8 @@ from typing import Any, Literal, TextIO, cast
 import orjson
 import structlog
 
+from ludothek.names import printable
+
 LogFormat = Literal["console", "json"]
 
 
@@ -53,6 +55,7 @@ def setup(style: LogFormat, verbosity: int = 0, *, quiet: bool = False) -> None:
     level = logging.DEBUG if verbosity > 0 else logging.ERROR if quiet else logging.INFO
     processors: list[structlog.types.Processor] = [
         structlog.contextvars.merge_contextvars,
+        _make_harmless,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
@@ -63,6 +66,14 @@ def setup(style: LogFormat, verbosity: int = 0, *, quiet: bool = False) -> None:
         cache_logger_on_first_use=True,
     )
     _adopt_libraries(processors, style)
+
+
+def _make_harmless(_: Any, __: str, entry: structlog.types.EventDict) -> structlog.types.EventDict:
+    """What clients have said may be part of a line, but not make another one."""
+    for key, value in entry.items():
+        if isinstance(value, str):
+            entry[key] = printable(value)
+    return entry
 
 
 def _renderers(style: LogFormat) -> list[structlog.types.Processor]:

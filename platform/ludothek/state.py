@@ -45,8 +45,10 @@ class StateDirectory:
 
     def file(self, folder: str, name: str) -> Path:
         """Where a file is; whatever its name is made of, it stays in its folder."""
-        stem, dot, kind = name.rpartition(".")
-        return self.path / folder / f"{file_name(stem)}{dot}{kind}"
+        stem, _, kind = name.rpartition(".")
+        if stem and kind.isalnum():
+            return self.path / folder / f"{file_name(stem)}.{kind}"
+        return self.path / folder / file_name(name)
 
     async def keep(self, folder: str, name: str, content: bytes) -> None:
         """Write a file, in a worker thread; a full disk or missing permission is only reported.

@@ -10,7 +10,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from ludothek.columns import printable
+from ludothek.names import printable
 
 # Where the output is no terminal, nothing says how wide it may be.
 WIDTH = 160

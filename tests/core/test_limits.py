@@ -1,13 +1,21 @@
 """Limits as an operator sets them, and the doorman who counts connections."""
 
+import resource
 from math import inf
 
 import pytest
+import trio
 
+from ludothek import descriptors
+from ludothek.chance import Chance
+from ludothek.config import make_host
 from ludothek.doorman import REMEMBERED, Doorman, GuardedDoor
+from ludothek.endpoint import Guarded
+from ludothek.house import House
 from ludothek.limits import Limits, origin
 from ludothek.settings import SettingsError, build
 from tests.core.toy import ToyCodec
+from tests.helpers import open_server
 from transports import Complaint, Rate, Terms
 
 FULL, CROWDED = Complaint.TOO_MANY_CONNECTIONS, Complaint.TOO_MANY_FROM_ADDRESS
@@ -141,3 +149,59 @@ def test_addresses_do_not_pile_up() -> None:
         doorman.leave(host)
         times.append(n / 100)
     assert len(doorman._origins) <= REMEMBERED
+
+
+def test_connections_leave_descriptors_for_the_daemon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (102, 4096))
+    doorman = Doorman(lambda: 0.0)
+    answers = [doorman.enter("127.0.0.1", Limits()) for _ in range(3)]
+    assert answers[2] is FULL
+    assert FULL not in answers[:2]
+
+
+@pytest.mark.parametrize(
+    ("soft", "hard", "asked"),
+    [
+        (1024, 4096, (4096, 4096)),
+        (1024, 10**9, (descriptors.MOST, 10**9)),
+        (1024, -1, (descriptors.MOST, -1)),
+        (4096, 4096, None),
+        (10**6, 10**9, None),
+        (-1, -1, None),
+    ],
+)
+def test_the_system_is_asked_for_as_many_descriptors_as_it_gives(
+    soft: int, hard: int, asked: tuple[int, int] | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = []
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (soft, hard))
+    monkeypatch.setattr(resource, "setrlimit", lambda _, pair: answers.append(pair))
+    descriptors.raise_limit()
+    assert answers == ([] if asked is None else [asked])
+
+
+async def test_changed_limits_hold_for_those_who_come_later() -> None:
+    limits = {"max_clients_per_lobby": 5}
+    async with open_server("roborally", limits=limits) as server, server.connect() as early:
+        await early.hear()
+        server.endpoint.limit(Limits(max_connections=1))
+        async with server.connect() as late:
+            answer = await late.hear()
+            assert answer["messageBody"] == {"error": "Disconnected: the server is full."}
+            await late.hear_end()
+        assert server.endpoint.hall.limits.max_clients_per_lobby == 200
+        await early.say({"messageType": "Boink", "messageBody": {}})
+        assert (await early.hear())["messageType"] == "Error"
+
+
+async def test_limits_are_changed_with_the_configuration_and_that_is_said() -> None:
+    house = House(Chance(1))
+    strict = {"max_lobbies": 3}
+    await house.bind([make_host("hexxagon", "test", {}, port=0)])
+    async with trio.open_nursery() as nursery:
+        await house.open(nursery, Guarded(nursery), nursery)
+        for said in (["limits of hexxagon on 127.0.0.1 port 0"], []):
+            changes = await house.change([make_host("hexxagon", "test", {}, port=0, limits=strict)])
+            assert changes.changed == said
+            assert house.endpoints[0].hall.limits.max_lobbies == 3
+        nursery.cancel_scope.cancel()

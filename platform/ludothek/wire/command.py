@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from ludothek.columns import printable
+from ludothek.names import printable
 from ludothek.wire.reading import Entry, read_line
 from ludothek.wire.selection import Moment, Selection, read_moment
 from ludothek.wire.tail import STDIN, follow, lines_of

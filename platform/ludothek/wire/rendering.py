@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import click
 from lxml import etree
 
-from ludothek.columns import printable
+from ludothek.names import printable
 from ludothek.wire.reading import Entry
 
 # Who speaks, and to whom: the client to us, we to the client; or nobody.
