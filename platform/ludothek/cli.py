@@ -3,7 +3,6 @@
 import os
 import random
 import secrets
-import signal
 import sys
 from collections.abc import Sequence
 from functools import partial
@@ -144,8 +143,6 @@ def run(
         trio.run(main)
     finally:
         state.close()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, signal.SIG_IGN)  # whoever asks once more need not: this is the end
 
 
 def _config(

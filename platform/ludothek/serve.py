@@ -1,6 +1,5 @@
 """The daemon: what it starts, and in which order it stops."""
 
-import signal
 from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
 
@@ -15,6 +14,7 @@ from ludothek.endpoint import Guarded
 from ludothek.house import CannotListen, House
 from ludothek.keeper import Keeper
 from ludothek.lag import LoopLag
+from ludothek.signals import open_signals
 from ludothek.systemd import Manager
 from transports import open_listeners
 
@@ -42,20 +42,18 @@ async def serve(
     from ludothek.control.server import serve_control, serve_metrics
 
     manager = manager or Manager()
-    with (
-        trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as ends,
-        trio.open_signal_receiver(signal.SIGHUP) as hangups,
-    ):
+    with open_signals() as signals:
         urls = await house.bind(config.hosts)
         organisers = await _bind_control(control) if control else None
         scrapers = await _bind_metrics(config.daemon)
         lag = LoopLag()
         async with trio.open_nursery() as lobbies:
+            lobbies.start_soon(signals.listen)
             async with trio.open_nursery() as clients:
                 async with trio.open_nursery() as listeners:
                     keeper = Keeper(house, config.daemon, listeners, reread, manager)
                     await house.open(listeners, Guarded(clients), lobbies)
-                    listeners.start_soon(keeper.heed, hangups)
+                    listeners.start_soon(keeper.heed, signals.hangups)
                     listeners.start_soon(lag.watch)
                     if organisers:
                         answer = partial(serve_control, keeper=keeper, lag=lag)
@@ -66,7 +64,7 @@ async def serve(
                         lobbies.start_soon(keeper.report)
                     ready(urls)
                     manager.ready(str(house))
-                    await keeper.stay_open(ends)
+                    await keeper.stay_open(signals.ends)
                     grace = keeper.settings.grace_seconds
                     log.info("shutting down", grace_seconds=grace)
                     manager.stopping(str(house))
@@ -75,7 +73,7 @@ async def serve(
                 # The last goodbyes, which nothing interrupts, are part of the grace.
                 patience = max(0.0, grace - GOODBYE)
                 clients.cancel_scope.deadline = trio.current_time() + patience
-                lobbies.start_soon(_hurry, ends, clients.cancel_scope)
+                lobbies.start_soon(_hurry, signals.ends, clients.cancel_scope)
             lobbies.cancel_scope.cancel()
     log.info("goodbye")
 
