@@ -123,7 +123,17 @@ async def test_a_host_that_is_none_costs_one_line_and_exit_code_one() -> None:
         assert done.stderr.count("\n") == 1
 
 
-async def test_games_go_on_when_nobody_reads_the_log() -> None:
+async def test_games_go_on_when_the_log_is_not_read() -> None:
+    async with running(*HEXXAGON, "--set", "max_strikes=1000") as daemon:
+        async with WebSocket().connect("127.0.0.1", daemon.port) as link:
+            client = await HexxagonClient.arrive(Peer(link))
+            for _ in range(1000):  # a line each: more than a pipe holds
+                await client.peer.say(b"{}")
+                await client.hear("Strike")
+        assert await daemon.stop() == 0
+
+
+async def test_games_go_on_when_the_log_is_closed() -> None:
     async with running(*HEXXAGON) as daemon:
         assert daemon.process.stderr is not None
         await daemon.process.stderr.aclose()

@@ -5,6 +5,7 @@ import random
 import secrets
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
@@ -139,10 +140,8 @@ def run(
             manager=Manager.of(os.environ),
         )
 
-    try:
+    with log.written_aside(log_format), closing(state):
         trio.run(main)
-    finally:
-        state.close()
 
 
 def _config(

@@ -11,6 +11,7 @@ import orjson
 import structlog
 
 from ludothek.names import printable
+from ludothek.scribe import Scribe
 
 LogFormat = Literal["console", "json"]
 
@@ -18,22 +19,40 @@ LogFormat = Literal["console", "json"]
 class _Stderr:
     """Where logs go; nobody may be reading there any more, and games go on all the same."""
 
-    lost = 0  # lines that could not be written
+    scribe: Scribe | None = None  # who writes, where nobody may wait for it
 
     def write(self, text: str) -> int:
+        if self.scribe is not None:
+            self.scribe.write(text)
+            return len(text)
         with patient(sys.stderr):
-            return sys.stderr.write(text)
-        _Stderr.lost += 1
-        return 0
+            sys.stderr.write(text)
+        return len(text)
 
     def flush(self) -> None:
-        with patient(sys.stderr):
-            sys.stderr.flush()
+        if self.scribe is None:
+            with patient(sys.stderr):
+                sys.stderr.flush()
+
+
+@contextmanager
+def written_aside(style: LogFormat) -> Iterator[None]:
+    """Let a thread write the log, however long its reader takes; the last lines too."""
+
+    def tell_lost(lines: int) -> str:
+        entry = {"event": "lines of the log were lost", "level": "warning", "lines": lines}
+        return f"{_dumps(entry)}\n" if style == "json" else "{event}: {lines}\n".format(**entry)
+
+    _Stderr.scribe = Scribe(sys.stderr.fileno(), tell_lost)
+    try:
+        yield
+    finally:
+        _Stderr.scribe.close()
 
 
 def lost() -> int:
     """How many lines of the log could not be written."""
-    return _Stderr.lost
+    return _Stderr.scribe.lost if _Stderr.scribe else 0
 
 
 @contextmanager

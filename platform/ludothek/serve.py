@@ -44,8 +44,10 @@ async def serve(
     manager = manager or Manager()
     with open_signals() as signals:
         urls = await house.bind(config.hosts)
-        organisers = await _bind_control(control) if control else None
         scrapers = await _bind_metrics(config.daemon)
+        # Last, because it leaves a file behind if something else goes wrong.
+        organisers = await _bind_control(control) if control else None
+        _tell_of_watchers(scrapers, organisers)
         lag = LoopLag()
         async with trio.open_nursery() as lobbies:
             lobbies.start_soon(signals.listen)
@@ -81,15 +83,13 @@ async def serve(
 async def _bind_control(place: Place) -> UnixListener | None:
     """Listen for organisers; where nobody has chosen a place, a daemon can do without them."""
     try:
-        listener = await listen(place)
+        return await listen(place)
     except OSError as error:
         problem = f"control socket {place.path}: {error.strerror or error}"
         if place.chosen:
             raise CannotListen(problem) from None
         log.warning("no organiser's interface; choose a place with --control", problem=problem)
         return None
-    log.info("listening for organisers", path=str(place.path))
-    return listener
 
 
 async def _bind_metrics(settings: Daemon) -> Sequence[trio.SocketListener]:
@@ -97,14 +97,22 @@ async def _bind_metrics(settings: Daemon) -> Sequence[trio.SocketListener]:
     if port is None:
         return ()
     try:
-        listeners = await open_listeners(host, port)
+        return await open_listeners(host, port)
     except OSError as error:
         problem = error.strerror or error
         raise CannotListen(f"metrics on {host} port {port}: {problem}") from None
     except UnicodeError:
         raise CannotListen(f"metrics on {host} port {port}: not a host name") from None
-    log.info("listening for metrics", host=host, port=listeners[0].socket.getsockname()[1])
-    return listeners
+
+
+def _tell_of_watchers(
+    scrapers: Sequence[trio.SocketListener], organisers: UnixListener | None
+) -> None:
+    for scraper in scrapers:
+        host, port = scraper.socket.getsockname()[:2]
+        log.info("listening for metrics", host=host, port=port)
+    if organisers:
+        log.info("listening for organisers", path=str(organisers.path))
 
 
 async def _hurry(ends: AsyncIterator[int], scope: trio.CancelScope) -> None:
