@@ -58,9 +58,14 @@ class Archive:
             self._failing = False
         except OSError as error:
             self._report(save, error.strerror or str(error))
+        except Exception as bug:
+            # What a game wants to keep is made by the game, and must not end the daemon.
+            log.error("making a file crashed", folder=save.folder, name=save.name, exc_info=bug)
+            self._state.failures += 1
 
     def _report(self, save: Save, problem: str) -> None:
         """Say it once, not for every file, until it goes well again."""
+        self._state.failures += 1
         level = log.debug if self._failing else log.warning
         level("could not keep a file", folder=save.folder, name=save.name, error=problem)
         self._failing = True

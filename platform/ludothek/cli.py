@@ -17,6 +17,7 @@ import trio
 
 from ludothek import __version__, config, descriptors, log
 from ludothek import game as games
+from ludothek.assignments import LIMITS_KEY, read_assignments
 from ludothek.bot import NoServer, run_bot
 from ludothek.chance import Chance
 from ludothek.columns import align
@@ -160,7 +161,7 @@ def _config(
         raise SettingsError("--port needs exactly one --game")
     for name in names:
         config.find_game(name, "--game")
-    settings = config.read_assignments(assignments, names)
+    settings = read_assignments(assignments, names)
     hosts = [
         config.make_host(
             name,
@@ -168,7 +169,7 @@ def _config(
             settings[name],
             host=host or config.LOCAL,
             port=port,
-            limits=settings[config.LIMITS_KEY],
+            limits=settings[LIMITS_KEY],
         )
         for name in names
     ]

@@ -15,7 +15,6 @@ from ludothek.game import Game
 from ludothek.limits import LIMITS, Limits
 from ludothek.settings import (
     SettingsError,
-    Text,
     at_least,
     between,
     build,
@@ -28,7 +27,6 @@ from ludothek.toml_file import Keys, TomlFile
 T = TypeVar("T")
 
 LOCAL = "127.0.0.1"
-LIMITS_KEY = "limits"
 
 
 @attrs.frozen(kw_only=True)
@@ -51,10 +49,10 @@ class Host:
         """What makes it the same endpoint, whatever its settings are."""
         return self.game.name, self.host, self.port
 
-    def clashes_with(self, other: "Host") -> bool:
-        """Whether the two cannot listen at the same time."""
-        same_port = self.port == other.port != 0
-        return same_port and (_covers(self.host, other.host) or _covers(other.host, self.host))
+    def takes(self, host: str, port: int | None) -> bool:
+        """Whether nobody else can listen there at the same time."""
+        same_port = self.port == port != 0
+        return same_port and (_covers(self.host, host) or _covers(host, self.host))
 
 
 def _covers(host: str, other: str) -> bool:
@@ -186,11 +184,19 @@ class _Reader:
         """What the file says, or ConfigError."""
         values = dict(self.file.values)
         entries, limits = values.pop("host", None), values.pop("limits", {})
-        daemon = self._section(Daemon, values)
+        daemon = self._section(Daemon, values, besides=("host", "limits"))
         hosts = self._hosts(entries, self._limits(limits, "limits", ("limits",)))
+        if daemon is not None:
+            self._check_metrics(daemon, hosts)
         if self.problems or daemon is None:
             raise ConfigError(self.problems)
         return Config(daemon=daemon, hosts=hosts)
+
+    def _check_metrics(self, daemon: Daemon, hosts: Sequence[Host]) -> None:
+        for host in hosts:
+            if host.takes(daemon.metrics_host, daemon.metrics_port):
+                text = f"port {daemon.metrics_port} of {daemon.metrics_host} is taken by {host}"
+                self._complain(text, "metrics_port", ("metrics_port",))
 
     def _limits(self, values: Any, label: str, keys: Keys) -> dict[str, Any]:
         """Those of the whole daemon or of a host, without those that are wrong."""
@@ -210,7 +216,7 @@ class _Reader:
         hosts = [self._host(n, entry, limits) for n, entry in enumerate(entries)]
         found = [(n, host) for n, host in enumerate(hosts) if host is not None]
         for (n, one), (m, two) in combinations(found, 2):
-            if one.clashes_with(two):
+            if one.takes(two.host, two.port):
                 text = f"port {two.port} of {two.host} is taken by host {n + 1} ({one})"
                 self._complain(text, f"host {m + 1} ({two.game.name})", ("host", m, "port"))
         return [host for _, host in found]
@@ -252,12 +258,14 @@ class _Reader:
         label: str = "",
         keys: Keys = (),
         inner: type[Any] | None = None,
+        besides: Sequence[str] = (),
     ) -> T | None:
         """Settings of that class, or None after complaints.
 
         `inner` are those of a table inside of this one: their keys are easily misplaced.
+        `besides` are the keys of other tables that may stand there.
         """
-        right, problems = sift(cls, values)
+        right, problems = sift(cls, values, besides)
         misplaced = {field.name for field in attrs.fields(inner)} if inner else set()
         for problem in problems:
             reason = problem.reason
@@ -275,30 +283,3 @@ class _Reader:
     def _complain(self, text: str, label: str, keys: Keys) -> None:
         parts = (self.file.where(*keys), label, text)
         self.problems.append(": ".join(part for part in parts if part))
-
-
-def read_assignments(assignments: Sequence[str], names: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """``key=value`` from the command line, sorted by game.
-
-    With several games a key begins with the game's name: ``hexxagon.max_strikes=3``. What begins
-    with ``limits.`` is for all of them.
-
-    Raises:
-      SettingsError: an assignment has no equals sign, or it is unclear whose it is.
-    """
-    settings: dict[str, dict[str, Any]] = {name: {} for name in (*names, LIMITS_KEY)}
-    for assignment in assignments:
-        key, equals, value = assignment.partition("=")
-        if not equals:
-            raise SettingsError(f"--set {assignment}: expected KEY=VALUE")
-        name, dot, rest = key.partition(".")
-        if not (dot and name in settings):
-            if dot and len(names) != 1:
-                raise SettingsError(
-                    f"--set {key}: {name!r} is not served here{nearest(name, names)}"
-                )
-            if len(names) != 1:
-                raise SettingsError(f"--set {key}: with several games, write GAME.{key}")
-            name, rest = names[0], key
-        settings[name][rest.strip()] = Text.read(value.strip())
-    return settings

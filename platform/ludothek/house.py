@@ -53,7 +53,7 @@ class House:
 
     def __str__(self) -> str:
         clients = sum(len(endpoint.clients) for endpoint in self.endpoints)
-        lobbies = sum(len(endpoint.hall.lobbies) for endpoint in self.endpoints)
+        lobbies = sum(len(endpoint.hall.lobbies) for endpoint in self.endpoints if endpoint.opened)
         return f"endpoints: {len(self.endpoints)}, clients: {clients}, lobbies: {lobbies}"
 
     # The beginning
@@ -182,7 +182,8 @@ class House:
     def close(self) -> None:
         """Say goodbye to everybody."""
         for endpoint in self.endpoints:
-            endpoint.close()
+            if endpoint.opened:  # one that was just being added may not be
+                endpoint.close()
 
 
 def _without(hosts: Iterable[Host], others: Iterable[Host]) -> list[Host]:

@@ -24,9 +24,11 @@ _IPV6_PREFIX = 64
 def _are_networks(texts: list[Any]) -> str | None:
     for text in texts:
         try:
-            ip_network(str(text))
-        except ValueError:
-            return "must be networks like 134.60.0.0/16 or 2001:db8::/32"
+            if not isinstance(text, str):
+                raise ValueError(f"{text!r} is no text")
+            ip_network(text)
+        except ValueError as error:
+            return f"must be networks like '134.60.0.0/16' or '2001:db8::/32' ({error})"
     return None
 
 

@@ -4,7 +4,7 @@ import difflib
 import enum
 import tomllib
 import types
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, time
 from typing import Any, TypeVar, cast, get_origin
 
@@ -85,14 +85,19 @@ def build(cls: type[T], values: Mapping[str, Any], where: str) -> T:
         raise SettingsError(f"{where}: {error}") from None
 
 
-def sift(cls: type[T], values: Mapping[str, Any]) -> tuple[dict[str, Any], list[Problem]]:
-    """The values that such settings can have, and what is wrong with all others."""
+def sift(
+    cls: type[T], values: Mapping[str, Any], besides: Sequence[str] = ()
+) -> tuple[dict[str, Any], list[Problem]]:
+    """The values that such settings can have, and what is wrong with all others.
+
+    `besides` are keys that could have been meant, too.
+    """
     fields = {field.name: field for field in attrs.fields(cast("type[attrs.AttrsInstance]", cls))}
     right, problems = {}, []
     for key, value in values.items():
         try:
             if key not in fields:
-                raise SettingsError(f"unknown setting {key!r}{nearest(key, fields)}")
+                raise SettingsError(f"unknown setting {key!r}{nearest(key, [*fields, *besides])}")
             right[key] = _value(fields[key], value)
         except SettingsError as error:
             problems.append(Problem(key, str(error)))

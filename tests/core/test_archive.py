@@ -83,7 +83,8 @@ async def test_a_disk_that_fails_is_reported_once(
     nursery: trio.Nursery, tmp_path: Path, logs: LogCapture
 ) -> None:
     (tmp_path / "replays").touch()  # a file where the folder should be
-    files = Archive(StateDirectory(tmp_path))
+    state = StateDirectory(tmp_path)
+    files = Archive(state)
     nursery.start_soon(files.run)
     for number in range(3):
         files.put(text(f"{number}.json"))
@@ -91,9 +92,27 @@ async def test_a_disk_that_fails_is_reported_once(
         while len(logs.entries) < 3:
             await trio.lowlevel.checkpoint()
     assert [entry["log_level"] for entry in logs.entries] == ["warning", "debug", "debug"]
+    assert state.failures == 3
     (tmp_path / "replays").unlink()
     files.put(text("again.json"))
     await settle(tmp_path / "replays", 1)
+
+
+async def test_a_game_that_cannot_make_its_file_harms_nobody(
+    nursery: trio.Nursery, tmp_path: Path, logs: LogCapture
+) -> None:
+    def fail() -> bytes:
+        raise ZeroDivisionError
+
+    state = StateDirectory(tmp_path)
+    files = Archive(state)
+    nursery.start_soon(files.run)
+    files.put(Save("replays", "bad.json", fail, 10))
+    files.put(text("good.json"))
+    await settle(tmp_path / "replays", 1)
+    (entry,) = logs.entries
+    assert (entry["event"], entry["name"]) == ("making a file crashed", "bad.json")
+    assert state.failures == 1
 
 
 async def test_nobody_waits_for_a_slow_disk(

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from ludothek import config, toml_file
+from ludothek.assignments import read_assignments
 from ludothek.settings import SettingsError
 
 HEXXAGON = "[[host]]\ngame = 'hexxagon'\n"
@@ -74,10 +75,10 @@ def test_a_game_may_need_other_limits_unless_the_operator_sets_them(path: Path) 
 
 def test_limits_on_the_command_line_are_for_all_games() -> None:
     assignments = ["limits.max_lobbies=5", "hexxagon.max_strikes=3", "limits.exempt=[]"]
-    found = config.read_assignments(assignments, ["hexxagon", "qwirkle"])
+    found = read_assignments(assignments, ["hexxagon", "qwirkle"])
     host = config.make_host("qwirkle", "--set", found["qwirkle"], limits=found["limits"])
     assert (host.limits.max_lobbies, host.limits.exempt) == (5, [])
-    alone = config.read_assignments(assignments[:1], ["hexxagon"])
+    alone = read_assignments(assignments[:1], ["hexxagon"])
     assert list(alone["limits"]) == ["max_lobbies"]
     with pytest.raises(SettingsError, match="--set limits: unknown setting 'max_lobby'; did you"):
         config.make_host("hexxagon", "--set", {}, limits={"max_lobby": 1})
@@ -108,6 +109,11 @@ MISTAKES = [
     (f"grace_seconds = nan\n{HEXXAGON}", ":1: grace_seconds: must be at least 0, not nan"),
     (f"grace_seconds = 'x'\n{HEXXAGON}", ":1: grace_seconds: expected a number, not 'x'"),
     (f"{HEXXAGON}[zzz]\n", ":3: unknown setting 'zzz'; known are grace_seconds"),
+    (f"{HEXXAGON}[limit]\n", ":3: unknown setting 'limit'; did you mean 'limits'?"),
+    (
+        f"metrics_port = 4444\n{HEXXAGON}",
+        ":1: metrics_port: port 4444 of 127.0.0.1 is taken by hexxagon on 127.0.0.1 port 4444",
+    ),
     # Hosts
     ("[[host]]\ngame = 'hexagon'", ":2: host 1: there is no game 'hexagon'; did you mean 'hexx"),
     ("[[host]]\nport = 1", ":1: host 1: game is missing; known are hexxagon,"),
@@ -144,6 +150,8 @@ MISTAKES = [
     # Limits
     (f"{HEXXAGON}[limits]\nidle = 5", ":4: limits: unknown setting 'idle'; did you mean 'idle_se"),
     (f"{HEXXAGON}[limits]\n\nexempt = 'x'", ":5: limits: exempt: expected a list of texts, not"),
+    (f"{HEXXAGON}[limits]\nexempt = [5]", ":4: limits: exempt: must be networks like '134.60"),
+    (f"{HEXXAGON}[limits]\nexempt = ['10.0.0.5/8']", "(10.0.0.5/8 has host bits set), not"),
     (f"limits = 5\n{HEXXAGON}", ":1: limits: expected a table"),
     (
         f"{HEXXAGON}[host.limits]\nmax_lobbies = 0",

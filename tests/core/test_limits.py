@@ -45,7 +45,7 @@ def test_all_connections_share_their_terms() -> None:
 
 @pytest.mark.parametrize("exempt", [["134.60.0.0/8"], ["lab"], [5.5], [""], ["1.2.3.4/33"]])
 def test_what_is_no_network_is_refused(exempt: list[str]) -> None:
-    with pytest.raises(SettingsError, match="must be networks like 134"):
+    with pytest.raises(SettingsError, match="must be networks like '134"):
         build(Limits, {"exempt": exempt}, "test")
 
 

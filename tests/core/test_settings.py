@@ -7,7 +7,7 @@ from typing import Any
 import attrs
 import pytest
 
-from ludothek import config
+from ludothek.assignments import read_assignments
 from ludothek.settings import SettingsError, Text, at_least, between, build, setting
 
 
@@ -105,12 +105,12 @@ def test_whatever_is_typed_as_a_value_is_at_least_a_word(text: str) -> None:
 
 
 def test_assignments_belong_to_the_only_game_or_name_one() -> None:
-    read = config.read_assignments(["max_strikes=3", "hexxagon.stuck=end"], ["hexxagon"])
+    read = read_assignments(["max_strikes=3", "hexxagon.stuck=end"], ["hexxagon"])
     assert {key: text.value for key, text in read["hexxagon"].items()} == {
         "max_strikes": 3,
         "stuck": "end",
     }
     with pytest.raises(SettingsError, match=r"write GAME\.stuck"):
-        config.read_assignments(["stuck=end"], ["hexxagon", "other"])
+        read_assignments(["stuck=end"], ["hexxagon", "other"])
     with pytest.raises(SettingsError, match="expected KEY=VALUE"):
-        config.read_assignments(["stuck"], ["hexxagon"])
+        read_assignments(["stuck"], ["hexxagon"])
