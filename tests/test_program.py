@@ -145,6 +145,33 @@ async def test_games_go_on_when_the_log_is_closed() -> None:
         assert await daemon.stop() == 0
 
 
+@pytest.mark.parametrize("number", [0, 1, 2])
+async def test_a_daemon_without_one_of_its_standard_streams_serves(
+    number: int, tmp_path: Path
+) -> None:
+    control = tmp_path / "control.sock"
+    command = f"{sys.executable} -m ludothek run --game hexxagon --port 0 --control {control}"
+    async with trio.open_nursery() as nursery:
+        process = await nursery.start(
+            partial(trio.run_process, ["bash", "-c", f"exec {command} {number}>&-"], check=False)
+        )
+        with trio.fail_after(60):
+            while not control.is_socket():
+                assert process.poll() is None
+                await trio.lowlevel.checkpoint()
+        asked = await platform("ctl", "status", "--control", str(control), "--json")
+        assert json.loads(asked.stdout)["ready"]
+        assert await Daemon(process, [], 0).stop() == 0
+
+
+def test_a_full_disk_behind_the_output_costs_one_line() -> None:
+    command = [sys.executable, "-m", "ludothek", "games"]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(command, stdout=full, stderr=PIPE, check=False)
+    assert (done.returncode, done.stderr.count(b"\n")) == (1, 1)
+    assert b"No space left on device" in done.stderr
+
+
 async def test_a_daemon_whose_ready_line_nobody_reads_ends_well() -> None:
     command = f"{sys.executable} -m ludothek run --game hexxagon --port 0 > >(true)"
     async with trio.open_nursery() as nursery:

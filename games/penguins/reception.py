@@ -49,6 +49,9 @@ from ludothek.settings import SettingsError, build
 
 log = structlog.get_logger()
 
+# Of one client; nobody shall fill the log by asking for nonsense again and again.
+LOGGED_REFUSALS = 10
+
 AdminRequest = Prepare | Observe | Pause | Step | Cancel
 
 
@@ -86,7 +89,9 @@ class PenguinsReception:
         try:
             self._obey(guest, packet)
         except Refusal as reason:
-            log.info("refused", reason=str(reason))
+            guest.refusals += 1
+            level = log.info if guest.refusals <= LOGGED_REFUSALS else log.debug
+            level("refused", reason=str(reason))
             guest.client.send(ErrorPacket(str(reason), packet))
 
     def _obey(self, guest: Guest, packet: Packet) -> None:

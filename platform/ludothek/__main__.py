@@ -8,6 +8,7 @@ from typing import NoReturn
 
 def main() -> NoReturn:
     """Run the command."""
+    _have_streams()
     if sys.argv[1:2] == ["run"]:
         _be_a_daemon()
     # Loading takes longer than a service manager may wait before it changes its mind; a daemon
@@ -15,6 +16,13 @@ def main() -> NoReturn:
     from ludothek.cli import main as run
 
     run()
+
+
+def _have_streams() -> None:
+    """Without standard streams, their numbers would go to sockets, and writing would fail."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115
 
 
 def _be_a_daemon() -> None:

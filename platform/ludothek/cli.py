@@ -130,6 +130,8 @@ def run(
         for host, url in zip(found.hosts, urls, strict=True):
             with log.patient(sys.stdout):  # nobody listens to us; clients may
                 click.echo(f"{host.game.name} ready on {url}")
+        state.check()
+        descriptors.check(max(host.limits.max_connections for host in found.hosts))
 
     async def main() -> None:
         await serve(
@@ -275,6 +277,8 @@ def main() -> NoReturn:
         _fail(str(error), FAILURE)
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
+    except OSError as error:  # a full disk behind our output, for example
+        _fail(str(error), FAILURE)
     sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -2,6 +2,10 @@
 
 import resource
 
+import structlog
+
+log = structlog.get_logger()
+
 # For listeners, organisers, files, and what libraries keep open.
 RESERVED = 100
 
@@ -18,9 +22,16 @@ def raise_limit() -> None:
 
 
 def room() -> int:
-    """How many connections fit."""
-    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return max(1, _number(soft) - RESERVED)
+    """How many connections fit; where there is hardly any, half of it is for them."""
+    soft = _number(resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+    return max(soft - RESERVED, soft // 2)
+
+
+def check(connections: int) -> None:
+    """Say at the start if fewer connections fit than somebody may expect."""
+    if (fitting := room()) < connections:
+        hint = "raise the limit of open files (ulimit -n, LimitNOFILE=) or lower max_connections"
+        log.warning("fewer connections fit than are allowed", fitting=fitting, hint=hint)
 
 
 def _number(limit: int) -> int:

@@ -7,10 +7,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import attrs
+import structlog
 import trio
 
 from ludothek.trouble import Trouble
 from ludothek.wire.recorder import Recorder
+
+log = structlog.get_logger()
 
 # Characters of a name that somebody else has chosen; file systems take 255 bytes in all.
 LONGEST_NAME = 100
@@ -64,6 +67,14 @@ class StateDirectory:
             trouble.failed("could not keep a file", error.strerror or str(error), file=path.name)
         else:
             trouble.worked("files are kept again")
+
+    def check(self) -> None:
+        """Say at the start what would otherwise only be noticed when something is lost."""
+        places = (self.path, *self.path.parents)
+        nearest = next((place for place in places if os.path.exists(place)), self.path)
+        if not (nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK)):
+            problem = f"{nearest} cannot be written to"
+            log.warning("nothing will be kept: choose a --state-dir", problem=problem)
 
     def close(self) -> None:
         """Write what is still to be written, if that is possible within a second."""

@@ -167,6 +167,8 @@ async def test_a_game_that_takes_no_new_settings_says_so() -> None:
 
 async def test_a_host_that_is_just_being_opened_disturbs_neither_the_status_nor_the_end() -> None:
     async with open_house(hexxagon()) as house:
-        await house._bind(penguins())
+        endpoint = await house._bind(penguins())
         assert str(house) == "endpoints: 2, clients: 0, lobbies: 0"
         house.close()
+        for listener in endpoint._listeners:
+            await listener.aclose()

@@ -152,11 +152,12 @@ def test_addresses_do_not_pile_up() -> None:
 
 
 def test_connections_leave_descriptors_for_the_daemon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(resource, "getrlimit", lambda _: (102, 4096))
-    doorman = Doorman(lambda: 0.0)
-    answers = [doorman.enter("127.0.0.1", Limits()) for _ in range(3)]
-    assert answers[2] is FULL
-    assert FULL not in answers[:2]
+    for descriptors_, room in ((64, 32), (220, 120)):
+        monkeypatch.setattr(resource, "getrlimit", lambda _, soft=descriptors_: (soft, 4096))
+        doorman = Doorman(lambda: 0.0)
+        answers = [doorman.enter("127.0.0.1", Limits()) for _ in range(room + 1)]
+        assert answers[room] is FULL
+        assert FULL not in answers[:room]
 
 
 @pytest.mark.parametrize(

@@ -106,3 +106,15 @@ async def test_names_that_others_choose(tmp_path: Path, logs: LogCapture) -> Non
     assert len(names) == 4
     assert all(name.endswith(".json") for name in names)
     assert os.listdir(tmp_path) == ["crashes"]
+
+
+def test_a_place_where_nothing_can_be_kept_is_named_at_the_start(
+    tmp_path: Path, logs: LogCapture
+) -> None:
+    StateDirectory(tmp_path / "not" / "there" / "yet").check()
+    assert not logs.entries
+    assert not os.listdir(tmp_path)  # nothing is made before there is something to keep
+    (tmp_path / "file").touch()
+    StateDirectory(tmp_path / "file" / "state").check()
+    (warning,) = logs.entries
+    assert warning["problem"] == f"{tmp_path / 'file'} cannot be written to"
