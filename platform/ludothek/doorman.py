@@ -1,6 +1,5 @@
 """Who may come in: connections are counted for the whole daemon and for each address."""
 
-from collections import Counter
 from collections.abc import Callable
 
 import attrs
@@ -10,6 +9,7 @@ import trio
 from ludothek import descriptors
 from ludothek.codec import Codec
 from ludothek.limits import Limits, origin
+from ludothek.traffic import Traffic
 from transports import Bucket, Complaint, Terms
 
 log = structlog.get_logger()
@@ -35,7 +35,6 @@ class Doorman:
 
     def __init__(self, clock: Callable[[], float] = trio.current_time) -> None:
         self.connections = 0
-        self.refused: Counter[str] = Counter()  # by the key of the complaint
         self._origins: dict[str, Origin] = {}
         self._clock = clock
         self._room = descriptors.room()
@@ -47,6 +46,7 @@ class Doorman:
         complaint = self._objection(place, limits, shared=shared)
         if complaint is not None:
             self._refuse(place, host, complaint)
+            self._remember(key, place)
             return complaint
         place.refused = False
         place.connections += 1
@@ -63,7 +63,6 @@ class Doorman:
         return None
 
     def _refuse(self, place: Origin, host: str, complaint: Complaint) -> None:
-        self.refused[complaint.key] += 1
         # Once, not each time: nobody shall fill the log by knocking.
         level = log.debug if place.refused else log.warning
         level("connection refused", address=host, reason=complaint.value)
@@ -98,9 +97,13 @@ class GuardedDoor:
     doorman: Doorman
     limits: Limits
     codec: Codec
+    traffic: Traffic
 
     def enter(self, host: str) -> Terms | Complaint:
-        return self.doorman.enter(host, self.limits)
+        answer = self.doorman.enter(host, self.limits)
+        if isinstance(answer, Complaint):
+            self.traffic.drops[answer.key] += 1
+        return answer
 
     def leave(self, host: str) -> None:
         self.doorman.leave(host)

@@ -4,7 +4,9 @@ import resource
 from math import inf
 
 import pytest
+import structlog
 import trio
+from structlog.testing import LogCapture
 
 from ludothek import descriptors
 from ludothek.chance import Chance
@@ -14,6 +16,7 @@ from ludothek.endpoint import Guarded
 from ludothek.house import House
 from ludothek.limits import Limits, origin
 from ludothek.settings import SettingsError, build
+from ludothek.traffic import Traffic
 from tests.core.toy import ToyCodec
 from tests.helpers import open_server
 from transports import Complaint, Rate, Terms
@@ -114,13 +117,23 @@ def test_the_daemon_has_only_so_many_connections_whoever_asks() -> None:
 def test_endpoints_count_together_but_have_their_own_limits() -> None:
     doorman = Doorman(lambda: 0.0)
     strict, open_ = (
-        GuardedDoor(doorman, Limits(max_connections_per_address=most), ToyCodec())
+        GuardedDoor(doorman, Limits(max_connections_per_address=most), ToyCodec(), Traffic())
         for most in (1, 5)
     )
     assert isinstance(open_.enter("10.0.0.1"), Terms)
     assert strict.enter("10.0.0.1") is CROWDED
     assert isinstance(open_.enter("10.0.0.1"), Terms)
     assert strict.words(CROWDED) == b"too_many_from_address"
+    assert (strict.traffic.drops[CROWDED.key], open_.traffic.drops[CROWDED.key]) == (1, 0)
+
+
+def test_whoever_knocks_at_a_full_house_again_and_again_is_logged_once() -> None:
+    structlog.configure(processors=[logs := LogCapture()])
+    doorman, limits = Doorman(lambda: 0.0), Limits(max_connections=1)
+    for host in ("10.0.0.1", *["10.0.0.2"] * 50, "10.0.0.3"):
+        doorman.enter(host, limits)
+    warned = [entry["address"] for entry in logs.entries if entry["log_level"] == "warning"]
+    assert warned == ["10.0.0.2", "10.0.0.3"]
 
 
 def test_clients_of_an_address_share_its_messages_even_one_after_the_other() -> None:
