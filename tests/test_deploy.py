@@ -68,6 +68,14 @@ def test_the_journal_and_the_dashboard_can_be_read() -> None:
     assert len(set(places)) == len(places)
 
 
+def test_dashboard_and_alerts_name_numbers_that_are_described() -> None:
+    described = set(re.findall(r"`(ludothek_\w+)`", (ROOT / "docs" / "watching.md").read_text()))
+    for file in ("grafana-dashboard.json", "alerts.yml"):
+        used = re.findall(r"ludothek_[a-z_]+", (DEPLOY / file).read_text())
+        assert used
+        assert {re.sub("_(bucket|sum|count)$", "", name) for name in used} <= described
+
+
 def test_every_file_is_in_the_instructions() -> None:
     page = (ROOT / "docs" / "install.md").read_text()
     for file in DEPLOY.iterdir():

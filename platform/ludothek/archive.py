@@ -5,7 +5,7 @@ from pathlib import Path
 import structlog
 import trio
 
-from ludothek.state import StateDirectory, write_whole
+from ludothek.state import StateDirectory, remove_old, write_whole
 from ludothek.table import Save
 
 log = structlog.get_logger()
@@ -73,10 +73,7 @@ class Archive:
 
 def _write(path: Path, save: Save) -> None:
     write_whole(_unused(path), save.content())
-    files = [file for file in path.parent.iterdir() if not file.name.startswith(".")]
-    files.sort(key=lambda file: (file.stat().st_mtime_ns, file.name), reverse=True)
-    for file in files[save.newest :]:
-        file.unlink(missing_ok=True)
+    remove_old(path.parent, save.newest)
 
 
 def _unused(path: Path) -> Path:

@@ -18,6 +18,9 @@ log = structlog.get_logger()
 # Characters of a name that somebody else has chosen; file systems take 255 bytes in all.
 LONGEST_NAME = 100
 
+# Files that are kept in each folder: who finds a way to crash lobbies must not fill the disk.
+NEWEST = 1000
+
 
 def usual_directory(environ: Mapping[str, str]) -> Path:
     """Where it is when nobody says where: systemd's, or the user's own."""
@@ -61,7 +64,7 @@ class StateDirectory:
         path = self.file(folder, name)
         trouble = self._troubles.setdefault(folder, Trouble(path=str(path.parent)))
         try:
-            await trio.to_thread.run_sync(write_whole, path, content)
+            await trio.to_thread.run_sync(_keep, path, content)
         except OSError as error:
             self.failures += 1
             trouble.failed("could not keep a file", error.strerror or str(error), file=path.name)
@@ -79,6 +82,19 @@ class StateDirectory:
     def close(self) -> None:
         """Write what is still to be written, if that is possible within a second."""
         self.recorder.close()
+
+
+def _keep(path: Path, content: bytes) -> None:
+    write_whole(path, content)
+    remove_old(path.parent, NEWEST)
+
+
+def remove_old(folder: Path, newest: int) -> None:
+    """Remove all files but the newest ones; raises OSError."""
+    files = [file for file in folder.iterdir() if not file.name.startswith(".")]
+    files.sort(key=lambda file: (file.stat().st_mtime_ns, file.name), reverse=True)
+    for file in files[newest:]:
+        file.unlink(missing_ok=True)
 
 
 def write_whole(path: Path, content: bytes) -> None:

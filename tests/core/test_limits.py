@@ -95,7 +95,6 @@ def test_an_address_has_only_so_many_connections() -> None:
     assert doorman.enter("10.0.0.2", limits) is not CROWDED
     doorman.leave("10.0.0.1")
     assert doorman.enter("10.0.0.1", limits) is not CROWDED
-    assert (doorman.connections, doorman.refused) == (3, {"too_many_from_address": 1})
 
 
 def test_many_may_share_an_address_that_is_exempt() -> None:

@@ -11,6 +11,7 @@ import structlog
 import trio
 from structlog.testing import LogCapture
 
+from ludothek import state as state_module
 from ludothek.chance import Chance
 from ludothek.client import Client
 from ludothek.clock import Clock
@@ -55,6 +56,14 @@ async def test_a_full_disk_is_reported_once_and_leaves_nothing_behind(
         await state.keep("crashes", f"{number}.json", b"{}")
     assert [entry["event"] for entry in logs.entries[1:]] == ["files are kept again"]
     assert sorted(os.listdir(tmp_path / "crashes")) == ["0.json", "1.json"]
+
+
+async def test_files_do_not_pile_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(state_module, "NEWEST", 3)
+    state = StateDirectory(tmp_path)
+    for number in range(5):
+        await state.keep("crashes", f"{number}.json", b"{}")
+    assert sorted(os.listdir(tmp_path / "crashes")) == ["2.json", "3.json", "4.json"]
 
 
 async def test_another_kind_of_trouble_is_news(
