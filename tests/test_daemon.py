@@ -196,6 +196,23 @@ async def test_a_peer_in_its_handshake_does_not_delay_the_end(lab: Lab) -> None:
             assert await daemon.process.wait() == 0
 
 
+async def test_a_second_signal_does_not_wait_for_a_peer_that_does_not_read(lab: Lab) -> None:
+    lab.config.write_text(f"grace_seconds = 60\n{ONE}")
+    async with running(*lab.arguments) as daemon, AsyncExitStack() as stack:
+        deaf = await arrive(stack, daemon.port)
+        for _ in range(100):
+            await deaf.create("x" * 60)
+        for _ in range(1000):  # more than all buffers on the way can hold
+            await deaf.say("GetAvailableLobbies")
+        other = await arrive(stack, daemon.port)
+        daemon.process.terminate()
+        await other.peer.hear_end()
+        assert daemon.process.poll() is None
+        daemon.process.terminate()
+        with trio.fail_after(6):
+            assert await daemon.process.wait() == 0
+
+
 async def test_signals_without_end_do_not_spoil_the_end(lab: Lab) -> None:
     async with running(*lab.arguments) as daemon, AsyncExitStack() as stack:
         for _ in range(10):

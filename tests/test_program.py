@@ -233,19 +233,6 @@ async def test_sigterm_in_the_middle_of_fifty_games_says_goodbye_to_everybody() 
         assert "Traceback" not in await daemon.log()
 
 
-async def test_a_second_signal_does_not_wait_for_slow_peers() -> None:
-    async with (
-        running(*HEXXAGON) as daemon,
-        await trio.open_tcp_stream("127.0.0.1", daemon.port) as mute,
-    ):
-        await mute.send_all(b"GET / HTTP/1.1\r\n")
-        daemon.process.terminate()
-        await daemon.logged("shutting down")
-        daemon.process.terminate()
-        with trio.fail_after(4):
-            assert await daemon.process.wait() == 0
-
-
 async def test_the_first_client_of_the_readme_works(tmp_path: Path) -> None:
     code = (ROOT / "README.md").read_text().split("```python\n")[1].split("```")[0]
     script = tmp_path / "client.py"

@@ -62,7 +62,13 @@ class House:
         Raises:
           CannotListen: one is taken, unknown or not permitted.
         """
-        return [(await self._bind(host)).url for host in hosts]
+        urls = [(await self._bind(host)).url for host in hosts]
+        self._warn_of_unclaimed(hosts)
+        return urls
+
+    def _warn_of_unclaimed(self, hosts: Sequence[Host]) -> None:
+        for address in self._inherited.unclaimed([(host.host, host.port) for host in hosts]):
+            log.warning("a socket passed on to this daemon belongs to no host", address=address)
 
     async def open(self, listeners: trio.Nursery, clients: Spawner, lobbies: trio.Nursery) -> None:
         """Listen; what is started runs in these nurseries."""
@@ -105,6 +111,7 @@ class House:
             self._adopt(endpoint, host, changes)
         for host in _without(hosts, staying.values()):
             await self._add(host, changes)
+        self._warn_of_unclaimed(hosts)
         order = {id(host): place for place, host in enumerate(hosts)}
         self.endpoints.sort(key=lambda each: order.get(id(self._hosts.get(each)), len(hosts)))
         return changes

@@ -3,9 +3,8 @@
 import os
 import socket
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from ipaddress import ip_address
 
 import attrs
 import trio
@@ -42,12 +41,19 @@ class Inherited:
             if listens_at(found, host, port)
         ]
 
+    def unclaimed(self, addresses: Sequence[tuple[str, int]]) -> list[str]:
+        """Those that belong to none of these hosts and ports: whoever connects there waits."""
+        return [
+            "{} port {}".format(*found.getsockname())
+            for found in self.sockets
+            if not any(listens_at(found, host, port) for host, port in addresses)
+        ]
+
 
 def listens_at(found: socket.socket, host: str, port: int) -> bool:
-    """Whether it takes connections for that address."""
+    """Whether it takes connections for that address, and for no more than that."""
     address, its_port = found.getsockname()[:2]
-    everywhere = ip_address(address).is_unspecified
-    return its_port == port and (everywhere or host in ("*", address))
+    return its_port == port and host in ("*", address)
 
 
 def _tcp_socket(descriptor: int) -> socket.socket | None:

@@ -94,7 +94,8 @@ async def test_who_connects_before_the_daemon_is_there_has_to_wait_but_is_not_re
         ("127.0.0.1", "*", True),
         ("127.0.0.1", "127.0.0.2", False),
         ("0.0.0.0", "*", True),
-        ("0.0.0.0", "127.0.0.1", True),
+        ("0.0.0.0", "0.0.0.0", True),
+        ("0.0.0.0", "127.0.0.1", False),  # who wants this machine only shall not get all
     ],
 )
 def test_a_socket_belongs_to_the_host_whose_address_it_has(
@@ -104,6 +105,8 @@ def test_a_socket_belongs_to_the_host_whose_address_it_has(
         port = found.getsockname()[1]
         assert listens_at(found, host, port) is right
         assert not listens_at(found, host, port + 1)
+        passed_on = Inherited((found,))
+        assert passed_on.unclaimed([(host, port)]) == ([] if right else [f"{bound} port {port}"])
 
 
 @pytest.mark.parametrize(
