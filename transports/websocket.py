@@ -52,18 +52,25 @@ class WebSocket:
     ) -> NoReturn:
         async def meet(stream: trio.SocketStream, terms: Terms) -> None:
             notice_dead_peer(stream)
-            link = await self._shake_hands(stream, terms)
+            link = await self._shake_hands(stream, terms, door)
             if link is not None:
                 await handler(link)
 
         answer = guard(door, meet, _turn_away)
         await accept_forever(answer, listeners, clients, task_status=task_status)
 
-    async def _shake_hands(self, stream: trio.SocketStream, terms: Terms) -> SocketLink | None:
+    async def _shake_hands(
+        self, stream: trio.SocketStream, terms: Terms, door: Door
+    ) -> SocketLink | None:
+        handshake = trio.CancelScope(deadline=trio.current_time() + terms.handshake_seconds)
+        door.handshakes.add(handshake)
+        said = None
         try:
-            with trio.fail_after(terms.handshake_seconds):
+            with handshake, suppress(HandshakeError):
                 said = await accept(stream)
-        except (trio.TooSlowError, HandshakeError):
+        finally:
+            door.handshakes.remove(handshake)
+        if said is None:
             await _hang_up(stream)
             return None
         return self._link(stream, peer_name(stream), said, terms)

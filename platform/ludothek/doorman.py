@@ -98,6 +98,7 @@ class GuardedDoor:
     doorman: Doorman
     limits: Limits
     codec: Codec
+    handshakes: set[trio.CancelScope] = attrs.field(factory=set)
 
     def enter(self, host: str) -> Terms | Complaint:
         return self.doorman.enter(host, self.limits)
