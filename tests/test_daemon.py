@@ -15,7 +15,7 @@ import trio
 from click.testing import CliRunner
 
 from ludothek.cli import cli
-from tests.helpers import Peer
+from tests.helpers import Peer, close_code
 from tests.hexxagon import HexxagonClient, start_game
 from tests.program import Daemon, platform, running
 from transports import WebSocket

@@ -5,6 +5,7 @@ from collections import deque
 from contextlib import suppress
 from itertools import islice
 from math import inf
+from typing import TYPE_CHECKING
 
 import trio
 
@@ -15,6 +16,9 @@ from transports.mailbox import Mailbox
 from transports.meter import Meter
 from transports.poller import Alarm, reactor
 from transports.terms import TERMS, Terms
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # What is read from one peer before the others have their turn. A hundred messages of a game fit,
 # and those of a peer that means no good do not keep the others waiting for long.
@@ -60,6 +64,7 @@ class SocketLink(Mailbox):
         "_stuck_until",
         "_terms",
         "complaint",
+        "on_close",
         "outbox",
         "peer",
     )
@@ -78,6 +83,7 @@ class SocketLink(Mailbox):
         self.peer = peer
         self.outbox = terms.outbox
         self.complaint: Complaint | None = None  # why we have given the peer up
+        self.on_close: Callable[[], None] | None = None
         self._socket = sock
         self._framer = framer
         self._terms = terms
@@ -409,3 +415,5 @@ class SocketLink(Mailbox):
         if self._socket.fileno() >= 0:
             self._lose()
             self._socket.close()
+            if self.on_close is not None:
+                self.on_close()

@@ -10,7 +10,7 @@ import trio
 
 from transports.complaint import Complaint
 from transports.link import Link, Spawner
-from transports.listening import accept_forever, guard, notice_dead_peer, peer_name, plain_socket
+from transports.listening import Entrance, accept_forever, notice_dead_peer, peer_name, plain_socket
 from transports.socket_link import SocketLink
 from transports.terms import OPEN_DOOR, TERMS, Door, Terms
 from transports.websocket_frames import WebSocketFramer
@@ -50,14 +50,12 @@ class WebSocket:
         door: Door = OPEN_DOOR,
         task_status: trio.TaskStatus[Any] = trio.TASK_STATUS_IGNORED,
     ) -> NoReturn:
-        async def meet(stream: trio.SocketStream, terms: Terms) -> None:
+        async def meet(stream: trio.SocketStream, terms: Terms) -> SocketLink | None:
             notice_dead_peer(stream)
-            link = await self._shake_hands(stream, terms, door)
-            if link is not None:
-                await handler(link)
+            return await self._shake_hands(stream, terms, door)
 
-        answer = guard(door, meet, _turn_away)
-        await accept_forever(answer, listeners, clients, task_status=task_status)
+        entrance = Entrance(door, meet, _turn_away, handler, clients)
+        await accept_forever(entrance.answer, listeners, clients, task_status=task_status)
 
     async def _shake_hands(
         self, stream: trio.SocketStream, terms: Terms, door: Door

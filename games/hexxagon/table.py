@@ -282,7 +282,10 @@ class HexxagonTable:
         return tuple(seat.client for seat in reversed(self._seats))
 
     def _seat_of(self, client: Client) -> Seat | None:
-        return next((seat for seat in self._seats if seat.client is client), None)
+        for seat in self._seats:
+            if seat.client is client:
+                return seat
+        return None
 
     def _side_of(self, seat: Seat) -> Side:
         return tuple(Side)[self._seats.index(seat)]
