@@ -9,6 +9,7 @@ import heapq
 import select
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from itertools import count
 from math import inf
 from typing import Any, Protocol
@@ -24,10 +25,19 @@ TIDY = 1024
 
 
 class Ready(Protocol):
-    """What the poller calls; neither may raise."""
+    """What the poller calls; none of them may raise."""
 
-    def readable(self) -> None: ...
-    def writable(self) -> None: ...
+    def fetch(self) -> bytes | None:
+        """What has arrived: nothing more if it is empty, nothing now if it is None."""
+
+    def take(self, data: bytes) -> None:
+        """Hear what was fetched."""
+
+    def writable(self) -> None:
+        """Write what waits."""
+
+    def uncork(self) -> None:
+        """Write what was held back."""
 
 
 @attrs.define(eq=False)
@@ -80,6 +90,10 @@ class Alarms:
 class Poller(Protocol):
     """Tells owners of sockets when they can read or write."""
 
+    @property
+    def corked(self) -> list[Ready] | None:
+        """While owners hear what was fetched for them: those that hold back what they say."""
+
     def watch(self, fd: int, owner: Ready, *, read: bool, write: bool) -> None:
         """From now on watch for these two; neither means not to watch at all."""
 
@@ -87,11 +101,17 @@ class Poller(Protocol):
 
 
 class EpollPoller:
-    """All sockets in one level-triggered epoll; each gets one call per turn, for fairness."""
+    """All sockets in one level-triggered epoll; each is read once per turn, for fairness.
+
+    A turn has three parts: all that has arrived is fetched, then heard, then the answers are
+    written. Every call of the system makes the processor forget what it has learned of our code;
+    so what is done for many peers in a row is done in a fraction of the time.
+    """
 
     def __init__(self) -> None:
         self._epoll = select.epoll()
         self._owners: dict[int, Ready] = {}
+        self.corked: list[Ready] | None = None
 
     def watch(self, fd: int, owner: Ready, *, read: bool, write: bool) -> None:
         events = (select.EPOLLIN if read else 0) | (select.EPOLLOUT if write else 0)
@@ -116,15 +136,26 @@ class EpollPoller:
             self._epoll.close()
 
     def _serve(self) -> None:
-        owners = self._owners
+        heard = self._fetch()
+        corked: list[Ready] = []
+        self.corked = corked
+        for owner, data in heard:
+            owner.take(data)
+        self.corked = None
+        for owner in corked:
+            owner.uncork()
+
+    def _fetch(self) -> list[tuple[Ready, bytes]]:
+        owners, heard = self._owners, []
         for fd, events in self._epoll.poll(0, TURN):
             owner = owners.get(fd)
             if owner is None:
                 continue  # given up in this very turn
-            if events & ~select.EPOLLOUT:
-                owner.readable()
-            if events & select.EPOLLOUT and owners.get(fd) is owner:
+            if events & select.EPOLLOUT:
                 owner.writable()
+            if events & ~select.EPOLLOUT and (data := owner.fetch()) is not None:
+                heard.append((owner, data))
+        return heard
 
 
 @attrs.define(eq=False)
@@ -132,10 +163,15 @@ class TaskPoller:
     """The same for systems without epoll: a task for each direction of each socket."""
 
     _tasks: dict[tuple[int, Any], trio.CancelScope] = attrs.field(factory=dict)
+    corked: None = attrs.field(init=False, default=None)
 
     def watch(self, fd: int, owner: Ready, *, read: bool, write: bool) -> None:
-        self._keep(fd, trio.lowlevel.wait_readable, owner.readable, wanted=read)
+        self._keep(fd, trio.lowlevel.wait_readable, partial(self._read, owner), wanted=read)
         self._keep(fd, trio.lowlevel.wait_writable, owner.writable, wanted=write)
+
+    def _read(self, owner: Ready) -> None:
+        if (data := owner.fetch()) is not None:
+            owner.take(data)
 
     def _keep(self, fd: int, wait: Any, ready: Callable[[], None], *, wanted: bool) -> None:
         running = self._tasks.get((fd, wait))

@@ -30,6 +30,9 @@ TRIFLE = 0.1
 # Frames that are handed to the system in one call.
 GATHER = 64
 
+# What is held back for one peer while the others are heard.
+HOLD_BYTES = 64 * 1024
+
 # Long enough for a peer on a slow line to read our last words, short enough that a peer which
 # keeps talking instead of hanging up holds a socket for no longer than a blink.
 LINGER_SECONDS = 1.0
@@ -50,6 +53,7 @@ class SocketLink(Mailbox):
         "_closing",
         "_framer",
         "_heard_out",
+        "_held",
         "_lingering",
         "_meter",
         "_midway_until",
@@ -89,6 +93,7 @@ class SocketLink(Mailbox):
         self._terms = terms
         self._meter: Meter | None = None  # not for those who say nothing
         self._poller = reactor().poller
+        self._held: bytes | None = None  # until all peers of this turn were heard
         self._queue: deque[bytes] | None = None
         self._queued_bytes = 0
         self._reading = False
@@ -104,14 +109,18 @@ class SocketLink(Mailbox):
 
     # Reading
 
-    def readable(self) -> None:
+    def fetch(self) -> bytes | None:
         try:
-            data = self._socket.recv(RECEIVE_BYTES)
+            return self._socket.recv(RECEIVE_BYTES)
         except (BlockingIOError, InterruptedError):
-            return
+            return None
         except OSError:
             self._lose()
-            return
+            return None
+
+    def take(self, data: bytes) -> None:
+        if self._over is not None and not self._closing:
+            return  # given up in the same turn, before its own was heard
         if data:
             self._feed(data)
         else:
@@ -139,7 +148,8 @@ class SocketLink(Mailbox):
             self._finish(trio.EndOfChannel)
         if self._backlog is not None or self._deaf:
             self._watch(reading=False)
-        self._expect_rest(anew=bool(frames))
+        if self._midway_until < inf or framer.midway:
+            self._expect_rest(anew=bool(frames))
 
     def _linger(self, data: bytes) -> bool:
         """Whether there is nothing to be heard in what comes after our last word."""
@@ -183,7 +193,11 @@ class SocketLink(Mailbox):
     @property
     def _deaf(self) -> bool:
         """Whether nothing more shall be read, for a while or for ever."""
-        return self._over is not None or self._paused_until < inf or self.congested
+        return (
+            self._over is not None
+            or self._paused_until < inf
+            or (self._queue is not None and self.congested)
+        )
 
     def _watch(self, *, reading: bool) -> None:
         if reading != self._reading:
@@ -233,7 +247,22 @@ class SocketLink(Mailbox):
     def _write(self, data: bytes) -> None:
         if self._queue is not None:
             self._enqueue(data)
-            return
+        elif (corked := self._poller.corked) is None:
+            self._write_now(data)
+        elif self._held is None:
+            self._held = data
+            corked.append(self)
+        else:
+            self._held += data
+            if len(self._held) > HOLD_BYTES:
+                self.uncork()
+
+    def uncork(self) -> None:
+        held, self._held = self._held, None
+        if held is not None:
+            self._write_now(held)
+
+    def _write_now(self, data: bytes) -> None:
         try:
             sent = self._socket.send(data)
         except (BlockingIOError, InterruptedError):
@@ -360,7 +389,7 @@ class SocketLink(Mailbox):
 
     def _stop(self) -> None:
         """Hear and say no more."""
-        self._queue, self._queued_bytes = None, 0
+        self._queue, self._queued_bytes, self._held = None, 0, None
         self._stuck_until = self._midway_until = self._silent_until = self._paused_until = inf
         self._over = trio.BrokenResourceError
         self._mute = True
