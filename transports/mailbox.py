@@ -50,6 +50,7 @@ class Mailbox:
                     hear(frame)
                 except Exception as bug:
                     self._break(bug)
+                    return
             else:
                 return
         self._keep(frames[heard:])
@@ -77,9 +78,12 @@ class Mailbox:
         try:
             self._catch_up()
             while self._listener is hear:
-                if self._over is not None and self._backlog is None:
-                    raise self._over
-                await self._sleep()
+                if self._over is not None and not self.congested:
+                    self._catch_up()  # nobody else will any more
+                    if self._backlog is None:
+                        raise self._over
+                else:
+                    await self._sleep()
         finally:
             if self._listener is hear:
                 self._listener = None

@@ -7,25 +7,28 @@ calls from there. A system without epoll gets a task per socket instead.
 
 import heapq
 import select
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from itertools import count
 from math import inf
+from time import perf_counter
 from typing import Any, Protocol
 
 import attrs
 import trio
 
-# Sockets that are served in one go, before timers and other tasks have their turn.
+# Sockets that are served in one go, before timers and other tasks have their turn; and seconds.
 TURN = 256
+TURN_SECONDS = 0.01
 
 # Alarms that may lie around before a look is worth it whether they are still wanted.
 TIDY = 1024
 
 
 class Ready(Protocol):
-    """What the poller calls; none of them may raise."""
+    """What the poller calls."""
 
     def fetch(self) -> bytes | None:
         """What has arrived: nothing more if it is empty, nothing now if it is None."""
@@ -38,6 +41,9 @@ class Ready(Protocol):
 
     def uncork(self) -> None:
         """Write what was held back."""
+
+    def fail(self, bug: Exception) -> None:
+        """One of the others has raised an exception: only this peer shall suffer from it."""
 
 
 @attrs.define(eq=False)
@@ -112,6 +118,7 @@ class EpollPoller:
         self._epoll = select.epoll()
         self._owners: dict[int, Ready] = {}
         self.corked: list[Ready] | None = None
+        self._fetched: deque[tuple[Ready, bytes]] = deque()
 
     def watch(self, fd: int, owner: Ready, *, read: bool, write: bool) -> None:
         events = (select.EPOLLIN if read else 0) | (select.EPOLLOUT if write else 0)
@@ -130,32 +137,46 @@ class EpollPoller:
     async def run(self) -> None:
         try:
             while True:
-                await trio.lowlevel.wait_readable(self._epoll.fileno())
+                if self._fetched:
+                    await trio.lowlevel.checkpoint()
+                else:
+                    await trio.lowlevel.wait_readable(self._epoll.fileno())
+                    self._fetch()
                 self._serve()
         finally:
             self._epoll.close()
 
-    def _serve(self) -> None:
-        heard = self._fetch()
-        corked: list[Ready] = []
-        self.corked = corked
-        for owner, data in heard:
-            owner.take(data)
-        self.corked = None
-        for owner in corked:
-            owner.uncork()
-
-    def _fetch(self) -> list[tuple[Ready, bytes]]:
-        owners, heard = self._owners, []
+    def _fetch(self) -> None:
         for fd, events in self._epoll.poll(0, TURN):
-            owner = owners.get(fd)
+            owner = self._owners.get(fd)
             if owner is None:
                 continue  # given up in this very turn
-            if events & select.EPOLLOUT:
-                owner.writable()
-            if events & ~select.EPOLLOUT and (data := owner.fetch()) is not None:
-                heard.append((owner, data))
-        return heard
+            try:
+                if events & select.EPOLLOUT:
+                    owner.writable()
+                if events & ~select.EPOLLOUT and (data := owner.fetch()) is not None:
+                    self._fetched.append((owner, data))
+            except Exception as bug:
+                owner.fail(bug)
+
+    def _serve(self) -> None:
+        """Let what was fetched be heard; who is not heard in time comes first in the next turn."""
+        corked: list[Ready] = []
+        self.corked, end = corked, perf_counter() + TURN_SECONDS
+        while self._fetched:
+            owner, data = self._fetched.popleft()
+            try:
+                owner.take(data)
+            except Exception as bug:
+                owner.fail(bug)
+            if perf_counter() > end:
+                break
+        self.corked = None
+        for owner in corked:
+            try:
+                owner.uncork()
+            except Exception as bug:
+                owner.fail(bug)
 
 
 @attrs.define(eq=False)

@@ -105,7 +105,8 @@ class SocketLink(Mailbox):
         self._bear_silence(terms.silence)
         if said:
             self._feed(said)
-        self._caught_up()
+        if self._backlog is None:
+            self._caught_up()
 
     # Reading
 
@@ -139,7 +140,8 @@ class SocketLink(Mailbox):
                 self._bear_silence(self._terms.idle_seconds)
             self._arrive(frames)  # first of all: the reply may be our last word
         if framer.replies:
-            self._write(b"".join(framer.replies))
+            if not self._mute:
+                self._write(b"".join(framer.replies))
             framer.replies.clear()
         if self._closing:
             self._wake()
@@ -167,7 +169,7 @@ class SocketLink(Mailbox):
             terms = self._terms
             self._meter = Meter(terms.messages, terms.bytes, terms.address, trio.current_time)
         work = frames + TRIFLE * self._framer.take_trifles()
-        verdict = self._meter.count(work, size)
+        verdict = self._meter.count(frames, work, size)
         if isinstance(verdict, Complaint):
             self._breach(verdict)
             self._finish(trio.EndOfChannel)
@@ -344,6 +346,12 @@ class SocketLink(Mailbox):
 
     def _ring(self) -> None:
         self._alarm = None
+        try:
+            self._heed_time()
+        except Exception as bug:
+            self.fail(bug)
+
+    def _heed_time(self) -> None:
         now = trio.current_time()
         if self._stuck_until <= now:
             self._give_peer_up(Complaint.SLOW_WRITE)
@@ -382,6 +390,11 @@ class SocketLink(Mailbox):
         if self.on_breach is not None:
             self.on_breach(complaint)
 
+    def fail(self, bug: Exception) -> None:
+        """Something of ours is broken: whoever serves the peer hears of it."""
+        self._over = bug
+        self._lose()
+
     def _lose(self) -> None:
         """The other end is gone."""
         self._heard_out = True
@@ -391,7 +404,8 @@ class SocketLink(Mailbox):
         """Hear and say no more."""
         self._queue, self._queued_bytes, self._held = None, 0, None
         self._stuck_until = self._midway_until = self._silent_until = self._paused_until = inf
-        self._over = trio.BrokenResourceError
+        if not isinstance(self._over, Exception):  # a bug is still to be told
+            self._over = trio.BrokenResourceError
         self._mute = True
         self._reading = False
         self._register()
@@ -419,6 +433,7 @@ class SocketLink(Mailbox):
     async def _part(self, farewell: Farewell) -> None:
         cut_off, self._closing, self._mute = self._mute, True, True
         self._listener, self._backlog = None, None
+        self._midway_until = self._silent_until = self._paused_until = inf
         self._caught_up()
         if not cut_off:  # in the middle of a frame
             await self._take_leave(farewell)

@@ -68,8 +68,11 @@ class WebSocket:
                 said = await accept(stream)
         finally:
             door.handshakes.remove(handshake)
-        if said is None:
+        if handshake.cancelled_caught and trio.current_time() < handshake.deadline:
+            await trio.aclose_forcefully(stream)  # we end, and wait for no strangers
+        elif said is None:
             await _hang_up(stream)
+        if said is None:
             return None
         return self._link(stream, peer_name(stream), said, terms)
 

@@ -39,6 +39,7 @@ class Doorman:
         self._origins: dict[str, Origin] = {}
         self._clock = clock
         self._room = descriptors.room()
+        self._told_full = False  # since somebody was last let in
 
     def enter(self, host: str, limits: Limits) -> Terms | Complaint:
         """The terms for one more connection from there, or why it is refused."""
@@ -48,7 +49,7 @@ class Doorman:
         if complaint is not None:
             self._refuse(place, host, complaint)
             return complaint
-        place.refused = False
+        place.refused = self._told_full = False
         place.connections += 1
         self.connections += 1
         self._remember(key, place)
@@ -65,8 +66,11 @@ class Doorman:
     def _refuse(self, place: Origin, host: str, complaint: Complaint) -> None:
         self.refused[complaint.key] += 1
         # Once, not each time: nobody shall fill the log by knocking.
-        level = log.debug if place.refused else log.warning
+        full = complaint is Complaint.TOO_MANY_CONNECTIONS
+        told = self._told_full if full else place.refused
+        level = log.debug if told else log.warning
         level("connection refused", address=host, reason=complaint.value)
+        self._told_full = self._told_full or full
         place.refused = True
 
     def _terms(self, place: Origin, limits: Limits) -> Terms:
