@@ -15,7 +15,7 @@ import trio
 from click.testing import CliRunner
 
 from ludothek.cli import cli
-from tests.helpers import Peer
+from tests.helpers import Peer, close_code
 from tests.hexxagon import HexxagonClient, start_game
 from tests.program import Daemon, platform, running
 from transports import WebSocket
@@ -162,7 +162,7 @@ async def test_a_match_that_takes_too_long_is_closed_politely(lab: Lab) -> None:
         await lab.ctl("drain", "--seconds", "0.1", "--wait")  # thought better of it
         assert (await bob.hear("GameStatus"))["isClosed"]
         await bob.peer.hear_end()
-        assert bob.peer.link.close_code == 1001  # type: ignore[attr-defined]
+        assert close_code(bob.peer.link) == 1001
         with trio.fail_after(10):
             assert await daemon.process.wait() == 0
         assert "no daemon" in await lab.ctl("drain", code=1)

@@ -4,12 +4,15 @@ import errno
 import socket
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any, NoReturn, cast
 
+import attrs
 import trio
 
 from transports.complaint import Complaint
 from transports.link import Spawner
+from transports.socket_link import SocketLink
 from transports.terms import Door, Terms
 
 # A peer that vanished without a word (cable pulled, laptop shut) is noticed by the kernel after
@@ -83,25 +86,32 @@ async def accept_forever(
     )
 
 
-def guard(
-    door: Door,
-    meet: Callable[[trio.SocketStream, Terms], Awaitable[None]],
-    turn_away: Callable[[Complaint], bytes],
-) -> Callable[[trio.SocketStream], Awaitable[None]]:
-    """Meet those who may come in; the others get a last word, and the first one as well."""
+@attrs.frozen
+class Entrance:
+    """Meets those who may come in; the others get a last word, and the first one as well."""
 
-    async def answer(stream: trio.SocketStream) -> None:
+    door: Door
+    meet: Callable[[trio.SocketStream, Terms], Awaitable[SocketLink | None]]
+    turn_away: Callable[[Complaint], bytes]
+    serve: Callable[[SocketLink], Awaitable[None]]
+    clients: Spawner
+
+    async def answer(self, stream: trio.SocketStream) -> None:
         host = _peer_host(stream)
-        terms = door.enter(host)
+        terms = self.door.enter(host)
         if isinstance(terms, Complaint):
-            _hang_up(stream, turn_away(terms))
+            _hang_up(stream, self.turn_away(terms))
             return
+        link = None
         try:
-            await meet(stream, terms)
+            link = await self.meet(stream, terms)
         finally:
-            door.leave(host)
-
-    return answer
+            if link is None:
+                self.door.leave(host)
+        if link is not None:
+            link.on_close = partial(self.door.leave, host)
+            # In a task of its own: all that was needed to come so far can be forgotten.
+            self.clients.start_soon(self.serve, link)
 
 
 def _peer_host(stream: trio.SocketStream) -> str:

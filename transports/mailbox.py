@@ -46,7 +46,11 @@ class Mailbox:
                 if (hear := self._listener) is None or self.congested:
                     break
                 heard += 1
-                self._tell(hear, frame)
+                try:
+                    hear(frame)
+                except Exception as bug:
+                    self._break(bug)
+                    return
             else:
                 return
         self._keep(frames[heard:])
@@ -57,14 +61,11 @@ class Mailbox:
         self._backlog.extend(frames)
         self._wake()
 
-    def _tell(self, hear: Heard, frame: Frame) -> None:
-        try:
-            hear(frame)
-        except Exception as bug:
-            # We are called by whoever brought the frame: the bug is the owner's to deal with.
-            self._over = bug
-            self._backlog = None
-            self._wake()
+    def _break(self, bug: Exception) -> None:
+        """We are called by whoever brought the frame: a bug is the owner's to deal with."""
+        self._over = bug
+        self._listener = self._backlog = None
+        self._wake()
 
     async def converse(self, hear: Heard) -> None:
         """Let `hear` be called with every frame, the moment it arrives, until `hush` is.
@@ -77,12 +78,17 @@ class Mailbox:
         try:
             self._catch_up()
             while self._listener is hear:
-                if self._over is not None and self._backlog is None:
-                    raise self._over
-                await self._sleep()
+                if self._over is not None and not self.congested:
+                    self._catch_up()  # nobody else will any more
+                    if self._backlog is None:
+                        raise self._over
+                else:
+                    await self._sleep()
         finally:
             if self._listener is hear:
                 self._listener = None
+        if isinstance(self._over, Exception):
+            raise self._over  # a bug in `hear`
 
     def hush(self) -> None:
         """End the conversation; frames are kept from now on."""
@@ -94,7 +100,10 @@ class Mailbox:
             frame = self._backlog.popleft()
             if not self._backlog:
                 self._backlog = None
-            self._tell(hear, frame)
+            try:
+                hear(frame)
+            except Exception as bug:
+                self._break(bug)
         if self._backlog is None and not self.congested:
             self._caught_up()
             self._wake()

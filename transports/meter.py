@@ -10,6 +10,9 @@ from transports.complaint import Complaint
 # fast, waits for answers; who has sent more than this meanwhile does not want any.
 SLACK = 8
 
+# The same for the work that they are, in messages: some are long, and a few pings may come along.
+WORK_SLACK = 80
+
 
 @attrs.frozen
 class Rate:
@@ -74,17 +77,21 @@ class Meter:
         self._bytes = Bucket(bytes_, now) if bytes_ else None
         self._address = address
 
-    def count(self, messages: float, bytes_: int) -> Complaint | float:
-        """Seconds that the peer has to wait after so many more, or why it has to go."""
+    def count(self, messages: int, work: float, bytes_: int) -> Complaint | float:
+        """Seconds that the peer has to wait after so many more, or why it has to go.
+
+        `work` is what reading them takes, in messages; some are more than others.
+        """
         wait = 0.0
         if self._bytes is not None and self._bytes.take(bytes_, self._clock):
             return Complaint.TOO_MANY_BYTES
-        if self._messages is not None and (debt := self._messages.take(messages, self._clock)):
-            if debt > SLACK:
+        flood = messages > SLACK or work > WORK_SLACK
+        if self._messages is not None and (debt := self._messages.take(work, self._clock)):
+            if flood:
                 return Complaint.TOO_MANY_MESSAGES
             wait = self._messages.seconds(debt)
-        if self._address is not None and (debt := self._address.take(messages, self._clock)):
-            if messages > SLACK:
+        if self._address is not None and (debt := self._address.take(work, self._clock)):
+            if flood:
                 return Complaint.TOO_MANY_MESSAGES
             wait = max(wait, self._address.seconds(debt))
         return wait

@@ -7,27 +7,43 @@ calls from there. A system without epoll gets a task per socket instead.
 
 import heapq
 import select
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from itertools import count
 from math import inf
+from time import perf_counter
 from typing import Any, Protocol
 
 import attrs
 import trio
 
-# Sockets that are served in one go, before timers and other tasks have their turn.
+# Sockets that are served in one go, before timers and other tasks have their turn; and seconds.
 TURN = 256
+TURN_SECONDS = 0.01
 
 # Alarms that may lie around before a look is worth it whether they are still wanted.
 TIDY = 1024
 
 
 class Ready(Protocol):
-    """What the poller calls; neither may raise."""
+    """What the poller calls."""
 
-    def readable(self) -> None: ...
-    def writable(self) -> None: ...
+    def fetch(self) -> bytes | None:
+        """What has arrived: nothing more if it is empty, nothing now if it is None."""
+
+    def take(self, data: bytes) -> None:
+        """Hear what was fetched."""
+
+    def writable(self) -> None:
+        """Write what waits."""
+
+    def uncork(self) -> None:
+        """Write what was held back."""
+
+    def fail(self, bug: Exception) -> None:
+        """One of the others has raised an exception: only this peer shall suffer from it."""
 
 
 @attrs.define(eq=False)
@@ -80,6 +96,10 @@ class Alarms:
 class Poller(Protocol):
     """Tells owners of sockets when they can read or write."""
 
+    @property
+    def corked(self) -> list[Ready] | None:
+        """While owners hear what was fetched for them: those that hold back what they say."""
+
     def watch(self, fd: int, owner: Ready, *, read: bool, write: bool) -> None:
         """From now on watch for these two; neither means not to watch at all."""
 
@@ -87,11 +107,18 @@ class Poller(Protocol):
 
 
 class EpollPoller:
-    """All sockets in one level-triggered epoll; each gets one call per turn, for fairness."""
+    """All sockets in one level-triggered epoll; each is read once per turn, for fairness.
+
+    A turn has three parts: all that has arrived is fetched, then heard, then the answers are
+    written. Every call of the system makes the processor forget what it has learned of our code;
+    so what is done for many peers in a row is done in a fraction of the time.
+    """
 
     def __init__(self) -> None:
         self._epoll = select.epoll()
         self._owners: dict[int, Ready] = {}
+        self.corked: list[Ready] | None = None
+        self._fetched: deque[tuple[Ready, bytes]] = deque()
 
     def watch(self, fd: int, owner: Ready, *, read: bool, write: bool) -> None:
         events = (select.EPOLLIN if read else 0) | (select.EPOLLOUT if write else 0)
@@ -110,21 +137,46 @@ class EpollPoller:
     async def run(self) -> None:
         try:
             while True:
-                await trio.lowlevel.wait_readable(self._epoll.fileno())
+                if self._fetched:
+                    await trio.lowlevel.checkpoint()
+                else:
+                    await trio.lowlevel.wait_readable(self._epoll.fileno())
+                    self._fetch()
                 self._serve()
         finally:
             self._epoll.close()
 
-    def _serve(self) -> None:
-        owners = self._owners
+    def _fetch(self) -> None:
         for fd, events in self._epoll.poll(0, TURN):
-            owner = owners.get(fd)
+            owner = self._owners.get(fd)
             if owner is None:
                 continue  # given up in this very turn
-            if events & ~select.EPOLLOUT:
-                owner.readable()
-            if events & select.EPOLLOUT and owners.get(fd) is owner:
-                owner.writable()
+            try:
+                if events & select.EPOLLOUT:
+                    owner.writable()
+                if events & ~select.EPOLLOUT and (data := owner.fetch()) is not None:
+                    self._fetched.append((owner, data))
+            except Exception as bug:
+                owner.fail(bug)
+
+    def _serve(self) -> None:
+        """Let what was fetched be heard; who is not heard in time comes first in the next turn."""
+        corked: list[Ready] = []
+        self.corked, end = corked, perf_counter() + TURN_SECONDS
+        while self._fetched:
+            owner, data = self._fetched.popleft()
+            try:
+                owner.take(data)
+            except Exception as bug:
+                owner.fail(bug)
+            if perf_counter() > end:
+                break
+        self.corked = None
+        for owner in corked:
+            try:
+                owner.uncork()
+            except Exception as bug:
+                owner.fail(bug)
 
 
 @attrs.define(eq=False)
@@ -132,10 +184,15 @@ class TaskPoller:
     """The same for systems without epoll: a task for each direction of each socket."""
 
     _tasks: dict[tuple[int, Any], trio.CancelScope] = attrs.field(factory=dict)
+    corked: None = attrs.field(init=False, default=None)
 
     def watch(self, fd: int, owner: Ready, *, read: bool, write: bool) -> None:
-        self._keep(fd, trio.lowlevel.wait_readable, owner.readable, wanted=read)
+        self._keep(fd, trio.lowlevel.wait_readable, partial(self._read, owner), wanted=read)
         self._keep(fd, trio.lowlevel.wait_writable, owner.writable, wanted=write)
+
+    def _read(self, owner: Ready) -> None:
+        if (data := owner.fetch()) is not None:
+            owner.take(data)
 
     def _keep(self, fd: int, wait: Any, ready: Callable[[], None], *, wanted: bool) -> None:
         running = self._tasks.get((fd, wait))

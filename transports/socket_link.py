@@ -5,6 +5,7 @@ from collections import deque
 from contextlib import suppress
 from itertools import islice
 from math import inf
+from typing import TYPE_CHECKING
 
 import trio
 
@@ -16,6 +17,9 @@ from transports.meter import Meter
 from transports.poller import Alarm, reactor
 from transports.terms import TERMS, Terms
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 # What is read from one peer before the others have their turn. A hundred messages of a game fit,
 # and those of a peer that means no good do not keep the others waiting for long.
 RECEIVE_BYTES = 8 * 1024
@@ -25,6 +29,9 @@ TRIFLE = 0.1
 
 # Frames that are handed to the system in one call.
 GATHER = 64
+
+# What is held back for one peer while the others are heard.
+HOLD_BYTES = 64 * 1024
 
 # Long enough for a peer on a slow line to read our last words, short enough that a peer which
 # keeps talking instead of hanging up holds a socket for no longer than a blink.
@@ -46,6 +53,7 @@ class SocketLink(Mailbox):
         "_closing",
         "_framer",
         "_heard_out",
+        "_held",
         "_lingering",
         "_meter",
         "_midway_until",
@@ -60,6 +68,7 @@ class SocketLink(Mailbox):
         "_stuck_until",
         "_terms",
         "complaint",
+        "on_close",
         "outbox",
         "peer",
     )
@@ -78,11 +87,13 @@ class SocketLink(Mailbox):
         self.peer = peer
         self.outbox = terms.outbox
         self.complaint: Complaint | None = None  # why we have given the peer up
+        self.on_close: Callable[[], None] | None = None
         self._socket = sock
         self._framer = framer
         self._terms = terms
         self._meter: Meter | None = None  # not for those who say nothing
         self._poller = reactor().poller
+        self._held: bytes | None = None  # until all peers of this turn were heard
         self._queue: deque[bytes] | None = None
         self._queued_bytes = 0
         self._reading = False
@@ -94,18 +105,23 @@ class SocketLink(Mailbox):
         self._bear_silence(terms.silence)
         if said:
             self._feed(said)
-        self._caught_up()
+        if self._backlog is None:
+            self._caught_up()
 
     # Reading
 
-    def readable(self) -> None:
+    def fetch(self) -> bytes | None:
         try:
-            data = self._socket.recv(RECEIVE_BYTES)
+            return self._socket.recv(RECEIVE_BYTES)
         except (BlockingIOError, InterruptedError):
-            return
+            return None
         except OSError:
             self._lose()
-            return
+            return None
+
+    def take(self, data: bytes) -> None:
+        if self._over is not None and not self._closing:
+            return  # given up in the same turn, before its own was heard
         if data:
             self._feed(data)
         else:
@@ -124,7 +140,8 @@ class SocketLink(Mailbox):
                 self._bear_silence(self._terms.idle_seconds)
             self._arrive(frames)  # first of all: the reply may be our last word
         if framer.replies:
-            self._write(b"".join(framer.replies))
+            if not self._mute:
+                self._write(b"".join(framer.replies))
             framer.replies.clear()
         if self._closing:
             self._wake()
@@ -133,7 +150,8 @@ class SocketLink(Mailbox):
             self._finish(trio.EndOfChannel)
         if self._backlog is not None or self._deaf:
             self._watch(reading=False)
-        self._expect_rest(anew=bool(frames))
+        if self._midway_until < inf or framer.midway:
+            self._expect_rest(anew=bool(frames))
 
     def _linger(self, data: bytes) -> bool:
         """Whether there is nothing to be heard in what comes after our last word."""
@@ -151,7 +169,7 @@ class SocketLink(Mailbox):
             terms = self._terms
             self._meter = Meter(terms.messages, terms.bytes, terms.address, trio.current_time)
         work = frames + TRIFLE * self._framer.take_trifles()
-        verdict = self._meter.count(work, size)
+        verdict = self._meter.count(frames, work, size)
         if isinstance(verdict, Complaint):
             self._breach(verdict)
             self._finish(trio.EndOfChannel)
@@ -177,7 +195,11 @@ class SocketLink(Mailbox):
     @property
     def _deaf(self) -> bool:
         """Whether nothing more shall be read, for a while or for ever."""
-        return self._over is not None or self._paused_until < inf or self.congested
+        return (
+            self._over is not None
+            or self._paused_until < inf
+            or (self._queue is not None and self.congested)
+        )
 
     def _watch(self, *, reading: bool) -> None:
         if reading != self._reading:
@@ -227,7 +249,22 @@ class SocketLink(Mailbox):
     def _write(self, data: bytes) -> None:
         if self._queue is not None:
             self._enqueue(data)
-            return
+        elif (corked := self._poller.corked) is None:
+            self._write_now(data)
+        elif self._held is None:
+            self._held = data
+            corked.append(self)
+        else:
+            self._held += data
+            if len(self._held) > HOLD_BYTES:
+                self.uncork()
+
+    def uncork(self) -> None:
+        held, self._held = self._held, None
+        if held is not None:
+            self._write_now(held)
+
+    def _write_now(self, data: bytes) -> None:
         try:
             sent = self._socket.send(data)
         except (BlockingIOError, InterruptedError):
@@ -309,6 +346,12 @@ class SocketLink(Mailbox):
 
     def _ring(self) -> None:
         self._alarm = None
+        try:
+            self._heed_time()
+        except Exception as bug:
+            self.fail(bug)
+
+    def _heed_time(self) -> None:
         now = trio.current_time()
         if self._stuck_until <= now:
             self._give_peer_up(Complaint.SLOW_WRITE)
@@ -347,6 +390,11 @@ class SocketLink(Mailbox):
         if self.on_breach is not None:
             self.on_breach(complaint)
 
+    def fail(self, bug: Exception) -> None:
+        """Something of ours is broken: whoever serves the peer hears of it."""
+        self._over = bug
+        self._lose()
+
     def _lose(self) -> None:
         """The other end is gone."""
         self._heard_out = True
@@ -354,9 +402,10 @@ class SocketLink(Mailbox):
 
     def _stop(self) -> None:
         """Hear and say no more."""
-        self._queue, self._queued_bytes = None, 0
+        self._queue, self._queued_bytes, self._held = None, 0, None
         self._stuck_until = self._midway_until = self._silent_until = self._paused_until = inf
-        self._over = trio.BrokenResourceError
+        if not isinstance(self._over, Exception):  # a bug is still to be told
+            self._over = trio.BrokenResourceError
         self._mute = True
         self._reading = False
         self._register()
@@ -384,6 +433,7 @@ class SocketLink(Mailbox):
     async def _part(self, farewell: Farewell) -> None:
         cut_off, self._closing, self._mute = self._mute, True, True
         self._listener, self._backlog = None, None
+        self._midway_until = self._silent_until = self._paused_until = inf
         self._caught_up()
         if not cut_off:  # in the middle of a frame
             await self._take_leave(farewell)
@@ -409,3 +459,5 @@ class SocketLink(Mailbox):
         if self._socket.fileno() >= 0:
             self._lose()
             self._socket.close()
+            if self.on_close is not None:
+                self.on_close()

@@ -10,7 +10,7 @@ import trio
 from transports.complaint import Complaint
 from transports.framing import Framer
 from transports.link import Farewell, Link, Spawner
-from transports.listening import accept_forever, guard, notice_dead_peer, peer_name, plain_socket
+from transports.listening import Entrance, accept_forever, notice_dead_peer, peer_name, plain_socket
 from transports.socket_link import SocketLink
 from transports.terms import OPEN_DOOR, TERMS, Door, Terms
 
@@ -34,17 +34,17 @@ class Tcp:
         door: Door = OPEN_DOOR,
         task_status: trio.TaskStatus[Any] = trio.TASK_STATUS_IGNORED,
     ) -> NoReturn:
-        async def meet(stream: trio.SocketStream, terms: Terms) -> None:
+        async def meet(stream: trio.SocketStream, terms: Terms) -> SocketLink:
             notice_dead_peer(stream)
-            await handler(self._link(stream, peer_name(stream), terms))
+            return self._link(stream, peer_name(stream), terms)
 
         def turn_away(complaint: Complaint) -> bytes:
             words, framer = door.words(complaint), self.framer()
             said = framer.wrap(words) if words is not None else b""
             return said + framer.ending(Farewell.REFUSED)
 
-        answer = guard(door, meet, turn_away)
-        await accept_forever(answer, listeners, clients, task_status=task_status)
+        entrance = Entrance(door, meet, turn_away, handler, clients)
+        await accept_forever(entrance.answer, listeners, clients, task_status=task_status)
 
     @asynccontextmanager
     async def connect(self, host: str, port: int) -> AsyncIterator[Link]:

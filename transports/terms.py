@@ -4,6 +4,7 @@ from math import inf
 from typing import Protocol
 
 import attrs
+import trio
 
 from transports.complaint import Complaint
 from transports.link import OUTBOX, Outbox
@@ -35,6 +36,10 @@ TERMS = Terms()
 class Door(Protocol):
     """Asked for every peer that connects, by the address of its host."""
 
+    @property
+    def handshakes(self) -> set[trio.CancelScope]:
+        """Those that are under way; who wants to wait no longer cancels them."""
+
     def enter(self, host: str) -> Terms | Complaint:
         """The terms on which a peer may come in, or why it may not; who came in leaves once."""
 
@@ -49,6 +54,7 @@ class OpenDoor:
     """Everybody may come in, on the same terms."""
 
     terms: Terms = TERMS
+    handshakes: set[trio.CancelScope] = attrs.field(factory=set)
 
     def enter(self, host: str) -> Terms | Complaint:
         return self.terms

@@ -10,7 +10,7 @@ import trio
 
 from transports.complaint import Complaint
 from transports.link import Link, Spawner
-from transports.listening import accept_forever, guard, notice_dead_peer, peer_name, plain_socket
+from transports.listening import Entrance, accept_forever, notice_dead_peer, peer_name, plain_socket
 from transports.socket_link import SocketLink
 from transports.terms import OPEN_DOOR, TERMS, Door, Terms
 from transports.websocket_frames import WebSocketFramer
@@ -50,21 +50,29 @@ class WebSocket:
         door: Door = OPEN_DOOR,
         task_status: trio.TaskStatus[Any] = trio.TASK_STATUS_IGNORED,
     ) -> NoReturn:
-        async def meet(stream: trio.SocketStream, terms: Terms) -> None:
+        async def meet(stream: trio.SocketStream, terms: Terms) -> SocketLink | None:
             notice_dead_peer(stream)
-            link = await self._shake_hands(stream, terms)
-            if link is not None:
-                await handler(link)
+            return await self._shake_hands(stream, terms, door)
 
-        answer = guard(door, meet, _turn_away)
-        await accept_forever(answer, listeners, clients, task_status=task_status)
+        entrance = Entrance(door, meet, _turn_away, handler, clients)
+        await accept_forever(entrance.answer, listeners, clients, task_status=task_status)
 
-    async def _shake_hands(self, stream: trio.SocketStream, terms: Terms) -> SocketLink | None:
+    async def _shake_hands(
+        self, stream: trio.SocketStream, terms: Terms, door: Door
+    ) -> SocketLink | None:
+        handshake = trio.CancelScope(deadline=trio.current_time() + terms.handshake_seconds)
+        door.handshakes.add(handshake)
+        said = None
         try:
-            with trio.fail_after(terms.handshake_seconds):
+            with handshake, suppress(HandshakeError):
                 said = await accept(stream)
-        except (trio.TooSlowError, HandshakeError):
+        finally:
+            door.handshakes.remove(handshake)
+        if handshake.cancelled_caught and trio.current_time() < handshake.deadline:
+            await trio.aclose_forcefully(stream)  # we end, and wait for no strangers
+        elif said is None:
             await _hang_up(stream)
+        if said is None:
             return None
         return self._link(stream, peer_name(stream), said, terms)
 

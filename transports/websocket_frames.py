@@ -45,7 +45,7 @@ MAX_PONGS = 10
 class Latest:
     """The message that was framed last: what goes to many peers is framed once."""
 
-    message: bytes = b""
+    message: bytes | None = None
     frame: bytes = b""
 
 
@@ -89,6 +89,8 @@ class WebSocketFramer:
             if length == 126:
                 length = data[2] << 8 | data[3]
                 start = 8 if length > 125 else size  # else it should have been one byte
+            elif length == 127:
+                start = size
             if start + length == size and length <= self.max_bytes:
                 payload = apply_mask(data[start:], data[start - 4 : start])
                 if payload.isascii() or is_text(payload):

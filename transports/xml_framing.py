@@ -22,8 +22,12 @@ MAX_ATTRIBUTES = 16
 MAX_NAMES = 64
 MAX_NAME = 64
 
+# What comes before the root is long only in comments; the header itself is short.
+HEADER_BYTES = 256
+
 _BLANKS = b" \t\r\n"
-_MARK = b"\xef\xbb\xbf"  # the byte order mark of UTF-8
+_DOCTYPE = b"<!DOCTYPE"
+_NO_XML = re.compile(rb"[\xef\xbb\xbf \t\r\n]*[^\xef\xbb\xbf \t\r\n<]")
 _HEADER = re.compile(rb"(\xef\xbb\xbf)?<\?xml\s[^>]*\?>")
 
 
@@ -111,10 +115,21 @@ class XmlFramer:
         if self._size > self.max_bytes:
             raise _Refused(f"an element longer than {self.max_bytes} bytes")
         if self._document is None:
-            self._prolog += piece
-            _check_prolog(self._prolog)
-            if _HEADER.fullmatch(self._prolog):
-                self._tag_begun = False
+            self._admit_before_root(piece)
+
+    def _admit_before_root(self, piece: bytes) -> None:
+        # Only the beginning is looked at again, and where two pieces meet: a comment of many
+        # pieces may be long.
+        if _DOCTYPE in self._prolog[-len(_DOCTYPE) :] + piece:
+            raise _Refused("a document type declaration")
+        if len(self._prolog) > HEADER_BYTES:
+            self._prolog = self._prolog[:HEADER_BYTES] + self._prolog[-len(_DOCTYPE) :]
+        self._prolog += piece
+        # The parser would wait for more before it says that this is no XML.
+        if _NO_XML.match(self._prolog):
+            raise _Refused("not XML")
+        if _HEADER.fullmatch(self._prolog):
+            self._tag_begun = False
 
     def _start(self, element: "etree._Element") -> None:
         self._depth += 1
@@ -166,14 +181,6 @@ def _names(element: "etree._Element") -> set[str]:
     """All names in a start tag, and those of the namespaces that hold there."""
     spaces = element.nsmap
     return {str(name) for name in (element.tag, *element.attrib, *spaces, *spaces.values()) if name}
-
-
-def _check_prolog(prolog: bytes) -> None:
-    # The parser would wait for more before it says that this is no XML.
-    if prolog.lstrip(_MARK + _BLANKS)[:1] not in (b"", b"<"):
-        raise _Refused("not XML")
-    if b"<!DOCTYPE" in prolog:
-        raise _Refused("a document type declaration")
 
 
 def _new_parser() -> "etree.XMLPullParser[etree._Element]":

@@ -207,10 +207,17 @@ def parse_date(text: Any, _: Any) -> datetime:
 
 
 def _read_uuid(value: Any, _: Any) -> Uuid:
-    # Upper case is the same id: java.util.UUID compares numbers, not text.
-    if isinstance(value, str) and _UUID.fullmatch(lower := value.lower()):
-        return Uuid(lower)
+    if isinstance(value, str) and len(value) == len(NIL) and (known := _known_uuid(value)):
+        return known
     raise ValueError(f"not a UUID: {value!r}")
+
+
+@lru_cache(4096)
+def _known_uuid(text: str) -> Uuid | None:
+    """A UUID that comes again with every message of a client is looked at once."""
+    # Upper case is the same id: java.util.UUID compares numbers, not text.
+    lower = text.lower()
+    return Uuid(lower) if _UUID.fullmatch(lower) else None
 
 
 def _read_tile(value: Any, _: Any) -> Tile:

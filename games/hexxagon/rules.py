@@ -106,6 +106,7 @@ RING = _masks(2)
 REACH = tuple(near | ring for near, ring in zip(NEIGHBOURS, RING, strict=True))
 
 TILES = len(START)
+BIT = (0, *map(bit, range(1, TILES + 1)))
 BLOCKED = _mask_of(START, "B")
 PLAYABLE = (1 << TILES) - 1 - BLOCKED
 _SIGNS = str.maketrans("03", ".B")
@@ -169,9 +170,11 @@ def apply(state: State, move: Move, stuck: Stuck = Stuck.PASS) -> State:
     """Return the state after the move and its consequences, or raise RuleViolation."""
     _check(state, move)
     mover = state.active
-    own, enemy = _moved(state.stones(mover), state.stones(mover.other), move)
+    first = mover is Side.PLAYERONE
+    own, enemy = (state.one, state.two) if first else (state.two, state.one)
+    own, enemy = _moved(own, enemy, move)
     active, own, over = _continued(own, enemy, mover, stuck)
-    one, two = (own, enemy) if mover is Side.PLAYERONE else (enemy, own)
+    one, two = (own, enemy) if first else (enemy, own)
     outcome = _outcome(one, two) if over else None
     return State(one, two, active, state.turn + 1, move, outcome)
 
@@ -188,35 +191,36 @@ def award(state: State, winner: Side) -> State:
 
 def _check(state: State, move: Move) -> None:
     origin, target = move.origin, move.target
-    if state.over:
+    if state.outcome is not None:
         raise RuleViolation(Mistake.GAME_OVER)
     if not (1 <= origin <= TILES and 1 <= target <= TILES):
         raise RuleViolation(Mistake.NO_SUCH_TILE)
-    if not state.stones(state.active) & bit(origin):
+    if not state.stones(state.active) & BIT[origin]:
         raise RuleViolation(_origin_mistake(state, origin))
-    if not REACH[origin] & state.free & bit(target):
+    if not REACH[origin] & state.free & BIT[target]:
         raise RuleViolation(_target_mistake(state, origin, target))
 
 
 def _origin_mistake(state: State, origin: int) -> Mistake:
-    theirs = state.stones(state.active.other) & bit(origin)
+    theirs = state.stones(state.active.other) & BIT[origin]
     return Mistake.NOT_YOUR_STONE if theirs else Mistake.NO_STONE
 
 
 def _target_mistake(state: State, origin: int, target: int) -> Mistake:
     if origin == target:
         return Mistake.SAME_TILE
-    if BLOCKED & bit(target):
+    if BLOCKED & BIT[target]:
         return Mistake.TARGET_BLOCKED
-    return Mistake.TOO_FAR if state.free & bit(target) else Mistake.TARGET_OCCUPIED
+    return Mistake.TOO_FAR if state.free & BIT[target] else Mistake.TARGET_OCCUPIED
 
 
 def _moved(own: int, enemy: int, move: Move) -> tuple[int, int]:
     """Return the stones of mover and opponent after a move known to be legal."""
     near = NEIGHBOURS[move.target]
     captured = near & enemy
-    left = 0 if near & bit(move.origin) else bit(move.origin)
-    return (own ^ left) | bit(move.target) | captured, enemy ^ captured
+    origin = BIT[move.origin]
+    left = 0 if near & origin else origin
+    return (own ^ left) | BIT[move.target] | captured, enemy ^ captured
 
 
 def _continued(own: int, enemy: int, mover: Side, stuck: Stuck) -> tuple[Side, int, bool]:

@@ -158,12 +158,12 @@ class HexxagonTable:
     def _misplaced(self, seat: Seat, message: Any) -> str | None:
         """Why a message is not allowed at this moment, if it is not."""
         match message:
-            case GetAvailableLobbies():
-                return None
-            case LeaveLobby(lobby_id=lobby_id) | StartGame(lobby_id=lobby_id):
-                return self._lobby_objection(seat, lobby_id, message)
             case GameMove(game_id=game_id) | LeaveGame(game_id=game_id):
                 return self._game_objection(seat, game_id, message)
+            case LeaveLobby(lobby_id=lobby_id) | StartGame(lobby_id=lobby_id):
+                return self._lobby_objection(seat, lobby_id, message)
+            case GetAvailableLobbies():
+                return None
         return f"{type(message).__name__} inside a lobby or game"
 
     def _lobby_objection(self, seat: Seat, lobby_id: Uuid, message: Any) -> str | None:
@@ -190,18 +190,18 @@ class HexxagonTable:
 
     def _obey(self, seat: Seat, message: Any) -> Iterator[Effect]:
         match message:
-            case GetAvailableLobbies():
-                yield Send(seat.client, AvailableLobbies(available_lobbies=self._listing()))
-            case LeaveLobby():
-                yield from self._depart(seat)
-                yield Release(seat.client)
-            case StartGame():
-                yield from self._start()
             case GameMove() if self._match is not None:
                 yield from self._move(seat, self._match, message)
             case LeaveGame() if self._match is not None:
                 self._match.left = self._side_of(seat)
                 yield from self._end(self._match)
+            case StartGame():
+                yield from self._start()
+            case LeaveLobby():
+                yield from self._depart(seat)
+                yield Release(seat.client)
+            case GetAvailableLobbies():
+                yield Send(seat.client, AvailableLobbies(available_lobbies=self._listing()))
 
     def _start(self) -> Iterator[Effect]:
         now = self._now()
@@ -282,7 +282,10 @@ class HexxagonTable:
         return tuple(seat.client for seat in reversed(self._seats))
 
     def _seat_of(self, client: Client) -> Seat | None:
-        return next((seat for seat in self._seats if seat.client is client), None)
+        for seat in self._seats:
+            if seat.client is client:
+                return seat
+        return None
 
     def _side_of(self, seat: Seat) -> Side:
         return tuple(Side)[self._seats.index(seat)]

@@ -11,6 +11,8 @@ from transports import Frame, LineFramer, Unreadable
 _OUTSIDE = re.compile(rb'[{}"\n]')
 _IN_STRING = re.compile(rb'\\[^\n]|["\n]')
 
+_BLANKS = re.compile(rb"\s*")
+
 # A line that begins like this is a new message, whatever was left open before it.
 _NEW_MESSAGE = re.compile(rb'\n\s*\{\s*"message(?:Type|Body)"\Z')
 _NEW_MESSAGE_BYTES = 64
@@ -31,15 +33,18 @@ class ObjectFramer(LineFramer):
     def feed(self, data: bytes) -> Sequence[Frame]:
         frames: list[Frame] = []
         self._buffer += self._after_skipping(data)
-        while (end := self._find_end()) is not None:
-            frame = bytes(self._buffer[:end]).strip()
-            self._restart(end)
+        text, start = bytes(self._buffer), 0
+        while (end := self._find_end(text, start)) is not None:
+            frame = text[start:end].strip()
+            start = self._restart(text, end)
             if frame:
                 frames.append(frame if len(frame) <= self.max_bytes else self._too_long())
-        if len(self._buffer) > self.max_bytes:
-            self._restart(len(self._buffer))
+        if len(text) - start > self.max_bytes:
+            start = self._restart(text, len(text))
             self._skipping = True
             frames.append(self._too_long())
+        del self._buffer[:start]
+        self._scanned -= start
         return frames
 
     def _after_skipping(self, data: bytes) -> bytes:
@@ -50,15 +55,14 @@ class ObjectFramer(LineFramer):
         self._skipping = not newline
         return rest
 
-    def _find_end(self) -> int | None:
-        """Where the first frame of the buffer ends, if it does."""
-        data = bytes(self._buffer)
+    def _find_end(self, data: bytes, start: int) -> int | None:
+        """Where the frame that begins at `start` ends, if it does."""
         while mark := (_IN_STRING if self._in_string else _OUTSIDE).search(data, self._scanned):
             self._scanned = mark.end()
             self._trifles += 1
             if self._ends_with(mark[0]):
                 return self._scanned
-            if mark[0] == b'"' and (restart := self._new_message(data)) is not None:
+            if mark[0] == b'"' and (restart := self._new_message(data, start)) is not None:
                 return restart
         # Half an escape sequence is looked at again when the other half is there.
         self._scanned = max(self._scanned, len(data) - data.endswith(b"\\"))
@@ -75,19 +79,20 @@ class ObjectFramer(LineFramer):
         # A string never goes on in the next line: whatever was meant is broken off here.
         return mark == b"\n" and (self._in_string or self._depth == 0)
 
-    def _new_message(self, data: bytes) -> int | None:
+    def _new_message(self, data: bytes, start: int) -> int | None:
         """Where a new message has begun inside of one that was never closed, if it has."""
         if self._in_string or self._depth < 2:
             return None
-        start = max(0, self._scanned - _NEW_MESSAGE_BYTES)
+        start = max(start, self._scanned - _NEW_MESSAGE_BYTES)
         found = _NEW_MESSAGE.search(data, start, self._scanned)
         return found.start() + 1 if found else None
 
-    def _restart(self, end: int) -> None:
-        del self._buffer[:end]
-        if self._buffer[:1].isspace():  # before a message it means nothing, however much there is
-            self._buffer = self._buffer.lstrip()
-        self._scanned, self._depth, self._in_string = 0, 0, False
+    def _restart(self, data: bytes, end: int) -> int:
+        """Where the next frame begins: blanks before it mean nothing, however many there are."""
+        blanks = _BLANKS.match(data, end)
+        start = blanks.end() if blanks else end
+        self._scanned, self._depth, self._in_string = start, 0, False
+        return start
 
     def _too_long(self) -> Unreadable:
         return Unreadable(f"a message longer than {self.max_bytes} bytes")

@@ -94,6 +94,8 @@ class Client:
         Raises:
           trio.EndOfChannel, trio.BrokenResourceError: as in `receive`.
         """
+        if self._farewell is not None:
+            raise trio.EndOfChannel  # what comes after our goodbye is not heard
         context = contextvars.copy_context()
         await self._link.converse(lambda frame: context.run(hear, self._read(frame)))
 

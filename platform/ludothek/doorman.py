@@ -38,6 +38,7 @@ class Doorman:
         self._origins: dict[str, Origin] = {}
         self._clock = clock
         self._room = descriptors.room()
+        self._told_full = False  # since somebody was last let in
 
     def enter(self, host: str, limits: Limits) -> Terms | Complaint:
         """The terms for one more connection from there, or why it is refused."""
@@ -46,9 +47,8 @@ class Doorman:
         complaint = self._objection(place, limits, shared=shared)
         if complaint is not None:
             self._refuse(place, host, complaint)
-            self._remember(key, place)
             return complaint
-        place.refused = False
+        place.refused = self._told_full = False
         place.connections += 1
         self.connections += 1
         self._remember(key, place)
@@ -64,8 +64,11 @@ class Doorman:
 
     def _refuse(self, place: Origin, host: str, complaint: Complaint) -> None:
         # Once, not each time: nobody shall fill the log by knocking.
-        level = log.debug if place.refused else log.warning
+        full = complaint is Complaint.TOO_MANY_CONNECTIONS
+        told = self._told_full if full else place.refused
+        level = log.debug if told else log.warning
         level("connection refused", address=host, reason=complaint.value)
+        self._told_full = self._told_full or full
         place.refused = True
 
     def _terms(self, place: Origin, limits: Limits) -> Terms:
@@ -98,6 +101,7 @@ class GuardedDoor:
     limits: Limits
     codec: Codec
     traffic: Traffic
+    handshakes: set[trio.CancelScope] = attrs.field(factory=set)
 
     def enter(self, host: str) -> Terms | Complaint:
         answer = self.doorman.enter(host, self.limits)

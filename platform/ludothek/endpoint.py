@@ -1,7 +1,6 @@
 """One game served at one address."""
 
 from collections.abc import Awaitable, Callable, Container, Sequence
-from contextvars import ContextVar
 from itertools import count
 from typing import Any
 
@@ -45,45 +44,6 @@ class Guarded:
             log.error("connection crashed", exc_info=bugs)
 
 
-# Of the peer whose connection is being served: what ends it if it has not shaken hands in time.
-_patience: ContextVar[trio.CancelScope] = ContextVar("patience")
-
-
-@attrs.frozen
-class Doorstep:
-    """Where peers are between connecting and their handshake."""
-
-    spawner: Spawner
-    _strangers: set[trio.CancelScope] = attrs.field(factory=set)
-
-    def start_soon(
-        self, work: Callable[..., Awaitable[object]], /, *args: Any, name: object = None
-    ) -> None:
-        patience = trio.CancelScope()
-        self._strangers.add(patience)
-        self.spawner.start_soon(self._meet, patience, work, *args, name=name or work)
-
-    async def _meet(
-        self, patience: trio.CancelScope, work: Callable[..., Awaitable[object]], *args: Any
-    ) -> None:
-        _patience.set(patience)
-        try:
-            with patience:
-                await work(*args)
-        finally:
-            self._strangers.discard(patience)
-
-    def come_in(self) -> None:
-        """The peer that this task serves is no stranger any more."""
-        if patience := _patience.get(None):
-            self._strangers.discard(patience)
-
-    def clear(self) -> None:
-        """Wait for nobody any longer."""
-        for patience in self._strangers:
-            patience.cancel()
-
-
 class Endpoint:
     """A listening address, the clients that came through it and the hall they meet in."""
 
@@ -125,7 +85,7 @@ class Endpoint:
 
     def open(self, clients: Spawner, lobbies: trio.Nursery) -> None:
         """Be ready for clients; they and their lobbies will run in those nurseries."""
-        self._clients, self._doorstep = clients, Doorstep(clients)
+        self._clients = clients
         company = self._company()
         self.hall = Hall(
             lobbies,
@@ -207,7 +167,7 @@ class Endpoint:
                 await self.game.transport.serve(
                     self.welcome,
                     self._listeners,
-                    self._doorstep,
+                    clients,
                     door=self._door,
                     task_status=task_status,
                 )
@@ -220,37 +180,37 @@ class Endpoint:
             self._listening.cancel()
             await self._shut.wait()
 
-    async def welcome(self, link: Link) -> None:
-        """Serve one peer from its first message to its last."""
-        self._doorstep.come_in()
-        await self._serve(link, hosted=False)
-
     async def _bring_along(self, link: Link) -> None:
         """Serve a player that this daemon brings along."""
-        await self._serve(link, hosted=True)
+        await self.welcome(link, hosted=True)
 
-    async def _serve(self, link: Link, *, hosted: bool) -> None:
+    async def welcome(self, link: Link, *, hosted: bool = False) -> None:
+        """Serve one peer from its first message to its last; its task is only for that."""
+        client = self._meet(link, hosted=hosted)
+        structlog.contextvars.bind_contextvars(game=self.name, client=client.number)
+        log.debug("client connected", peer=client.peer)
+        try:
+            await client.run(self.reception.visit)
+        except Exception:
+            self.traffic.crashes += 1
+            raise
+        finally:
+            self.clients.remove(client)
+            self._deserted.unpark_all()
+            if self.wire is not None:
+                self.wire.part(client)
+            log.debug("client gone")
+
+    def _meet(self, link: Link, *, hosted: bool) -> Client:
         self._count += 1
         client = Client(self._count, link, self._codec, traffic=self.traffic, hosted=hosted)
-        with structlog.contextvars.bound_contextvars(game=self.name, client=client.number):
-            log.debug("client connected", peer=client.peer)
-            self.clients.add(client)
-            self.traffic.connections += 1
-            if self.wire is not None:
-                self.wire.meet(client)
-            if self._closing:
-                client.close(Farewell.GOING_AWAY)
-            try:
-                await client.run(self.reception.visit)
-            except Exception:
-                self.traffic.crashes += 1
-                raise
-            finally:
-                self.clients.remove(client)
-                self._deserted.unpark_all()
-                if self.wire is not None:
-                    self.wire.part(client)
-                log.debug("client gone")
+        self.clients.add(client)
+        self.traffic.connections += 1
+        if self.wire is not None:
+            self.wire.meet(client)
+        if self._closing:
+            client.close(Farewell.GOING_AWAY)
+        return client
 
     @property
     def ready(self) -> bool:
@@ -272,7 +232,8 @@ class Endpoint:
     def close(self) -> None:
         """Say goodbye to everybody; what is said now still arrives."""
         self._closing = True
-        self._doorstep.clear()
+        for handshake in tuple(self._door.handshakes):
+            handshake.cancel()
         self.hall.close()
         for client in self.clients:
             client.close(Farewell.GOING_AWAY)

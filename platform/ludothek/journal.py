@@ -43,8 +43,9 @@ class Journal:
 
     def note(self, time: float, what: str, args: tuple[Any, ...]) -> None:
         if args and isinstance(client := args[0], Client):
-            happening = Happening(time, what, client.number, args[1:], client.heard_bytes)
-            self._bytes += client.heard_bytes
+            size = client.heard_bytes if what == "receive" else 0
+            happening = Happening(time, what, client.number, args[1:], size)
+            self._bytes += size
         else:
             happening = Happening(time, what, None, args, 0)
         self._happenings.append(happening)

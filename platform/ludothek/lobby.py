@@ -139,8 +139,8 @@ class Lobby:
         """
         if not self.open:
             return
-        self.journal.note(self._clock.time(), act.__name__, args)
         started = perf_counter()
+        self.journal.note(started, act.__name__, args)
         try:
             # All effects or none: a table that fails halfway has said nothing yet.
             for effect in tuple(act(*args)):

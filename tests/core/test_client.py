@@ -214,3 +214,18 @@ async def test_who_hangs_up_is_gone_without_a_fuss() -> None:
     await ours.aclose()
     await Client(1, theirs, ToyCodec()).run(forever)
     assert theirs.farewell is Farewell.DONE
+
+
+async def test_no_conversation_begins_after_our_goodbye(nursery: trio.Nursery) -> None:
+    ours, theirs = memory_link_pair()
+    heard: list[str] = []
+
+    async def visit(client: Client) -> None:
+        await client.receive()
+        client.close()
+        await client.converse(heard.append)
+
+    await ours.send(b"one")
+    await ours.send(b"two")
+    await Client(1, theirs, ToyCodec()).run(visit)
+    assert heard == []

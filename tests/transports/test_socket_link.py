@@ -1,0 +1,111 @@
+"""A link without a task: what happens when several things go wrong at once."""
+
+import struct
+
+import pytest
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from tests.helpers import socket_link_pair
+from transports import Frame, LineFramer, Outbox, Terms, poller
+from transports.masking import apply_mask
+from transports.socket_link import SocketLink
+from transports.websocket_frames import WebSocketFramer
+
+
+def fill(link: SocketLink) -> None:
+    """Say more than the peer's system takes."""
+    while not link.congested:
+        link.post(b"x" * 10_000)
+
+
+async def test_a_congested_peer_that_resets_is_released(nursery: trio.Nursery) -> None:
+    link, stream = socket_link_pair(LineFramer())
+    link.outbox = Outbox(frames=4)
+    heard: list[Frame] = []
+    over = trio.Event()
+
+    async def listen() -> None:
+        with pytest.raises(trio.BrokenResourceError):
+            await link.converse(heard.append)
+        over.set()
+
+    nursery.start_soon(listen)
+    await wait_all_tasks_blocked()
+    fill(link)
+    await stream.send_all(b"one\ntwo\n")  # kept until it has read
+    await wait_all_tasks_blocked()
+    await stream.aclose()  # with unread input: a reset
+    with trio.fail_after(5):
+        await over.wait()
+    assert heard == [b"one", b"two"]
+
+
+async def test_a_bug_in_a_listener_is_told_once_and_hears_no_more(nursery: trio.Nursery) -> None:
+    link, stream = socket_link_pair(LineFramer())
+    heard: list[Frame] = []
+
+    def hear(frame: Frame) -> None:
+        heard.append(frame)
+        raise ZeroDivisionError
+
+    await stream.send_all(b"one\ntwo\nthree\n")
+    with pytest.raises(ZeroDivisionError):
+        await link.converse(hear)
+    assert heard == [b"one"]
+
+
+async def test_a_failure_of_ours_ends_only_that_connection() -> None:
+    class BrokenFramer(LineFramer):
+        def feed(self, data: bytes) -> list[Frame]:
+            raise ZeroDivisionError
+
+    broken, poor = socket_link_pair(BrokenFramer())
+    sound, rich = socket_link_pair(LineFramer())
+    await poor.send_all(b"hello\n")
+    await rich.send_all(b"hello\n")
+    with pytest.raises(ZeroDivisionError):
+        await broken.receive()
+    assert await sound.receive() == b"hello"
+
+
+async def test_many_long_chunks_do_not_stop_the_clock(
+    monkeypatch: pytest.MonkeyPatch, nursery: trio.Nursery
+) -> None:
+    """Whoever comes too late in a turn is heard in the next one, and nobody is forgotten."""
+    monkeypatch.setattr(poller, "TURN_SECONDS", 0.0)
+    turns = 0
+    done = False
+
+    async def tick() -> None:
+        nonlocal turns
+        while not done:
+            turns += 1
+            await trio.lowlevel.checkpoint()
+
+    pairs = [socket_link_pair(LineFramer()) for _ in range(50)]
+    for number, (_, stream) in enumerate(pairs):
+        await stream.send_all(b"%d\n" % number)
+    nursery.start_soon(tick)
+    assert [await link.receive() for link, _ in pairs] == [b"%d" % n for n in range(50)]
+    done = True
+    assert turns >= 25
+
+
+async def test_the_first_piece_of_a_long_frame_is_not_taken_for_a_short_one() -> None:
+    """A 64-bit length whose first piece is as long as a frame of 127 bytes would be."""
+    text = b"a" * 65_536
+    for mask in (bytes(4), b"\x01\x02\x03\x04"):
+        data = struct.pack("!BBQ", 0x81, 0xFF, len(text)) + mask + apply_mask(text, mask)
+        framer = WebSocketFramer(max_bytes=100_000)
+        assert [*framer.feed(data[:133]), *framer.feed(data[133:])] == [text]
+
+
+async def test_who_closes_does_not_wait_for_alarms_of_before(autojump_clock: MockClock) -> None:
+    link, stream = socket_link_pair(LineFramer(), terms=Terms(first_seconds=0.5))
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(link.aclose)
+        await trio.sleep(0.7)  # it would have been silent for too long
+        await stream.aclose()
+    assert trio.current_time() == pytest.approx(0.7)
+    assert link.complaint is None
