@@ -41,7 +41,6 @@ class QuidditchReception:
         self._hall = hall
         self._settings = settings
         self._accounts = self._open_accounts()
-        self._companions = MemoryAccounts(settings.max_accounts)
         self._users: dict[str, Client] = {}  # who is connected under which name
         self._openings = count()
 
@@ -103,15 +102,17 @@ class QuidditchReception:
                 del self._users[login.user_name]
 
     async def _knows(self, client: Client, request: JoinRequest) -> bool:
-        """Whether somebody is who it says it is; what this daemon brings along has no account."""
-        accounts = self._companions if client.hosted else self._accounts
+        """Whether somebody is who it says it is."""
+        if client.hosted:
+            # What this daemon brings along needs no account, and takes nobody's place.
+            return request.user_name not in self._users
         try:
-            known = await accounts.admit(request.user_name, request.password)
+            known = await self._accounts.admit(request.user_name, request.password)
         except AccountsError as error:
             log.error("accounts cannot be used", problem=str(error))
             raise Violation(Offence.UNDEFINED, "accounts cannot be used at the moment") from None
         other = self._users.get(request.user_name)
-        return known and (other is None or other.hosted == client.hosted)
+        return known and (other is None or not other.hosted)
 
     def _replace(self, client: Client, name: str) -> bool:
         """«Der neuste Login zählt. Eine alte Verbindung muss vom Server geschlossen werden.»"""

@@ -11,7 +11,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from games.quidditch.reception import QuidditchReception
 from ludothek.orders import Opening, OrderRefused
-from tests.helpers import Fair, Peer, memory_link_pair, open_fair
+from tests.helpers import Fair, Peer, memory_link_pair, open_fair, open_server
 from tests.quidditch import BRIEF, CONFIG, HERONS, QuidditchClient, container, join, wire
 
 
@@ -171,6 +171,24 @@ async def test_nobody_takes_the_name_of_a_player_that_the_daemon_brings_along(
         assert await refused(peer) == 206
         await bot.say("pauseRequest", {"message": "still here"})
         await bot.hear("pauseResponse")
+
+
+async def test_company_is_never_short_of_accounts(autojump_clock: MockClock) -> None:
+    """Every lobby has other companions; people would run out of them after `max_accounts`."""
+    async with hall(max_accounts=1, bots=1) as fair:
+        for number in range(3):
+            harry = await login(fair, "harry", lobby=f"lobby{number}")
+            assert (await harry.hear_until("loginGreeting"))["userName"].startswith("Bot")
+            await harry.say("teamConfig", wire(HERONS))
+            await harry.hear_until("matchStart")
+
+
+async def test_people_may_take_their_time_to_log_in(autojump_clock: MockClock) -> None:
+    """They choose a lobby and type a password; `login_seconds` alone says how long that may take."""
+    async with open_server("quidditch") as server, server.connect() as peer:
+        await trio.sleep(290)
+        await peer.say(join("harry"))
+        assert (await peer.hear())["payloadType"] in ("lobbies", "joinResponse")
 
 
 # The list of lobbies
