@@ -220,7 +220,7 @@ def test_who_comes_back_among_formations_may_send_one_again(both: bool) -> None:
     scene.say(left, m.TeamFormation.of(LEFT))
     scene.leave(left)
     back = scene.enter("harry")
-    other = LEFT | {Position.SEEKER: Cell(7, 3)}
+    other = {**LEFT, Position.SEEKER: Cell(7, 3)}
     if both:  # it crosses with the first snapshot, which shows the first formation
         scene.say(right, m.TeamFormation.of(RIGHT))
         assert not scene.say(back, m.TeamFormation.of(other))

@@ -184,7 +184,7 @@ async def test_company_is_never_short_of_accounts(autojump_clock: MockClock) -> 
 
 
 async def test_people_may_take_their_time_to_log_in(autojump_clock: MockClock) -> None:
-    """They choose a lobby and type a password; `login_seconds` alone says how long that may take."""
+    """They choose a lobby and type a password; `login_seconds` says how long that may take."""
     async with open_server("quidditch") as server, server.connect() as peer:
         await trio.sleep(290)
         await peer.say(join("harry"))
