@@ -88,6 +88,7 @@ class QuidditchReception:
             raise Violation(Refusal.WRONG_PASSWORD)
         # From here to the lobby nothing waits: nobody comes in between.
         lobby = self._find_or_open(request.lobby)
+        self._check_room(lobby, request.user_name)
         login = Login(
             user_name=request.user_name,
             is_artificial_intelligence=request.is_artificial_intelligence,
@@ -145,6 +146,13 @@ class QuidditchReception:
         if not empty:
             raise Violation(Refusal.LOBBY_NAME, f"there are {len(tables)} lobbies already")
         min(empty, key=lambda entry: entry[1].empty_since)[0].close()
+
+    def _check_room(self, lobby: Lobby, name: str) -> None:
+        """Whoever is in a lobby, or plays there, may always come back."""
+        summary = lobby.table.summary
+        known = name in summary.players or name in summary.spectators
+        if not known and self._hall.is_crowded(lobby):
+            raise Violation(Refusal.LOBBY_NAME, "there is no room for anybody else in this lobby")
 
     def _open(self, name: str, config: MatchConfig, *, kept: bool = False) -> Lobby:
         settings, clock = self._settings, self._hall.clock

@@ -1,7 +1,7 @@
 """Before the lobby: who somebody is, what is refused, and where one goes. In virtual time."""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -196,7 +196,7 @@ async def test_people_may_take_their_time_to_log_in(autojump_clock: MockClock) -
 
 async def test_who_waits_in_silence_is_told_the_lobbies(autojump_clock: MockClock) -> None:
     """«Der Server sendet on Connect d.h. vor der JoinRequest folgende lobbyList»"""
-    async with hall(lobbies_seconds=0.5) as fair:
+    async with hall() as fair:
         await login(fair, "harry")
         await login(fair, "viktor", lobby="durmstrang")
         peer = Peer(fair.connect())
@@ -221,13 +221,26 @@ async def test_who_joins_at_once_and_wants_them_is_told_afterwards(
 
 
 async def test_silence_is_not_broken_where_that_is_not_wanted(autojump_clock: MockClock) -> None:
-    async with hall(login_seconds=20.0) as fair:
+    async with hall(login_seconds=20.0, lobbies_seconds=0) as fair:
         peer = Peer(fair.connect())
         assert await refused(peer) == 200
         assert trio.current_time() >= 20
 
 
 # Room
+
+
+async def test_a_crowded_lobby_lets_only_its_own_people_in(autojump_clock: MockClock) -> None:
+    limits = {"max_clients_per_lobby": 2}
+    async with open_server("quidditch", limits=limits) as server, AsyncExitStack() as stack:
+        one, two, three, again = [
+            await stack.enter_async_context(server.connect()) for _ in range(4)
+        ]
+        await QuidditchClient.login(one, "harry")
+        await QuidditchClient.login(two, "draco")
+        await three.say(join("luna"))
+        assert await refused(three) == 204
+        await QuidditchClient.login(again, "harry")
 
 
 async def test_lobbies_are_limited_and_empty_ones_make_room(autojump_clock: MockClock) -> None:
