@@ -1,7 +1,7 @@
 """Quidditch for tests: configurations, a table without Trio, and a client on the wire."""
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,7 @@ from ludothek.client import Client
 from ludothek.clock import Clock
 from ludothek.orders import Order
 from ludothek.settings import build
-from ludothek.table import Close, Effects, Kick, Release, Save, Send
+from ludothek.table import Close, Effects, Fetch, Kick, Release, Save, Send
 from tests.helpers import NOON, Peer, silent_link
 
 ROOT = Path(__file__).parent.parent
@@ -170,10 +170,9 @@ class Scene:
         for effect in tuple(effects):
             match effect:
                 case Send(to=to, message=message):
-                    CODEC.encode(message)
-                    for client in (to,) if isinstance(to, Client) else to:
-                        if client in self.people and not self.people[client].kicked:
-                            self.people[client].heard.append(message)
+                    self._tell(to, message)
+                case Fetch(to=to, make=make):
+                    self._tell(to, make())
                 case Kick(client=client):
                     self.people[client].kicked = True
                 case Release(client=client):
@@ -185,6 +184,12 @@ class Scene:
         while kicked := [client for client, each in self.people.items() if each.kicked]:
             del self.people[kicked[0]]
             self._perform(self.table.leave(kicked[0]))
+
+    def _tell(self, to: Client | Iterable[Client], message: Any) -> None:
+        CODEC.encode(message)
+        for client in (to,) if isinstance(to, Client) else to:
+            if client in self.people and not self.people[client].kicked:
+                self.people[client].heard.append(message)
 
     # Shortcuts
 

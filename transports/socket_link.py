@@ -94,7 +94,7 @@ class SocketLink(Mailbox):
         self._meter: Meter | None = None  # not for those who say nothing
         self._poller = reactor().poller
         self._held: bytes | None = None  # until all peers of this turn were heard
-        self._queue: deque[bytes] | None = None
+        self._queue: deque[bytes | memoryview] | None = None
         self._queued_bytes = 0
         self._reading = False
         self._closing = self._mute = False
@@ -276,9 +276,9 @@ class SocketLink(Mailbox):
             self._queue = deque()
             self._register()
             self._be_patient()
-            self._enqueue(data[sent:])
+            self._enqueue(memoryview(data)[sent:])
 
-    def _enqueue(self, data: bytes) -> None:
+    def _enqueue(self, data: bytes | memoryview) -> None:
         assert self._queue is not None
         self._queue.append(data)
         self._queued_bytes += len(data)
@@ -316,7 +316,8 @@ class SocketLink(Mailbox):
         while sent:
             first = self._queue.popleft()
             if len(first) > sent:
-                self._queue.appendleft(first[sent:])
+                # Not a copy: a frame of many megabytes is written in hundreds of pieces.
+                self._queue.appendleft(memoryview(first)[sent:])
                 return
             sent -= len(first)
 

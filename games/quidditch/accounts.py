@@ -21,6 +21,9 @@ _HASHER = argon2.PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=
 # What argon2 writes has about a hundred characters.
 MAX_BYTES = 1000
 
+# A hash tells what it costs to check it; beyond that it is none of ours, nor one for this machine.
+MOST_TIME, MOST_MEMORY = 10, 256 * 1024  # passes, KiB
+
 
 class AccountsError(Exception):
     """Accounts cannot be read or kept; the text says which and why."""
@@ -66,7 +69,10 @@ class KeptAccounts:
     _limiter: trio.CapacityLimiter = attrs.field(factory=lambda: trio.CapacityLimiter(AT_ONCE))
 
     async def admit(self, name: str, password: str) -> bool:
-        return await trio.to_thread.run_sync(self._admit, name, password, limiter=self._limiter)
+        # A disk that hangs must not keep the daemon from ending.
+        return await trio.to_thread.run_sync(
+            self._admit, name, password, limiter=self._limiter, abandon_on_cancel=True
+        )
 
     def _admit(self, name: str, password: str) -> bool:
         path = self.directory / name
@@ -99,6 +105,9 @@ class KeptAccounts:
 def _verify(path: Path, password: str) -> bool:
     try:
         kept = read_small_file(path, MAX_BYTES).decode("ascii").strip()
+        costs = argon2.extract_parameters(kept)
+        if costs.time_cost > MOST_TIME or costs.memory_cost > MOST_MEMORY:
+            raise AccountsError(f"{path}: checking this hash would take too long")
         with suppress(argon2.exceptions.VerifyMismatchError):
             return _HASHER.verify(kept, password)
     except (argon2.exceptions.InvalidHashError, UnicodeDecodeError):

@@ -52,6 +52,7 @@ class Arena:
         self._rng = rng
         self._teams: dict[str, TeamConfig] = {}  # of those who want to play, the first one first
         self._former: Sequence[str] = ()  # players of the last match
+        self._unsure: set[Side] = set()  # back among formations, and not told if theirs is there
         self._witnesses: dict[str, None] = {}
         self._absences = Absences(clock.time, settings.reconnect_seconds)
 
@@ -131,8 +132,11 @@ class Arena:
         match, side = self._playing(member)
         if match is None or side is None:
             return  # it crossed with the end of the match
-        if side not in match.unformed:
+        if side not in match.unformed and side not in self._unsure:
             raise Violation(Offence.NOT_ALLOWED, "the team has lined up already")
+        self._unsure.discard(side)
+        if not match.forming:
+            return  # it crossed with the first snapshot
         if objection := rules.formation_refusal(side, formation):
             raise Violation(Offence.FORMATION, objection)
         yield from self._tell(match, match.form(side, formation))
@@ -178,6 +182,8 @@ class Arena:
             self._witnesses[member.name] = None
             return
         self._absences.end(side)
+        if self.match is not None and self.match.forming:
+            self._unsure.add(side)
         yield from self._end_if_deserted()
 
     def time_up(self) -> Effects:
@@ -227,6 +233,7 @@ class Arena:
         self._former = self.players
         self.match = None
         self._absences.clear()
+        self._unsure.clear()
         self._company.dismiss_lost()
         log.info("match over")
         yield from self._save(match.recording)

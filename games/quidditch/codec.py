@@ -104,10 +104,12 @@ class QuidditchCodec:
             json = str(error).startswith("not JSON")
             return Flaw(str(error), Offence.JSON if json else Offence.CONTAINER)
         name, payload = container.get("payloadType"), container.get("payload")
-        if not isinstance(name, str) or not isinstance(payload, dict):
-            return Flaw("expected payloadType (a text) and payload (an object)", Offence.CONTAINER)
+        if not isinstance(name, str) or "payload" not in container:
+            return Flaw("expected payloadType (a text) and payload", Offence.CONTAINER)
         if name not in MESSAGES:
             return Undefined(name[:60])
+        if not isinstance(payload, dict):
+            return Flaw(f"{name}: expected an object", Offence.PAYLOAD)
         if len(frame) > SHORT_BYTES and name in _SHORT:
             return Flaw(f"{name}: longer than {SHORT_BYTES} bytes", Offence.PAYLOAD)
         try:

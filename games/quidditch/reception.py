@@ -41,7 +41,6 @@ class QuidditchReception:
         self._hall = hall
         self._settings = settings
         self._accounts = self._open_accounts()
-        self._companions = MemoryAccounts(settings.max_accounts)
         self._users: dict[str, Client] = {}  # who is connected under which name
         self._openings = count()
 
@@ -89,6 +88,7 @@ class QuidditchReception:
             raise Violation(Refusal.WRONG_PASSWORD)
         # From here to the lobby nothing waits: nobody comes in between.
         lobby = self._find_or_open(request.lobby)
+        self._check_room(lobby, request.user_name)
         login = Login(
             user_name=request.user_name,
             is_artificial_intelligence=request.is_artificial_intelligence,
@@ -103,15 +103,17 @@ class QuidditchReception:
                 del self._users[login.user_name]
 
     async def _knows(self, client: Client, request: JoinRequest) -> bool:
-        """Whether somebody is who it says it is; what this daemon brings along has no account."""
-        accounts = self._companions if client.hosted else self._accounts
+        """Whether somebody is who it says it is."""
+        if client.hosted:
+            # What this daemon brings along needs no account, and takes nobody's place.
+            return request.user_name not in self._users
         try:
-            known = await accounts.admit(request.user_name, request.password)
+            known = await self._accounts.admit(request.user_name, request.password)
         except AccountsError as error:
             log.error("accounts cannot be used", problem=str(error))
             raise Violation(Offence.UNDEFINED, "accounts cannot be used at the moment") from None
         other = self._users.get(request.user_name)
-        return known and (other is None or other.hosted == client.hosted)
+        return known and (other is None or not other.hosted)
 
     def _replace(self, client: Client, name: str) -> bool:
         """«Der neuste Login zählt. Eine alte Verbindung muss vom Server geschlossen werden.»"""
@@ -144,6 +146,13 @@ class QuidditchReception:
         if not empty:
             raise Violation(Refusal.LOBBY_NAME, f"there are {len(tables)} lobbies already")
         min(empty, key=lambda entry: entry[1].empty_since)[0].close()
+
+    def _check_room(self, lobby: Lobby, name: str) -> None:
+        """Whoever is in a lobby, or plays there, may always come back."""
+        summary = lobby.table.summary
+        known = name in summary.players or name in summary.spectators
+        if not known and self._hall.is_crowded(lobby):
+            raise Violation(Refusal.LOBBY_NAME, "there is no room for anybody else in this lobby")
 
     def _open(self, name: str, config: MatchConfig, *, kept: bool = False) -> Lobby:
         settings, clock = self._settings, self._hall.clock

@@ -41,7 +41,7 @@ class Settings(GameSettings):
         check=at_least(0),
     )
     lobbies_seconds: float = setting(
-        0.0,
+        1.0,
         "a client that has connected and says nothing for so many seconds is sent the list of "
         "lobbies (lobby mod); 0: only clients that name the mod in their joinRequest are",
         check=at_least(0),

@@ -49,7 +49,7 @@ from ludothek.orders import (
     Shutdown,
     Start,
 )
-from ludothek.table import Close, Effect, Effects, Kick, Release, Send, Summary
+from ludothek.table import Close, Effect, Effects, Fetch, Kick, Release, Send, Summary
 from transports import Farewell
 
 log = structlog.get_logger()
@@ -233,7 +233,7 @@ class QuidditchTable:
             case ContinueRequest(message=text):
                 yield from self._pauses.go_on(member, text)
             case GetReplay():
-                yield Send(client, self._recording().replay())
+                yield Fetch(client, self._recording().replay)
             case SendDebug(information=information):
                 log.debug("client says", user=member.name, information=information[:200])
             case Undefined():
@@ -249,7 +249,7 @@ class QuidditchTable:
                 yield Send(self._company.clients_with(Mod.CHAT), self._chat.say(member.name, text))
             case GetReplayWithSnapshot():
                 self._check_mod(member, Mod.REPLAY_WITH_SNAPSHOT)
-                yield Send(client, self._recording().replay_with_snapshot())
+                yield Fetch(client, self._recording().replay_with_snapshot)
             case TestRequest(snapshot=snapshot, delta=delta):
                 self._check_mod(member, Mod.TEST)
                 carries = self._settings.carry_bludgers

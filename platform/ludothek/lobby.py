@@ -1,5 +1,6 @@
 """A lobby: a table, the clients at it, and its alarm."""
 
+from collections import deque
 from collections.abc import Awaitable, Callable
 from functools import partial
 from time import perf_counter
@@ -13,7 +14,7 @@ from ludothek.clock import Clock
 from ludothek.codec import Codec
 from ludothek.journal import Journal
 from ludothek.orders import Fault, OrderRefused, Shutdown
-from ludothek.table import Close, Effect, Effects, Kick, Release, Save, Send, Table
+from ludothek.table import Close, Effect, Effects, Fetch, Kick, Release, Save, Send, Table
 from ludothek.traffic import Traffic
 
 log = structlog.get_logger()
@@ -57,6 +58,8 @@ class Lobby:
         self._peopled = trio.Event()
         self._finishing = False
         self._bug: Exception | None = None
+        self._nursery: trio.Nursery | None = None
+        self._errands: deque[Fetch] = deque()  # the first one is being run; one per client and kind
 
     @property
     def crashed(self) -> bool:
@@ -66,7 +69,10 @@ class Lobby:
     async def run(self) -> None:
         """Keep the table's time until the lobby is closed; raises the bug that ended it."""
         try:
-            async with trio.open_nursery() as nursery:
+            async with trio.open_nursery() as self._nursery:
+                nursery = self._nursery
+                if self._errands:  # somebody was quicker than this task
+                    nursery.start_soon(self._run_errands)
                 if self._company is not None:
                     nursery.start_soon(self._keep_company, self._company)
                 await self._keep_time()
@@ -99,6 +105,30 @@ class Lobby:
             with trio.CancelScope() as self._company_scope:
                 await company(self)
                 await trio.sleep_forever()  # no more company for the same people
+
+    def _fetch(self, errand: Fetch) -> None:
+        if errand in self._errands:
+            return
+        self._errands.append(errand)
+        if len(self._errands) == 1 and self._nursery is not None:
+            self._nursery.start_soon(self._run_errands)
+
+    async def _run_errands(self) -> None:
+        """One after the other: what is asked for here takes time from nobody else."""
+        while self._errands:
+            errand = self._errands[0]
+            if errand.to in self._seated:
+                try:
+                    frame = await trio.to_thread.run_sync(
+                        lambda make=errand.make: self._codec.encode(make()),  # type: ignore[misc]
+                        abandon_on_cancel=True,
+                    )
+                except Exception as bug:
+                    self._fail(bug)
+                    return
+                if errand.to in self._seated:
+                    errand.to.post(frame)
+            self._errands.popleft()
 
     def enter(self, client: Client, request: Any) -> None:
         """Let a client come in."""
@@ -172,6 +202,8 @@ class Lobby:
                 frame = self._codec.encode(message)
                 for client in (clients,) if isinstance(clients, Client) else clients:
                     client.post(frame)
+            case Fetch():
+                self._fetch(effect)
             case Release(client=client):
                 self._empty_seat(client)
             case Kick(client=client, farewell=farewell):

@@ -15,6 +15,7 @@ STATES = ("waiting", "running", "paused", "ended", "other")
 SYNONYMS = {
     "not_started": "waiting",
     "in_progress": "running",
+    "formation": "running",  # two play already, and one of them can lose
     "finished": "ended",
     "over": "ended",
 }

@@ -19,6 +19,17 @@ class Send:
 
 
 @attrs.frozen
+class Fetch:
+    """Send one client a message that takes long to make; a worker thread makes and encodes it.
+
+    Who asks for the same again before it is there gets it once.
+    """
+
+    to: Client
+    make: Callable[[], Any]
+
+
+@attrs.frozen
 class Release:
     """Let a client go back to the reception; its connection stays."""
 
@@ -51,7 +62,7 @@ class Save:
     newest: int
 
 
-Effect = Send | Release | Kick | Close | Save
+Effect = Send | Fetch | Release | Kick | Close | Save
 Effects = Iterable[Effect]
 
 

@@ -36,7 +36,7 @@ CROWD = 8
 @pytest.fixture
 async def connect() -> AsyncIterator[Connect]:
     """Hands out peers that are connected and have said nothing yet."""
-    settings = {"match": str(BRIEF)}
+    settings = {"match": str(BRIEF), "lobbies_seconds": 0}  # tests may be slow
     async with open_server("quidditch", settings) as server, AsyncExitStack() as stack:
         peers = [await stack.enter_async_context(server.connect()) for _ in range(CROWD)]
         yield peers.pop

@@ -1,5 +1,6 @@
 """What a lobby promises to its table and to its clients."""
 
+import threading
 from collections.abc import Iterator
 
 import attrs
@@ -221,3 +222,61 @@ async def test_an_alarm_that_never_ends_is_a_bug(autojump_clock: MockClock) -> N
     with pytest.RaisesGroup(pytest.RaisesExc(RuntimeError, match="endless alarm")):
         async with trio.open_nursery() as nursery:
             open_room(nursery, Stubborn()).visitor()
+
+
+# What takes long to make
+
+
+async def test_what_takes_long_holds_up_nobody_and_comes_once(nursery: trio.Nursery) -> None:
+    made = threading.Event()
+    table = ToyTable(make=lambda: f"made {made.wait(30)}")
+    room = open_room(nursery, table)
+    one, other = room.visitor(), room.visitor()
+    for word in ("fetch", "fetch", "hello"):
+        await one.send(word.encode())
+    assert await heard(other) == ["welcome 2", "hello"]
+    assert "made True" not in await heard(one)
+    made.set()
+    assert await one.receive() == b"made True"
+    await one.send(b"fetch")  # it may be asked for again once it has come
+    assert await one.receive() == b"made True"
+    assert await heard(other) == []
+
+
+@pytest.mark.parametrize("word", ["leave", "kick me"])
+async def test_what_takes_long_is_not_sent_to_who_has_gone(
+    nursery: trio.Nursery, word: str
+) -> None:
+    made, seen = threading.Event(), threading.Event()
+
+    def make() -> str:
+        seen.set()
+        return f"made {made.wait(30)}"
+
+    room = open_room(nursery, ToyTable(make=make))
+    one, other = room.visitor(), room.visitor()
+    await one.send(b"fetch")
+    await trio.to_thread.run_sync(seen.wait, 30)
+    await one.send(word.encode())
+    await other.send(b"fetch")
+    await wait_all_tasks_blocked()
+    made.set()
+    while await other.receive() != b"made True":
+        pass
+    assert b"made True" not in one.received()
+
+
+async def test_a_bug_in_the_making_ends_the_lobby(nursery: trio.Nursery) -> None:
+    table = ToyTable(make=lambda: str(1 // 0))
+    room = Room(nursery, ToyCodec(), Lobby("toy", table, ToyCodec(), Clock()))
+
+    async def run() -> None:
+        with pytest.raises(ZeroDivisionError):
+            await room.lobby.run()
+
+    nursery.start_soon(run)
+    one = room.visitor()
+    await one.send(b"fetch")
+    while await one.receive() != b"sorry":
+        pass
+    assert room.lobby.crashed

@@ -102,6 +102,16 @@ async def test_crashes_and_tables_that_cannot_tell(tmp_path: Path) -> None:
     assert status["endpoints"][0]["matches"]["other"] == 2
 
 
+async def test_who_lines_up_is_playing_already(tmp_path: Path) -> None:
+    async with open_control(tmp_path, meek_game()) as organiser:
+        await organiser.do("/lobbies", game="meek", name="pitch")
+        endpoint = organiser.servers["meek"].endpoint
+        endpoint.hall.lobbies["pitch"].table.state = "formation"  # type: ignore[attr-defined]
+        samples = await scrape(organiser.http)
+    assert value(samples, "matches", "meek", state="running") == 1
+    assert value(samples, "matches", "meek", state="other") == 0
+
+
 async def test_a_bug_in_a_reception_is_counted(tmp_path: Path) -> None:
     class Clumsy(SilentReception):
         async def visit(self, client: Client) -> None:

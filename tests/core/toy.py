@@ -1,6 +1,6 @@
 """The smallest table there is, to test everything around tables."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import attrs
@@ -9,7 +9,7 @@ from ludothek.client import Client
 from ludothek.clock import Clock, Countdown
 from ludothek.codec import Malformed
 from ludothek.orders import Abort, Fault, Order, OrderRefused, Shutdown
-from ludothek.table import Close, Effect, Kick, Release, Send, Summary
+from ludothek.table import Close, Effect, Fetch, Kick, Release, Send, Summary
 from transports import Complaint, Farewell
 
 
@@ -41,6 +41,7 @@ class ToyTable:
     turn: Countdown = attrs.field(init=False)
     members: list[Client] = attrs.field(factory=list)
     log: list[str] = attrs.field(factory=list)
+    make: Callable[[], str] = lambda: "made"
 
     def __attrs_post_init__(self) -> None:
         self.turn = Countdown(self.clock.time)
@@ -72,6 +73,8 @@ class ToyTable:
             case "bug":
                 yield Send(self.members, "never said")
                 raise ZeroDivisionError("a bug")
+            case "fetch":
+                yield Fetch(client, self.make)
             case "pause":
                 self.turn.pause()
             case "resume":

@@ -2,6 +2,7 @@
 
 import os
 import stat
+import threading
 from pathlib import Path
 
 import argon2
@@ -74,7 +75,17 @@ async def test_whoever_removes_the_file_makes_the_name_free_again(accounts: Kept
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"harry:x", b"\xff\xff", b"$argon2id$v=19$m=19456,t=2,p=1$abc", b"x" * 5000]
+    "content",
+    [
+        b"",
+        b"harry:x",
+        b"\xff\xff",
+        b"$argon2id$v=19$m=19456,t=2,p=1$abc",
+        b"x" * 5000,
+        # Four gigabytes, or a minute of work for each login.
+        b"$argon2id$v=19$m=4194304,t=1,p=1$c29tZXNhbHQ$RdescudvJCsgt3ub+b4dWRWJTmaaJObG",
+        b"$argon2id$v=19$m=8192,t=10000,p=1$c29tZXNhbHQ$RdescudvJCsgt3ub+b4dWRWJTmaaJObG",
+    ],
 )
 async def test_a_file_that_is_no_account_lets_nobody_in(
     accounts: KeptAccounts, content: bytes
@@ -101,6 +112,22 @@ async def test_names_run_out(tmp_path: Path, kept: bool) -> None:
     with pytest.raises(AccountsError, match="2 accounts already"):
         await accounts.admit("luna", "3")
     assert await accounts.admit("harry", "1")
+
+
+async def test_a_disk_that_hangs_does_not_keep_the_daemon_from_ending(
+    accounts: KeptAccounts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    released = threading.Event()
+    monkeypatch.setattr(
+        argon2.PasswordHasher, "hash", lambda self, password: released.wait(30) and ""
+    )
+    try:
+        with trio.move_on_after(0.05) as scope:
+            await accounts.admit("harry", "hedwig")
+        assert scope.cancelled_caught
+        assert not released.is_set()
+    finally:
+        released.set()
 
 
 async def test_accounts_in_memory_know_who_is_who() -> None:

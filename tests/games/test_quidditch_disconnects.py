@@ -1,20 +1,47 @@
 """Players who vanish, in every phase; and what they find when they come back."""
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
+import attrs
 import pytest
 
 from games.quidditch import messages as m
+from games.quidditch import rules
 from games.quidditch.mods import Mod
-from games.quidditch.rules import DeltaType, Phase, Side, State
+from games.quidditch.rules import (
+    BanReason,
+    Cell,
+    Delta,
+    DeltaType,
+    Entity,
+    Phase,
+    Position,
+    Side,
+    State,
+)
 from ludothek.codec import Malformed
-from tests.quidditch import LEFT, Person, Scene, animated, match_config
+from tests.quidditch import LEFT, RIGHT, Person, Scene, animated, match_config
 
 
 def _reach_fans(scene: Scene) -> None:
     scene.game()
     scene.skip_until(lambda state: state.snapshot.phase is Phase.FAN)
+
+
+def _reach_returns(scene: Scene) -> None:
+    """One of each team is banned, and a goal brings both back."""
+    scene.game()
+    state = scene.state
+    for entity in (Entity.LEFT_CHASER1, Entity.RIGHT_CHASER1):
+        ban = Delta(DeltaType.BAN, passive=entity, ban_reason=BanReason.BLATCHING)
+        state = attrs.evolve(state, snapshot=rules.apply_delta(state.snapshot, ban))
+    goal = Delta(DeltaType.GOAL_POINTS_CHANGE, left_points=10, right_points=0)
+    snapshot = rules.apply_delta(state.snapshot, goal)
+    queue = tuple(each for each in state.queue if not snapshot.players[each.number].banned)
+    scene.match._state = attrs.evolve(state, snapshot=snapshot, queue=queue)
+    scene.skip_until(lambda state: state.snapshot.phase is Phase.UNBAN)
 
 
 # Moments at which somebody may vanish; each leaves two players named harry (left) and draco.
@@ -23,6 +50,7 @@ PHASES: dict[str, Callable[[Scene], Any]] = {
     "between the formations": lambda scene: scene.say(scene.players()[0], m.TeamFormation.of(LEFT)),
     "in the player phase": Scene.game,
     "in the fan phase": _reach_fans,
+    "in the unban phase": _reach_returns,
 }
 every_phase = pytest.mark.parametrize("phase", PHASES)
 
@@ -182,6 +210,54 @@ def test_before_the_first_snapshot_there_is_none() -> None:
     scene.players()
     message = shown(scene, scene.enter("peter"))
     assert (message.snapshot, message.next) == (None, None)
+
+
+@pytest.mark.parametrize("both", [False, True])
+def test_who_comes_back_among_formations_may_send_one_again(both: bool) -> None:
+    """Nothing tells whether the first one has arrived, so the same again breaks no rule."""
+    scene = Scene(SLOW)
+    left, right = scene.players()
+    scene.say(left, m.TeamFormation.of(LEFT))
+    scene.leave(left)
+    back = scene.enter("harry")
+    other = {**LEFT, Position.SEEKER: Cell(7, 3)}
+    if both:  # it crosses with the first snapshot, which shows the first formation
+        scene.say(right, m.TeamFormation.of(RIGHT))
+        assert not scene.say(back, m.TeamFormation.of(other))
+    else:
+        assert not scene.say(back, m.TeamFormation.of(other))
+        scene.say(right, m.TeamFormation.of(RIGHT))
+    seeker = scene.state.snapshot.player(Entity.LEFT_SEEKER)
+    assert seeker.cell == (7, 2 if both else 3)
+    error, *_ = scene.say(back, m.TeamFormation.of(other))
+    assert (error.code, error.trigger_match_finish) == (154, True)
+
+
+def test_a_wrong_formation_is_wrong_for_who_comes_back_too() -> None:
+    scene = Scene(SLOW)
+    left, _ = scene.players()
+    scene.leave(left)
+    back = scene.enter("harry")
+    error, *_ = scene.say(back, m.TeamFormation.of(RIGHT))
+    assert (error.code, error.trigger_match_finish) == (101, True)
+
+
+@pytest.mark.parametrize("gone", list(Side))
+def test_who_vanishes_while_snapshots_wait_comes_back_to_them(gone: Side) -> None:
+    scene = Scene(animated(1000))
+    scene.game()
+    lost = scene.side(gone)
+    scene.leave(lost)
+    scene.wait(1.5)
+    back = scene.enter(lost.name)
+    *_, reconnect = back.hears(m.Reconnect)
+    assert reconnect.next is None
+    first = reconnect.snapshot.message
+    scene.wait(60)
+    seen = [first, *back.hears(m.Snapshot)]
+    assert len(seen) > 3
+    for one, next_ in pairwise(seen):  # none is missing, none comes twice
+        assert rules.apply_delta(one.snapshot, next_.snapshot.delta) == next_.snapshot
 
 
 def test_while_snapshots_wait_nobody_is_asked() -> None:

@@ -213,8 +213,10 @@ def test_pretty_json_in_any_order_is_read() -> None:
     assert CODEC.decode(frame) == m.PauseRequest("brb")
 
 
-def test_an_undefined_payload_type_is_no_mistake() -> None:
-    assert read("examplepayloadTypethatdoentexist", {}) == m.Undefined(
+@pytest.mark.parametrize("payload", [{}, {"be": 8}, None, "text", [1], 3, True])
+def test_an_undefined_payload_type_is_no_mistake(payload: Any) -> None:
+    """«Falls der payloadType hier nicht definiert ist, wird er einfach ignoriert.»"""
+    assert read("examplepayloadTypethatdoentexist", payload) == m.Undefined(
         "examplepayloadTypethatdoentexist"
     )
 
@@ -235,7 +237,8 @@ def test_an_undefined_payload_type_is_no_mistake() -> None:
         (b"{}", Offence.CONTAINER),
         (b'{"payloadType":"getReplay"}', Offence.CONTAINER),
         (b'{"payloadType":7,"payload":{}}', Offence.CONTAINER),
-        (b'{"payloadType":"getReplay","payload":[]}', Offence.CONTAINER),
+        (b'{"payloadType":"getReplay","payload":[]}', Offence.PAYLOAD),
+        (b'{"payloadType":"getReplay","payload":null}', Offence.PAYLOAD),
         (b'{"lobby":"hogwarts","userName":"harry"}', Offence.CONTAINER),
     ],
 )

@@ -1,7 +1,7 @@
 """Before the lobby: who somebody is, what is refused, and where one goes. In virtual time."""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from games.quidditch.reception import QuidditchReception
 from ludothek.orders import Opening, OrderRefused
-from tests.helpers import Fair, Peer, memory_link_pair, open_fair
+from tests.helpers import Fair, Peer, memory_link_pair, open_fair, open_server
 from tests.quidditch import BRIEF, CONFIG, HERONS, QuidditchClient, container, join, wire
 
 
@@ -173,12 +173,30 @@ async def test_nobody_takes_the_name_of_a_player_that_the_daemon_brings_along(
         await bot.hear("pauseResponse")
 
 
+async def test_company_is_never_short_of_accounts(autojump_clock: MockClock) -> None:
+    """Every lobby has other companions; people would run out of them after `max_accounts`."""
+    async with hall(max_accounts=1, bots=1) as fair:
+        for number in range(3):
+            harry = await login(fair, "harry", lobby=f"lobby{number}")
+            assert (await harry.hear_until("loginGreeting"))["userName"].startswith("Bot")
+            await harry.say("teamConfig", wire(HERONS))
+            await harry.hear_until("matchStart")
+
+
+async def test_people_may_take_their_time_to_log_in(autojump_clock: MockClock) -> None:
+    """They choose a lobby and type a password; `login_seconds` says how long that may take."""
+    async with open_server("quidditch") as server, server.connect() as peer:
+        await trio.sleep(290)
+        await peer.say(join("harry"))
+        assert (await peer.hear())["payloadType"] in ("lobbies", "joinResponse")
+
+
 # The list of lobbies
 
 
 async def test_who_waits_in_silence_is_told_the_lobbies(autojump_clock: MockClock) -> None:
     """«Der Server sendet on Connect d.h. vor der JoinRequest folgende lobbyList»"""
-    async with hall(lobbies_seconds=0.5) as fair:
+    async with hall() as fair:
         await login(fair, "harry")
         await login(fair, "viktor", lobby="durmstrang")
         peer = Peer(fair.connect())
@@ -203,13 +221,26 @@ async def test_who_joins_at_once_and_wants_them_is_told_afterwards(
 
 
 async def test_silence_is_not_broken_where_that_is_not_wanted(autojump_clock: MockClock) -> None:
-    async with hall(login_seconds=20.0) as fair:
+    async with hall(login_seconds=20.0, lobbies_seconds=0) as fair:
         peer = Peer(fair.connect())
         assert await refused(peer) == 200
         assert trio.current_time() >= 20
 
 
 # Room
+
+
+async def test_a_crowded_lobby_lets_only_its_own_people_in(autojump_clock: MockClock) -> None:
+    limits = {"max_clients_per_lobby": 2}
+    async with open_server("quidditch", limits=limits) as server, AsyncExitStack() as stack:
+        one, two, three, again = [
+            await stack.enter_async_context(server.connect()) for _ in range(4)
+        ]
+        await QuidditchClient.login(one, "harry")
+        await QuidditchClient.login(two, "draco")
+        await three.say(join("luna"))
+        assert await refused(three) == 204
+        await QuidditchClient.login(again, "harry")
 
 
 async def test_lobbies_are_limited_and_empty_ones_make_room(autojump_clock: MockClock) -> None:
