@@ -2,10 +2,10 @@
 
     python -m bench.soak --write docs/performance.md --json soak.json
 
-One daemon on the first core hosts every game, a hundred lobbies each; all players and attackers are
-one process on the last core. How fast players play is adjusted all the time, so that the daemon uses
-the share of its core that --load says. At the end attackers go, and the daemon is drained: every
-match that has begun must come to its end. The exit code is 1 if a promise was broken.
+One daemon on the first core hosts every game, a hundred lobbies each; all players and attackers
+are one process on the last core. How fast players play is adjusted all the time, so that the daemon
+uses the share of its core that --load says. At the end attackers go, and the daemon is drained:
+every match that has begun must come to its end. The exit code is 1 if a promise was broken.
 """
 
 import gc
@@ -35,7 +35,8 @@ WARM = 60.0  # seconds that do not count, or a third of all
 SAMPLE = 1.0
 SCRAPE = 15.0  # as Prometheus does it, if nobody tells it otherwise
 ADJUST = 3.0
-GO_AWAY = 3.0  # until the daemon has noticed that somebody is gone
+GO_AWAY = 15.0  # until the daemon has noticed that somebody is gone
+ARRIVAL = 120.0  # for all players to come
 END = 300.0  # for the last matches, which are played in a hurry
 
 
@@ -72,21 +73,32 @@ class Observer:
             await trio.sleep(SAMPLE)
 
     async def adjust(self) -> None:
-        """Keep the load where it should be."""
+        """Keep the load where it should be; time in which others had the core counts as used."""
         while True:
-            before, began = self._daemon.server.cpu(), trio.current_time()
+            before, began = self._wanted(), trio.current_time()
             await trio.sleep(ADJUST)
-            used = self._daemon.server.cpu() - before
-            self._pace.adjust(used / (trio.current_time() - began))
+            self._pace.adjust((self._wanted() - before) / (trio.current_time() - began))
+
+    def _wanted(self) -> float:
+        return self._daemon.server.cpu() + self._daemon.server.queued()
 
     async def scrape(self) -> None:
         while True:
-            await self.look()
             await trio.sleep(SCRAPE)
+            await self.look()
 
     async def look(self) -> Numbers:
+        """Read the daemon's numbers, and tell whoever waits for the end how it goes."""
         numbers = await self._daemon.numbers()
-        self.lag_max = max(self.lag_max, numbers.total("ludothek_loop_lag_max_seconds"))
+        lag = numbers.total("ludothek_loop_lag_max_seconds")
+        self.lag_max = max(self.lag_max, lag)
+        latest = self.samples[-1]
+        matches = int(numbers.total("ludothek_matches", state="running"))
+        click.echo(
+            f"{latest.second:.0f} s: {matches} matches, {latest.rss:.0f} MiB, "
+            f"lag up to {lag * 1e3:.0f} ms, speed {self._pace.speed:.2f}",
+            err=True,
+        )
         return numbers
 
 
@@ -94,9 +106,11 @@ async def soak(plan: Plan, daemon: Daemon) -> Soak:
     pace = Pace(plan.load)
     crowd = Crowd(daemon, plan.lobbies, plan.seed, pace)
     siege = Siege(daemon, plan.seed)
-    observer = Observer(daemon, pace)
     async with trio.open_nursery() as players:
         players.start_soon(crowd.play, plan.games)
+        with trio.move_on_after(ARRIVAL):
+            await crowd.seated.wait()
+        observer = Observer(daemon, pace)
         async with trio.open_nursery() as beside:
             beside.start_soon(observer.sample)
             beside.start_soon(observer.adjust)
@@ -110,10 +124,9 @@ async def soak(plan: Plan, daemon: Daemon) -> Soak:
             last, took = await observer.look(), trio.current_time() - began
             queued, busy = daemon.server.queued() - queued, time.process_time() - busy
             beside.cancel_scope.cancel()
-        await trio.sleep(GO_AWAY)
-        end = await daemon.numbers()
-        strangers = int(end.total("ludothek_clients", kind="remote")) - crowd.connected
+        end, strangers = await until_gone(daemon, crowd)
         pace.hurry = crowd.leaving = True
+        click.echo("the last matches …", err=True)
         await daemon.drain()
         exit_code = await daemon.wait_end(END)
         players.cancel_scope.deadline = trio.current_time() + GO_AWAY
@@ -122,10 +135,11 @@ async def soak(plan: Plan, daemon: Daemon) -> Soak:
     lags = [new - old for old, new in zip(before, after, strict=True)]
 
     def rate(direction: str) -> float:
-        one, two = (each.total("ludothek_messages_total", direction=direction) for each in looks)
+        one, two = (
+            each.total("ludothek_messages_total", direction=direction) for each in (first, last)
+        )
         return (two - one) / took
 
-    looks = (first, last)
     return Soak(
         environment=environment(),
         seconds=plan.seconds,
@@ -139,6 +153,7 @@ async def soak(plan: Plan, daemon: Daemon) -> Soak:
         crash_reports=daemon.crash_reports(),
         log_errors=daemon.errors(),
         log_warnings=daemon.complaints(),
+        unanswered=daemon.unanswered,
         write_failures=int(end.total("ludothek_write_failures_total")),
         exit_code=exit_code,
         samples=observer.samples,
@@ -155,6 +170,17 @@ async def soak(plan: Plan, daemon: Daemon) -> Soak:
         bots_share=busy / took,
         disturbed=queued / took,
     )
+
+
+async def until_gone(daemon: Daemon, crowd: Crowd) -> tuple[Numbers, int]:
+    """Wait until only players are left; tells how many others are still there."""
+    end = trio.current_time() + GO_AWAY
+    while True:
+        await trio.sleep(1)
+        numbers = await daemon.numbers()
+        strangers = int(numbers.total("ludothek_clients", kind="remote")) - crowd.connected
+        if strangers <= 0 or trio.current_time() > end:
+            return numbers, strangers
 
 
 @click.command(help=__doc__)

@@ -16,7 +16,7 @@ import attrs
 import trio
 from prometheus_client.parser import text_string_to_metric_families
 
-from bench.measure import Server, python, running
+from bench.measure import CannotMeasure, Server, python, running
 from ludothek.game import Game
 
 HERE = Path(__file__).parent
@@ -24,6 +24,7 @@ HERE = Path(__file__).parent
 # Games with one match per address: every match gets an endpoint of its own.
 ONE_PER_PORT = {"roborally"}
 
+TRIES = 10
 SECONDS = 30.0  # for an answer of the daemon to its organiser
 
 
@@ -84,14 +85,24 @@ class Daemon:
     server: Server
     place: Path
     ports: Mapping[str, Sequence[int]]
+    unanswered: int = 0  # questions; its organisers must be quick, and may ask again
 
     async def numbers(self) -> Numbers:
-        text = await trio.to_thread.run_sync(self._exchange, "GET", "/metrics", b"")
+        text = await self._ask("GET", "/metrics")
         families = text_string_to_metric_families(text.decode())
         return Numbers([(s.name, s.labels, s.value) for family in families for s in family.samples])
 
     async def drain(self) -> None:
-        await trio.to_thread.run_sync(self._exchange, "POST", "/drain", b"{}")
+        await self._ask("POST", "/drain", b"{}")
+
+    async def _ask(self, method: str, target: str, body: bytes = b"") -> bytes:
+        for _ in range(TRIES):
+            try:
+                return await trio.to_thread.run_sync(self._exchange, method, target, body)
+            except (OSError, http.client.HTTPException):
+                self.unanswered += 1
+                await trio.sleep(1)
+        raise CannotMeasure("the daemon does not answer its organiser")
 
     def _exchange(self, method: str, target: str, body: bytes) -> bytes:
         connection = http.client.HTTPConnection("localhost", timeout=SECONDS)

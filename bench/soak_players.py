@@ -37,8 +37,9 @@ THINKING: Mapping[str, float] = {
 # Connections that are made at the same time.
 DOOR = 20
 
-# How much speed may change at once, and where it ends.
-STEP, SLOWEST, FASTEST = 1.3, 0.02, 50.0
+# How much speed may change at once, and where it ends: nobody shall think for so long that the time
+# of a turn runs out.
+STEP, SLOWEST, FASTEST = 1.3, 0.25, 50.0
 
 
 class Pace:
@@ -46,7 +47,7 @@ class Pace:
 
     def __init__(self, target: float) -> None:
         self._target = target
-        self.speed = 0.5
+        self.speed = SLOWEST
         self.hurry = False  # nobody thinks any more
 
     def adjust(self, share: float) -> None:
@@ -161,12 +162,15 @@ class Crowd:
         self._seed = seed
         self._pace = pace
         self._door = trio.CapacityLimiter(DOOR)
+        self._expected = 0
         self.ledger = Ledger()
         self.leaving = False  # the server may send everybody home
         self.connected = 0
+        self.seated = trio.Event()  # everybody has come
 
     async def play(self, games: Sequence[Game]) -> None:
         """Until the server has sent everybody home."""
+        self._expected = len(games) * self._lobbies * PLAYERS
         async with trio.open_nursery() as nursery:
             for game in games:
                 chosen = build(game.settings, settings(game.name, self._lobbies), "")
@@ -202,7 +206,7 @@ class Crowd:
                 async with self._door:
                     call = bot.game.transport.connect("127.0.0.1", port)
                     link = await stack.enter_async_context(call)
-                self.connected += 1
+                self._note_coming()
                 stack.callback(self._note_leaving)
                 await bot.talk(link)
         except (OSError, BrokenProtocol, trio.EndOfChannel, trio.BrokenResourceError) as error:
@@ -211,6 +215,11 @@ class Crowd:
                 self.ledger.accidents.append(f"{where}: {error!r}")
         finally:
             bot.seated.set()
+
+    def _note_coming(self) -> None:
+        self.connected += 1
+        if self.connected == self._expected:
+            self.seated.set()
 
     def _note_leaving(self) -> None:
         self.connected -= 1

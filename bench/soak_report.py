@@ -13,6 +13,9 @@ from bench.report import disturbance, table
 # Growth of memory per minute that a fit over few samples may show by chance: a share of all.
 GROWTH = 0.01
 
+# Seconds that say something about growth.
+ENOUGH = 120.0
+
 # Below this share of time in which others have the core, how late the loop is says something.
 QUIET = 0.05
 LAG_P99 = 0.1
@@ -44,6 +47,7 @@ class Soak:
     log_errors: Sequence[str]
     log_warnings: Mapping[str, int]
     write_failures: int
+    unanswered: int  # questions for numbers that the daemon did not answer in time
     exit_code: int | None
     samples: Sequence[Sample]
     lag_p50: float  # seconds
@@ -90,7 +94,7 @@ class Soak:
             "When attackers have gone, nothing of them is left": self.strangers == 0,
             "The drained daemon has ended by itself": self.exit_code == 0,
         }
-        if self.seconds >= 3 * self.warm:
+        if self.seconds - self.warm >= ENOUGH:
             promises["Memory does not grow"] = self.growth <= GROWTH * rss
         if self.disturbed <= QUIET:
             promises["The loop is seldom late (p99)"] = self.lag_p99 <= LAG_P99
@@ -125,6 +129,7 @@ class Soak:
                 "loop lag p50 / p99 / max, ms",
                 " / ".join(number(v * 1e3) for v in (self.lag_p50, self.lag_p99, self.lag_max)),
             ),
+            ("questions of an organiser not answered", str(self.unanswered)),
             ("memory least / most, MiB", f"{min(memory):.1f} / {max(memory):.1f}"),
             ("growth of memory, MiB per minute", f"{self.growth:+.2f}"),
         ]
