@@ -60,7 +60,8 @@ class Archive:
             self._report(save, error.strerror or str(error))
 
     def _report(self, save: Save, problem: str) -> None:
-        """Say it once, not for every file, until it goes well again."""
+        """Say it once, not for every file, until it goes well again; but count them all."""
+        self._state.failures += 1
         level = log.debug if self._failing else log.warning
         level("could not keep a file", folder=save.folder, name=save.name, error=problem)
         self._failing = True

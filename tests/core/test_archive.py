@@ -83,13 +83,15 @@ async def test_a_disk_that_fails_is_reported_once(
     nursery: trio.Nursery, tmp_path: Path, logs: LogCapture
 ) -> None:
     (tmp_path / "replays").touch()  # a file where the folder should be
-    files = Archive(StateDirectory(tmp_path))
+    state = StateDirectory(tmp_path)
+    files = Archive(state)
     nursery.start_soon(files.run)
     for number in range(3):
         files.put(text(f"{number}.json"))
     with trio.fail_after(10):
         while len(logs.entries) < 3:
             await trio.lowlevel.checkpoint()
+    assert state.failures == 3
     assert [entry["log_level"] for entry in logs.entries] == ["warning", "debug", "debug"]
     (tmp_path / "replays").unlink()
     files.put(text("again.json"))
