@@ -153,6 +153,7 @@ async def soak(plan: Plan, daemon: Daemon) -> Soak:
         crash_reports=daemon.crash_reports(),
         log_errors=daemon.errors(),
         log_warnings=daemon.complaints(),
+        missing_replays=daemon.missing_replays(crowd.ledger.ended()["quidditch"]),
         unanswered=daemon.unanswered,
         write_failures=int(end.total("ludothek_write_failures_total")),
         exit_code=exit_code,

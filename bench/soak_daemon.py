@@ -24,6 +24,9 @@ HERE = Path(__file__).parent
 # Games with one match per address: every match gets an endpoint of its own.
 ONE_PER_PORT = {"roborally"}
 
+# Replays of Quidditch that are kept; all of ten minutes would be a gigabyte.
+REPLAYS = 200
+
 TRIES = 10
 SECONDS = 30.0  # for an answer of the daemon to its organiser
 
@@ -36,7 +39,7 @@ def settings(game: str, lobbies: int) -> Mapping[str, Any]:
         "quidditch": {
             "match": str(HERE / "soak_quidditch.json"),
             "max_lobbies": lobbies + 10,
-            "replays": 50,
+            "replays": REPLAYS,
         },
         "qwirkle": {"configuration": str(HERE / "qwirkle.json"), "auto_skip": True},
         "roborally": {"max_rounds": 6},
@@ -132,6 +135,12 @@ class Daemon:
         with suppress(subprocess.TimeoutExpired):
             await trio.to_thread.run_sync(wait)
         return self.ended
+
+    def missing_replays(self, matches: int) -> int:
+        """How many files are not there after so many matches of Quidditch."""
+        folders = ("replays", "replays-with-snapshots")
+        kept = sum(len([*(self.place / folder).glob("*.json")]) for folder in folders)
+        return len(folders) * min(matches, REPLAYS) - kept
 
     def crash_reports(self) -> list[str]:
         return sorted(path.name for path in (self.place / "crashes").glob("*"))

@@ -47,6 +47,7 @@ class Soak:
     log_errors: Sequence[str]
     log_warnings: Mapping[str, int]
     write_failures: int
+    missing_replays: int  # of the newest that should be there
     unanswered: int  # questions for numbers that the daemon did not answer in time
     exit_code: int | None
     samples: Sequence[Sample]
@@ -89,8 +90,7 @@ class Soak:
             "No player was lost": not self.accidents,
             "Every match that began has ended, with one result": not self.faults,
             "In every game, matches have ended": all(self.matches.get(g) for g in self.begun),
-            "Every file was kept": not self.write_failures
-            and "could not keep a file" not in self.log_warnings,
+            "Every replay was kept": not (self.write_failures or self.missing_replays),
             "When attackers have gone, nothing of them is left": self.strangers == 0,
             "The drained daemon has ended by itself": self.exit_code == 0,
         }
@@ -143,6 +143,10 @@ class Soak:
         lines = [f"{key}: {fault}" for key, fault in self.faults.items()]
         lines += [*self.accidents, *self.crash_reports, *self.log_errors]
         lines += [f"{event} ({count} times)" for event, count in self.log_warnings.items()]
+        if self.missing_replays or self.write_failures:
+            lines.append(f"replays: {self.missing_replays} missing, {self.write_failures} failed")
+        if self.strangers:
+            lines.append(f"{self.strangers} attackers are still there")
         lines += [f"not sent away: {kind}, {count} times" for kind, count in self.endured.items()]
         return "\n".join(f"- {line[:300]}" for line in lines[:40])
 
