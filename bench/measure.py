@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
+from typing import IO
 
 import attrs
 
@@ -99,6 +100,7 @@ def running(
     *,
     endpoints: int = 1,
     environment: Mapping[str, str] | None = None,
+    errors: IO[bytes] | int = subprocess.DEVNULL,
 ) -> Iterator[Server]:
     """Run a server on its core; it says on stdout ``… ready on scheme://host:port``."""
     with on_core(SERVER_CORE):
@@ -106,7 +108,7 @@ def running(
             command,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=errors,
             text=True,
             env={**os.environ, **(environment or {})},
         )

@@ -64,7 +64,7 @@ class Archive:
             self._state.failures += 1
 
     def _report(self, save: Save, problem: str) -> None:
-        """Say it once, not for every file, until it goes well again."""
+        """Say it once, not for every file, until it goes well again; but count them all."""
         self._state.failures += 1
         level = log.debug if self._failing else log.warning
         level("could not keep a file", folder=save.folder, name=save.name, error=problem)

@@ -1,6 +1,5 @@
 """A lobby: a table, the clients at it, and its alarm."""
 
-from collections import deque
 from collections.abc import Awaitable, Callable
 from functools import partial
 from time import perf_counter
@@ -59,7 +58,7 @@ class Lobby:
         self._finishing = False
         self._bug: Exception | None = None
         self._nursery: trio.Nursery | None = None
-        self._errands: deque[Fetch] = deque()  # the first one is being run; one per client and kind
+        self._errands: list[Fetch] = []  # the first one is being run; one per client and kind
 
     @property
     def crashed(self) -> bool:
@@ -128,7 +127,7 @@ class Lobby:
                     return
                 if errand.to in self._seated:
                     errand.to.post(frame)
-            self._errands.popleft()
+            self._errands.pop(0)
 
     def enter(self, client: Client, request: Any) -> None:
         """Let a client come in."""

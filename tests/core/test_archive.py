@@ -91,6 +91,7 @@ async def test_a_disk_that_fails_is_reported_once(
     with trio.fail_after(10):
         while len(logs.entries) < 3:
             await trio.lowlevel.checkpoint()
+    assert state.failures == 3
     assert [entry["log_level"] for entry in logs.entries] == ["warning", "debug", "debug"]
     assert state.failures == 3
     (tmp_path / "replays").unlink()

@@ -1,0 +1,190 @@
+"""The daemon of a soak: every game on free ports, its numbers, its log and its end."""
+
+import http.client
+import json
+import socket
+import subprocess
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import attrs
+import trio
+from prometheus_client.parser import text_string_to_metric_families
+
+from bench.measure import CannotMeasure, Server, python, running
+from ludothek.game import Game
+
+HERE = Path(__file__).parent
+
+# Games with one match per address: every match gets an endpoint of its own.
+ONE_PER_PORT = {"roborally"}
+
+# Replays of Quidditch that are kept; all of ten minutes would be a gigabyte.
+REPLAYS = 200
+
+TRIES = 10
+SECONDS = 30.0  # for an answer of the daemon to its organiser
+
+
+def settings(game: str, lobbies: int) -> Mapping[str, Any]:
+    """Whole matches that are not too long, and room for all of them."""
+    chosen: Mapping[str, Mapping[str, Any]] = {
+        "hexxagon": {"max_lobbies": 2 * lobbies + 50},
+        "penguins": {"max_rooms": 2 * lobbies + 100},
+        "quidditch": {
+            "match": str(HERE / "soak_quidditch.json"),
+            "max_lobbies": lobbies + 10,
+            "replays": REPLAYS,
+        },
+        "qwirkle": {"configuration": str(HERE / "qwirkle.json"), "auto_skip": True},
+        "roborally": {"max_rounds": 6},
+    }
+    return chosen[game]
+
+
+@attrs.frozen
+class Numbers:
+    """What the daemon told about itself at one moment."""
+
+    samples: Sequence[tuple[str, Mapping[str, str], float]]
+
+    def total(self, name: str, **labels: str) -> float:
+        """The sum of a number over all endpoints and all labels that are not named."""
+        return sum(
+            value
+            for found, has, value in self.samples
+            if found == name and labels.items() <= has.items()
+        )
+
+    def by(self, name: str, label: str) -> Counter[str]:
+        """A number by the values of one label, without those where there is nothing."""
+        found: Counter[str] = Counter()
+        for each, has, value in self.samples:
+            if each == name and value:
+                found[has[label]] += int(value)
+        return found
+
+    def counts(self, name: str) -> tuple[list[float], list[int]]:
+        """The bounds of a histogram, and how many were between them."""
+        pairs = [
+            (float(has["le"]), int(value))
+            for found, has, value in self.samples
+            if found == f"{name}_bucket"
+        ]
+        sums = [value for _, value in pairs]
+        bounds = [bound for bound, _ in pairs[:-1]]
+        return bounds, [after - before for before, after in zip([0, *sums], sums, strict=False)]
+
+
+@attrs.define(eq=False)
+class Daemon:
+    """A running daemon and the ports of each game."""
+
+    server: Server
+    place: Path
+    ports: Mapping[str, Sequence[int]]
+    unanswered: int = 0  # questions; its organisers must be quick, and may ask again
+
+    async def numbers(self) -> Numbers:
+        text = await self._ask("GET", "/metrics")
+        families = text_string_to_metric_families(text.decode())
+        return Numbers([(s.name, s.labels, s.value) for family in families for s in family.samples])
+
+    async def drain(self) -> None:
+        await self._ask("POST", "/drain", b"{}")
+
+    async def _ask(self, method: str, target: str, body: bytes = b"") -> bytes:
+        for _ in range(TRIES):
+            try:
+                return await trio.to_thread.run_sync(self._exchange, method, target, body)
+            except (OSError, http.client.HTTPException):
+                self.unanswered += 1
+                await trio.sleep(1)
+        raise CannotMeasure("the daemon does not answer its organiser")
+
+    def _exchange(self, method: str, target: str, body: bytes) -> bytes:
+        connection = http.client.HTTPConnection("localhost", timeout=SECONDS)
+        connection.sock = socket.socket(socket.AF_UNIX)
+        connection.sock.settimeout(SECONDS)
+        try:
+            connection.sock.connect(str(self.place / "control.sock"))
+            connection.request(method, target, body)
+            return connection.getresponse().read()
+        finally:
+            connection.close()
+
+    def rss(self) -> float:
+        """MiB of memory that it has."""
+        status = Path(f"/proc/{self.server.process.pid}/status").read_text()
+        line = next(line for line in status.splitlines() if line.startswith("VmRSS:"))
+        return int(line.split()[1]) / 1024
+
+    @property
+    def ended(self) -> int | None:
+        """Its exit code, once it has one."""
+        return self.server.process.poll()
+
+    async def wait_end(self, seconds: float) -> int | None:
+        """Its exit code, if it ends within so many seconds."""
+        wait = partial(self.server.process.wait, timeout=seconds)
+        with suppress(subprocess.TimeoutExpired):
+            await trio.to_thread.run_sync(wait)
+        return self.ended
+
+    def missing_replays(self, matches: int) -> int:
+        """How many files are not there after so many matches of Quidditch."""
+        folders = ("replays", "replays-with-snapshots")
+        kept = sum(len([*(self.place / folder).glob("*.json")]) for folder in folders)
+        return len(folders) * min(matches, REPLAYS) - kept
+
+    def crash_reports(self) -> list[str]:
+        return sorted(path.name for path in (self.place / "crashes").glob("*"))
+
+    def errors(self) -> list[str]:
+        """What its log calls an error or a warning other than that a client was sent away."""
+        found = []
+        for line in (self.place / "log").read_text().splitlines():
+            entry = json.loads(line) if line.startswith("{") else {"level": "error", "event": line}
+            if entry["level"] in ("error", "critical"):
+                found.append(str(entry["event"]))
+        return found
+
+    def complaints(self) -> Counter[str]:
+        """Warnings of its log, and how often."""
+        lines = (self.place / "log").read_text().splitlines()
+        entries = [json.loads(line) for line in lines if '"warning"' in line]
+        return Counter(str(each["event"]) for each in entries)
+
+
+@contextmanager
+def hosting(games: Sequence[Game], lobbies: int, seed: int) -> Iterator[Daemon]:
+    """A daemon with all these games, ready for so many matches of each."""
+    with tempfile.TemporaryDirectory() as name:
+        place = Path(name)
+        hosts = [(game.name, n) for game in games for n in range(_endpoints(game, lobbies))]
+        (place / "soak.toml").write_text("".join(_host(game, lobbies) for game, _ in hosts))
+        own = ["--control", f"{place}/control.sock", "--state-dir", str(place)]
+        own += ["--config", f"{place}/soak.toml", "--seed", str(seed), "--log-format", "json"]
+        with (
+            (place / "log").open("wb") as log,
+            running(python("ludothek", "run", *own), endpoints=len(hosts), errors=log) as server,
+        ):
+            ports: dict[str, list[int]] = {}
+            for (game, _), port in zip(hosts, server.ports, strict=True):
+                ports.setdefault(game, []).append(port)
+            yield Daemon(server, place, ports)
+
+
+def _endpoints(game: Game, lobbies: int) -> int:
+    return lobbies if game.name in ONE_PER_PORT else 1
+
+
+def _host(game: str, lobbies: int) -> str:
+    lines = (f"{key} = {json.dumps(value)}" for key, value in settings(game, lobbies).items())
+    own = "\n".join(lines)
+    return f'[[host]]\ngame = "{game}"\nport = 0\n[host.settings]\n{own}\n'

@@ -1,0 +1,155 @@
+"""What a soak has shown: figures, and the promises that they keep or break."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import linear_regression
+
+import attrs
+
+from bench.drawing import number
+from bench.environment import sentence
+from bench.measure import percentile
+from bench.report import disturbance, table
+
+# Growth of memory per minute that a fit over few samples may show by chance: a share of all.
+GROWTH = 0.01
+
+# Seconds that say something about growth.
+ENOUGH = 120.0
+
+# Below this share of time in which others have the core, how late the loop is says something.
+QUIET = 0.05
+LAG_P99 = 0.1
+
+
+@attrs.frozen
+class Sample:
+    """How the daemon was at one moment."""
+
+    second: float  # since the beginning
+    rss: float  # MiB
+    cpu: float  # seconds so far
+
+
+@attrs.frozen(kw_only=True)
+class Soak:
+    """All that was measured."""
+
+    environment: Mapping[str, str]
+    seconds: float
+    warm: float  # seconds at the beginning that do not count
+    lobbies: int
+    matches: Mapping[str, int]  # that ended, by game
+    begun: Mapping[str, int]
+    faults: Mapping[str, str]
+    accidents: Sequence[str]
+    crashes: Mapping[str, int]  # by what crashed
+    crash_reports: Sequence[str]
+    log_errors: Sequence[str]
+    log_warnings: Mapping[str, int]
+    write_failures: int
+    missing_replays: int  # of the newest that should be there
+    unanswered: int  # questions for numbers that the daemon did not answer in time
+    exit_code: int | None
+    samples: Sequence[Sample]
+    lag_p50: float  # seconds
+    lag_p99: float
+    lag_max: float
+    messages_in: float  # per second
+    messages_out: float
+    drops: Mapping[str, int]
+    attacks: Mapping[str, int]
+    sent_away: Mapping[str, int]
+    endured: Mapping[str, int]
+    strangers: int  # clients that were still there when the attackers had gone
+    bots_share: float  # of their core
+    disturbed: float
+
+    @property
+    def settled(self) -> Sequence[Sample]:
+        return [sample for sample in self.samples if sample.second >= self.warm]
+
+    @property
+    def growth(self) -> float:
+        """MiB per minute, by linear fit."""
+        if len(self.settled) < 2:
+            return 0.0
+        minutes = [sample.second / 60 for sample in self.settled]
+        return linear_regression(minutes, [sample.rss for sample in self.settled]).slope
+
+    @property
+    def load(self) -> float:
+        """Share of its core that the daemon used."""
+        first, last = self.settled[0], self.settled[-1]
+        return (last.cpu - first.cpu) / max(last.second - first.second, 1e-9)
+
+    def promises(self) -> Mapping[str, bool]:
+        """Each promise, and whether it was kept."""
+        rss = percentile([sample.rss for sample in self.settled], 0.5)
+        promises = {
+            "Nothing has crashed": not (self.crashes or self.crash_reports or self.log_errors),
+            "No player was lost": not self.accidents,
+            "Every match that began has ended, with one result": not self.faults,
+            "In every game, matches have ended": all(self.matches.get(g) for g in self.begun),
+            "Every replay was kept": not (self.write_failures or self.missing_replays),
+            "When attackers have gone, nothing of them is left": self.strangers == 0,
+            "The drained daemon has ended by itself": self.exit_code == 0,
+        }
+        if self.seconds - self.warm >= ENOUGH:
+            promises["Memory does not grow"] = self.growth <= GROWTH * rss
+        if self.disturbed <= QUIET:
+            promises["The loop is seldom late (p99)"] = self.lag_p99 <= LAG_P99
+        return promises
+
+    def text(self) -> str:
+        return "\n\n".join(filter(None, self._parts()))
+
+    def _parts(self) -> Iterator[str]:
+        yield sentence(dict(self.environment))
+        yield (
+            f"{self.seconds:.0f} seconds, {self.lobbies} lobbies of each game at once, "
+            f"{sum(self.matches.values())} matches; figures are from second {self.warm:.0f} on."
+        )
+        yield table(("promise", "kept"), [(p, _yes(kept)) for p, kept in self.promises().items()])
+        yield table(("figure", "value"), self._figures())
+        rows = [(g, str(n), str(self.matches.get(g, 0))) for g, n in self.begun.items()]
+        yield table(("game", "matches begun", "ended"), rows)
+        yield table(("attack", "attempts", "ended by the server"), self._attacks())
+        drops = [(reason, str(count)) for reason, count in sorted(self.drops.items())]
+        yield table(("hung up on for", "clients"), drops)
+        yield disturbance([self.disturbed])
+        yield self._details()
+
+    def _figures(self) -> Sequence[tuple[str, str]]:
+        memory = [sample.rss for sample in self.settled]
+        return [
+            ("daemon's share of its core", f"{self.load:.0%}"),
+            ("players' and attackers' share of theirs", f"{self.bots_share:.0%}"),
+            ("messages in / out per second", f"{self.messages_in:.0f} / {self.messages_out:.0f}"),
+            (
+                "loop lag p50 / p99 / max, ms",
+                " / ".join(number(v * 1e3) for v in (self.lag_p50, self.lag_p99, self.lag_max)),
+            ),
+            ("questions of an organiser not answered", str(self.unanswered)),
+            ("memory least / most, MiB", f"{min(memory):.1f} / {max(memory):.1f}"),
+            ("growth of memory, MiB per minute", f"{self.growth:+.2f}"),
+        ]
+
+    def _attacks(self) -> Iterator[tuple[str, str, str]]:
+        for kind, count in self.attacks.items():
+            yield kind, str(count), str(self.sent_away.get(kind, "they leave"))
+
+    def _details(self) -> str:
+        """What is not as it should be, one line each."""
+        lines = [f"{key}: {fault}" for key, fault in self.faults.items()]
+        lines += [*self.accidents, *self.crash_reports, *self.log_errors]
+        lines += [f"{event} ({count} times)" for event, count in self.log_warnings.items()]
+        if self.missing_replays or self.write_failures:
+            lines.append(f"replays: {self.missing_replays} missing, {self.write_failures} failed")
+        if self.strangers:
+            lines.append(f"{self.strangers} attackers are still there")
+        lines += [f"not sent away: {kind}, {count} times" for kind, count in self.endured.items()]
+        return "\n".join(f"- {line[:300]}" for line in lines[:40])
+
+
+def _yes(kept: bool) -> str:
+    return "yes" if kept else "**no**"
