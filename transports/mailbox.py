@@ -77,8 +77,12 @@ class Mailbox:
         try:
             self._catch_up()
             while self._listener is hear:
-                if self._over is not None and self._backlog is None:
-                    raise self._over
+                if self._over is not None:
+                    self._catch_up()  # once the connection is lost, nothing else does
+                    if self._listener is not hear:
+                        break
+                    if self._backlog is None:
+                        raise self._over
                 await self._sleep()
         finally:
             if self._listener is hear:
