@@ -37,7 +37,7 @@ SCRAPE = 15.0  # as Prometheus does it, if nobody tells it otherwise
 ADJUST = 3.0
 GO_AWAY = 15.0  # until the daemon has noticed that somebody is gone
 ARRIVAL = 120.0  # for all players to come
-END = 300.0  # for the last matches, which are played in a hurry
+END = 600.0  # for the last matches, which are played in a hurry
 
 
 @attrs.frozen
@@ -152,7 +152,7 @@ async def soak(plan: Plan, daemon: Daemon) -> Soak:
         crashes=end.by("ludothek_crashes_total", "what"),
         crash_reports=daemon.crash_reports(),
         log_errors=daemon.errors(),
-        log_warnings=daemon.complaints(),
+        log_warnings=daemon.warnings(),
         missing_replays=daemon.missing_replays(crowd.ledger.ended()["quidditch"]),
         unanswered=daemon.unanswered,
         write_failures=int(end.total("ludothek_write_failures_total")),
@@ -216,7 +216,8 @@ def main(
         result = trio.run(soak, plan, daemon)
     click.echo(result.text())
     if raw:
-        told = attrs.asdict(result) | {"promises": result.promises(), "growth": result.growth}
+        found = {"growth": result.growth, "late_growth": result.late_growth, "load": result.load}
+        told = attrs.asdict(result) | {"promises": result.promises()} | found
         raw.write_text(json.dumps(told, indent=1))
     if page:
         put(page, "soak", result.text())

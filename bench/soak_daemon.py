@@ -146,19 +146,19 @@ class Daemon:
         return sorted(path.name for path in (self.place / "crashes").glob("*"))
 
     def errors(self) -> list[str]:
-        """What its log calls an error or a warning other than that a client was sent away."""
-        found = []
-        for line in (self.place / "log").read_text().splitlines():
-            entry = json.loads(line) if line.startswith("{") else {"level": "error", "event": line}
-            if entry["level"] in ("error", "critical"):
-                found.append(str(entry["event"]))
-        return found
+        """What its log calls an error, and lines that are no log at all, as tracebacks are."""
+        return [*self._logged("error", "critical")]
 
-    def complaints(self) -> Counter[str]:
+    def warnings(self) -> Counter[str]:
         """Warnings of its log, and how often."""
-        lines = (self.place / "log").read_text().splitlines()
-        entries = [json.loads(line) for line in lines if '"warning"' in line]
-        return Counter(str(each["event"]) for each in entries)
+        return Counter(self._logged("warning"))
+
+    def _logged(self, *levels: str) -> Iterator[str]:
+        for line in (self.place / "log").read_text().splitlines():
+            whole = line.startswith("{")
+            entry = json.loads(line) if whole else {"level": "error", "event": line}
+            if entry["level"] in levels:
+                yield str(entry["event"])
 
 
 @contextmanager

@@ -154,3 +154,27 @@ async def test_a_client_and_a_server_understand_each_other() -> None:
             assert server.peer.startswith("127.0.0.1:")
         with pytest.raises(trio.EndOfChannel):
             await server.receive()
+
+
+async def test_a_peer_that_asks_much_reads_nothing_and_vanishes_is_noticed() -> None:
+    """What it said last waits until it has read; when it never will, nobody waits any more."""
+    link, peer = line_pair()
+    heard = 0
+
+    def answer(_: object) -> None:
+        nonlocal heard
+        heard += 1
+        link.post(b"x" * 500_000)
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(peer.send_all, b"?\n" * 12)
+        nursery.start_soon(_close_when_congested, link, peer)
+        with pytest.raises(trio.BrokenResourceError), trio.fail_after(5):
+            await link.converse(answer)
+    assert heard == 12
+
+
+async def _close_when_congested(link: SocketLink, peer: trio.SocketStream) -> None:
+    while not link.congested:
+        await trio.lowlevel.checkpoint()
+    await peer.aclose()
