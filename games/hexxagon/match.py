@@ -39,24 +39,25 @@ class Match:
         return self.left is None and self.state.outcome is not None and self.winner is None
 
     def status(self) -> GameStatus:
-        state = self.state
+        state, last = self.state, self.state.last
+        one, two = Side.PLAYERONE, Side.PLAYERTWO
         return GameStatus(
             game_id=self.game_id,
-            player_one=self.players[Side.PLAYERONE],
-            player_two=self.players[Side.PLAYERTWO],
-            player_one_user_name=self.names[Side.PLAYERONE],
-            player_two_user_name=self.names[Side.PLAYERTWO],
-            player_one_left=self.left is Side.PLAYERONE,
-            player_two_left=self.left is Side.PLAYERTWO,
-            player_one_points=state.points(Side.PLAYERONE),
-            player_two_points=state.points(Side.PLAYERTWO),
+            player_one=self.players[one],
+            player_two=self.players[two],
+            player_one_user_name=self.names[one],
+            player_two_user_name=self.names[two],
+            player_one_left=self.left is one,
+            player_two_left=self.left is two,
+            player_one_points=state.one.bit_count(),
+            player_two_points=state.two.bit_count(),
             board=Board(state.to_text()),
             turn=state.turn,
-            last_move_from=Tile(state.last.origin) if state.last else None,
-            last_move_to=Tile(state.last.target) if state.last else None,
+            last_move_from=Tile(last.origin) if last else None,
+            last_move_to=Tile(last.target) if last else None,
             creation_date=self.created,
             action_date=self.acted,
-            active_player=self.active,
+            active_player=self.players[state.active],
             tie=self.tie,
             winner=self.winner,
             is_closed=self.closed,
