@@ -250,6 +250,38 @@ def write_board(board: Board) -> dict[str, orjson.Fragment]:
     return {"tiles": orjson.Fragment(f"{{{tiles}}}")}
 
 
+@lru_cache(1024)
+def _quoted(name: str) -> str:
+    return orjson.dumps(name).decode()
+
+
+_WORDS = {False: "false", True: "true"}
+
+
+def write_status(status: GameStatus) -> bytes:
+    """A status as the codec would write it, but by hand: it is nearly all that a server says."""
+    tiles = ",".join(map(getitem, _TILES, status.board.text))
+    origin, target, winner = status.last_move_from, status.last_move_to, status.winner
+    came = f',"lastMoveFrom":"{TILE_NAMES[origin]}"' if origin else ""
+    went = f',"lastMoveTo":"{TILE_NAMES[target]}"' if target else ""
+    won = f',"winner":"{winner}"' if winner else ""
+    return (
+        f'{{"messageType":"GameStatus","gameId":"{status.game_id}",'
+        f'"playerOne":"{status.player_one}","playerTwo":"{status.player_two}",'
+        f'"playerOneUserName":{_quoted(status.player_one_user_name)},'
+        f'"playerTwoUserName":{_quoted(status.player_two_user_name)},'
+        f'"playerOneLeft":{_WORDS[status.player_one_left]},'
+        f'"playerTwoLeft":{_WORDS[status.player_two_left]},'
+        f'"playerOnePoints":{status.player_one_points},'
+        f'"playerTwoPoints":{status.player_two_points},'
+        f'"board":{{"tiles":{{{tiles}}}}},"turn":{status.turn},'
+        f'"creationDate":"{format_date(status.creation_date)}",'
+        f'"actionDate":"{format_date(status.action_date)}",'
+        f'"activePlayer":"{status.active_player}","tie":{_WORDS[status.tie]},'
+        f'"isClosed":{_WORDS[status.is_closed]}{came}{went}{won}}}'
+    ).encode()
+
+
 def _read_board(value: Any, _: Any) -> Board:
     tiles = value["tiles"]
     return Board("".join(SIGNS[tiles[name]] for name in TILE_NAMES.values()))
@@ -274,6 +306,8 @@ class HexxagonCodec:
 
     def encode(self, message: Any) -> bytes:
         cls = type(message)
+        if cls is GameStatus:
+            return write_status(message)
         value = {"messageType": cls.__name__}
         value.update(self._write[cls](message))
         return orjson.dumps(value)

@@ -12,6 +12,7 @@ from ludothek.control.places import Place
 from ludothek.control.unix_socket import UnixListener, listen
 from ludothek.endpoint import Guarded
 from ludothek.house import CannotListen, House
+from ludothek.housekeeping import keep_house
 from ludothek.keeper import Keeper
 from ludothek.lag import LoopLag
 from ludothek.signals import open_signals
@@ -64,6 +65,7 @@ async def serve(
                         listeners.start_soon(serve_metrics, house.endpoints, scrapers, lag)
                     if manager.address:
                         lobbies.start_soon(keeper.report)
+                    listeners.start_soon(keep_house, partial(_is_idle, house))
                     ready(urls)
                     manager.ready(str(house))
                     await keeper.stay_open(signals.ends)
@@ -78,6 +80,12 @@ async def serve(
                 lobbies.start_soon(_hurry, signals.ends, clients.cancel_scope)
             lobbies.cancel_scope.cancel()
     log.info("goodbye")
+
+
+def _is_idle(house: House) -> bool:
+    """Whether nobody plays."""
+    lobbies = (each for endpoint in house.endpoints for each in endpoint.hall.lobbies.values())
+    return all(lobby.table.summary.idle for lobby in lobbies)
 
 
 async def _bind_control(place: Place) -> UnixListener | None:

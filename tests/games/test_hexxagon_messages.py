@@ -2,16 +2,20 @@
 
 from datetime import datetime
 
+import orjson
 import pytest
 
 from games.hexxagon.messages import (
     CODEC,
     MESSAGES,
     AvailableLobbies,
+    Board,
     ClientMessage,
+    GameStatus,
     Lobby,
     ServerMessage,
     Strike,
+    Tile,
     Uuid,
     format_date,
     parse_date,
@@ -83,3 +87,35 @@ def test_a_lobby_never_takes_more_bytes_than_estimated(name: str) -> None:
     none = CODEC.encode(AvailableLobbies(available_lobbies=[]))
     one = CODEC.encode(AvailableLobbies(available_lobbies=[lobby]))
     assert len(one) - len(none) < _size(lobby)
+
+
+@pytest.mark.parametrize("winner", [None, Uuid(USER)])
+@pytest.mark.parametrize("last", [None, Tile(7)])
+@pytest.mark.parametrize("name", ["Ann", 'a "quoted" \\ name', "🏁"])
+def test_a_status_by_hand_is_the_status_of_the_codec(
+    winner: Uuid | None, last: Tile | None, name: str
+) -> None:
+    key, date = Uuid(USER), datetime(2026, 12, 31, 12, 59, 59)
+    status = GameStatus(
+        game_id=key,
+        player_one=key,
+        player_two=key,
+        player_one_user_name=name,
+        player_two_user_name="Bob",
+        player_one_left=winner is None,
+        player_two_left=False,
+        player_one_points=3,
+        player_two_points=12,
+        board=Board("12B." * 15 + "1"),
+        turn=5,
+        last_move_from=last,
+        last_move_to=last,
+        creation_date=date,
+        action_date=date,
+        active_player=key,
+        tie=False,
+        winner=winner,
+        is_closed=True,
+    )
+    plain = {"messageType": "GameStatus", **CODEC._write[GameStatus](status)}
+    assert CODEC.encode(status) == orjson.dumps(plain)

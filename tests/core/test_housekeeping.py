@@ -1,0 +1,34 @@
+"""Garbage is looked for when nobody plays."""
+
+import gc
+
+import pytest
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from ludothek.housekeeping import LONGEST_SECONDS, LOOK_SECONDS, keep_house
+
+
+@pytest.fixture
+def searches(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    times: list[float] = []
+    monkeypatch.setattr(gc, "collect", lambda: times.append(trio.current_time()))
+    return times
+
+
+@pytest.mark.parametrize(("idle", "gap"), [(True, LOOK_SECONDS), (False, LONGEST_SECONDS)])
+async def test_everything_is_searched_when_nobody_plays_or_after_an_hour(
+    autojump_clock: MockClock, searches: list[float], idle: bool, gap: float
+) -> None:
+    before = gc.get_threshold()
+    with trio.move_on_after(3 * gap + 1):
+        await keep_house(lambda: idle)
+    assert searches == pytest.approx([0, gap, 2 * gap, 3 * gap])
+    assert gc.get_threshold() == before
+
+
+async def test_until_then_the_old_are_left_alone(nursery: trio.Nursery) -> None:
+    nursery.start_soon(keep_house, lambda: True)
+    await wait_all_tasks_blocked()
+    assert gc.get_threshold()[2] > 1_000_000
+    nursery.cancel_scope.cancel()
