@@ -84,8 +84,8 @@ async def serve(
 
 def _is_idle(house: House) -> bool:
     """Whether nobody plays."""
-    lobbies = (each for endpoint in house.endpoints for each in endpoint.hall.lobbies.values())
-    return all(lobby.table.summary.idle for lobby in lobbies)
+    halls = [endpoint.hall for endpoint in house.endpoints if endpoint.opened]
+    return all(lobby.table.summary.idle for hall in halls for lobby in hall.lobbies.values())
 
 
 async def _bind_control(place: Place) -> UnixListener | None:
