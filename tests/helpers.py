@@ -14,7 +14,7 @@ from ludothek.chance import Chance
 from ludothek.clock import Clock
 from ludothek.config import make_host
 from ludothek.endpoint import Endpoint, Guarded
-from transports import Link, Transport, memory
+from transports import Link, Terms, Transport, memory
 from transports.framing import Framer
 from transports.socket_link import SocketLink
 from transports.websocket_frames import WebSocketFramer
@@ -79,6 +79,13 @@ def write_raw(link: Link, data: bytes) -> None:
     """Write bytes that no link would write."""
     assert isinstance(link, SocketLink)
     link._write(data)
+
+
+def lift_limits(endpoint: Endpoint) -> None:
+    """Let the clients that are there say as much as they like."""
+    for client in endpoint.clients:
+        assert isinstance(client._link, SocketLink)
+        client._link._terms, client._link._meter = Terms(), None
 
 
 def silent_link() -> memory.MemoryLink:

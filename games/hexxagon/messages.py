@@ -306,7 +306,7 @@ class HexxagonCodec:
 
     def encode(self, message: Any) -> bytes:
         cls = type(message)
-        if cls is GameStatus:
+        if cls is GameStatus and message.user_id is None:  # filled in by `address`
             return write_status(message)
         value = {"messageType": cls.__name__}
         value.update(self._write[cls](message))

@@ -278,6 +278,8 @@ def main() -> NoReturn:
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
     except OSError as error:  # a full disk behind our output, for example
+        # What could not be written is tried again at the end of the program: let it succeed.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         _fail(str(error), FAILURE)
     sys.exit(code if isinstance(code, int) else 0)
 
