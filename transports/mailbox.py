@@ -12,6 +12,11 @@ Heard = Callable[[Frame], None]
 Breach = Callable[[Complaint], None]
 
 
+# Frames of one peer that are heard in one go. Who asks for the longest answers there are, as fast
+# as it can, keeps the others waiting for no more than so many.
+PORTION = 16
+
+
 class Mailbox:
     """The receiving half of a link.
 
@@ -40,6 +45,10 @@ class Mailbox:
 
     def _arrive(self, frames: Sequence[Frame]) -> None:
         """Take frames in, and let the listener hear them if there is one."""
+        if len(frames) > PORTION:
+            self._keep(frames)
+            self._catch_up()
+            return
         heard = 0
         if self._backlog is None:
             for frame in frames:
@@ -82,8 +91,7 @@ class Mailbox:
                     self._catch_up()  # nobody else will any more
                     if self._backlog is None:
                         raise self._over
-                else:
-                    await self._sleep()
+                await self._sleep()
         finally:
             if self._listener is hear:
                 self._listener = None
@@ -96,7 +104,14 @@ class Mailbox:
         self._wake()
 
     def _catch_up(self) -> None:
+        """Hear a portion of what waits; what is left of it comes after everybody else's turn."""
+        portion = PORTION
         while self._backlog and (hear := self._listener) is not None and not self.congested:
+            if not portion:
+                token = trio.lowlevel.current_trio_token()
+                token.run_sync_soon(self._catch_up, idempotent=True)
+                return
+            portion -= 1
             frame = self._backlog.popleft()
             if not self._backlog:
                 self._backlog = None

@@ -1,9 +1,7 @@
 """A link over a socket: frames come and go by plain calls, without a task of its own."""
 
 import socket
-from collections import deque
 from contextlib import suppress
-from itertools import islice
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -12,9 +10,9 @@ import trio
 from transports.complaint import Complaint
 from transports.framing import Framer
 from transports.link import Farewell, Unreadable
-from transports.mailbox import Mailbox
 from transports.meter import Meter
 from transports.poller import Alarm, reactor
+from transports.socket_writer import SocketWriter
 from transports.terms import TERMS, Terms
 
 if TYPE_CHECKING:
@@ -27,12 +25,6 @@ RECEIVE_BYTES = 8 * 1024
 # What a thing that is read but is no frame counts: a tag, a ping, an empty line.
 TRIFLE = 0.1
 
-# Frames that are handed to the system in one call.
-GATHER = 64
-
-# What is held back for one peer while the others are heard.
-HOLD_BYTES = 64 * 1024
-
 # Long enough for a peer on a slow line to read our last words, short enough that a peer which
 # keeps talking instead of hanging up holds a socket for no longer than a blink.
 LINGER_SECONDS = 1.0
@@ -41,7 +33,7 @@ LINGER_SECONDS = 1.0
 LINGER_BYTES = 1024 * 1024
 
 
-class SocketLink(Mailbox):
+class SocketLink(SocketWriter):
     """One end of a connection, its frames as bytes.
 
     What is said is written at once; only what the system does not take is kept, until the peer
@@ -51,25 +43,15 @@ class SocketLink(Mailbox):
     __slots__ = (
         "_alarm",
         "_closing",
-        "_framer",
         "_heard_out",
-        "_held",
         "_lingering",
         "_meter",
         "_midway_until",
-        "_mute",
         "_paused_until",
-        "_poller",
-        "_queue",
-        "_queued_bytes",
-        "_reading",
         "_silent_until",
-        "_socket",
-        "_stuck_until",
         "_terms",
         "complaint",
         "on_close",
-        "outbox",
         "peer",
     )
 
@@ -83,24 +65,16 @@ class SocketLink(Mailbox):
         said: bytes = b"",
     ) -> None:
         """A link over a socket that does not block; `said` was read from it already."""
-        super().__init__()
+        super().__init__(sock, framer, terms.outbox)
         self.peer = peer
-        self.outbox = terms.outbox
         self.complaint: Complaint | None = None  # why we have given the peer up
         self.on_close: Callable[[], None] | None = None
-        self._socket = sock
-        self._framer = framer
         self._terms = terms
         self._meter: Meter | None = None  # not for those who say nothing
-        self._poller = reactor().poller
-        self._held: bytes | None = None  # until all peers of this turn were heard
-        self._queue: deque[bytes | memoryview] | None = None
-        self._queued_bytes = 0
-        self._reading = False
-        self._closing = self._mute = False
+        self._closing = False
         self._heard_out = False  # the peer will not send another byte, or is not heard any more
         self._lingering = LINGER_BYTES
-        self._stuck_until = self._midway_until = self._silent_until = self._paused_until = inf
+        self._midway_until = self._silent_until = self._paused_until = inf
         self._alarm: Alarm | None = None
         self._bear_silence(terms.silence)
         if said:
@@ -206,121 +180,6 @@ class SocketLink(Mailbox):
             self._reading = reading
             self._register()
 
-    def _register(self) -> None:
-        self._poller.watch(
-            self._socket.fileno(), self, read=self._reading, write=self._queue is not None
-        )
-
-    # Writing
-
-    @property
-    def waiting_bytes(self) -> int:
-        """How much the peer still has to read before it gets what is said now."""
-        return self._queued_bytes
-
-    @property
-    def waiting_frames(self) -> int:
-        return len(self._queue) if self._queue else 0
-
-    @property
-    def congested(self) -> bool:
-        """When half of the room is taken, no more questions are heard."""
-        return self._queue is not None and (
-            len(self._queue) > self.outbox.frames // 2
-            or self._queued_bytes > self.outbox.bytes // 2
-        )
-
-    def post(self, frame: bytes) -> None:
-        """Write a frame, or keep it until the peer reads; a peer that does not is given up."""
-        framer = self._framer
-        if self._mute or (framer.ended and not framer.half_closes):
-            return  # the last word is spoken
-        self._write(framer.wrap(frame))
-
-    async def send(self, frame: bytes) -> None:
-        """Write a frame, and wait if there is much to read for the peer already."""
-        self.post(frame)
-        await trio.lowlevel.checkpoint()
-        while self.congested:
-            await self._sleep()
-        if self._over is trio.BrokenResourceError:
-            raise self._over
-
-    def _write(self, data: bytes) -> None:
-        if self._queue is not None:
-            self._enqueue(data)
-        elif (corked := self._poller.corked) is None:
-            self._write_now(data)
-        elif self._held is None:
-            self._held = data
-            corked.append(self)
-        else:
-            self._held += data
-            if len(self._held) > HOLD_BYTES:
-                self.uncork()
-
-    def uncork(self) -> None:
-        held, self._held = self._held, None
-        if held is not None:
-            self._write_now(held)
-
-    def _write_now(self, data: bytes) -> None:
-        try:
-            sent = self._socket.send(data)
-        except (BlockingIOError, InterruptedError):
-            sent = 0
-        except OSError:
-            self._lose()
-            return
-        if sent < len(data):
-            self._queue = deque()
-            self._register()
-            self._be_patient()
-            self._enqueue(memoryview(data)[sent:])
-
-    def _enqueue(self, data: bytes | memoryview) -> None:
-        assert self._queue is not None
-        self._queue.append(data)
-        self._queued_bytes += len(data)
-        # The frame being written does not count: a single answer may be larger than all that may
-        # wait behind it (a whole match with every snapshot).
-        behind = self._queued_bytes - len(self._queue[0])
-        if len(self._queue) > self.outbox.frames or behind > self.outbox.bytes:
-            self._give_peer_up(Complaint.OUTBOX_FULL)
-
-    def writable(self) -> None:
-        """Write what waits, several frames in one call."""
-        if self._queue is None:
-            return
-        try:
-            sent = self._socket.sendmsg(list(islice(self._queue, GATHER)))
-        except (BlockingIOError, InterruptedError):
-            return
-        except OSError:
-            self._lose()
-            return
-        self._queued_bytes -= sent
-        self._drop_written(sent)
-        if not self._queue:
-            self._queue = None
-            self._stuck_until = inf
-            self._register()
-        else:
-            self._be_patient()
-        if not self.congested:
-            self._catch_up()
-        self._wake()
-
-    def _drop_written(self, sent: int) -> None:
-        assert self._queue is not None
-        while sent:
-            first = self._queue.popleft()
-            if len(first) > sent:
-                # Not a copy: a frame of many megabytes is written in hundreds of pieces.
-                self._queue.appendleft(memoryview(first)[sent:])
-                return
-            sent -= len(first)
-
     # Time
 
     def _be_patient(self) -> None:
@@ -411,11 +270,6 @@ class SocketLink(Mailbox):
         self._reading = False
         self._register()
         self._wake()
-
-    async def flush(self) -> None:
-        """Wait until the peer's system has taken all that was said, or the connection is lost."""
-        while self._queue is not None:
-            await self._sleep()
 
     async def aclose(self, farewell: Farewell = Farewell.DONE) -> None:
         """End the connection so that the peer can read what was said last.

@@ -8,6 +8,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from tests.helpers import socket_link_pair
 from transports import Frame, LineFramer, Outbox, Terms, poller
+from transports.mailbox import PORTION
 from transports.masking import apply_mask
 from transports.socket_link import SocketLink
 from transports.websocket_frames import WebSocketFramer
@@ -109,3 +110,18 @@ async def test_who_closes_does_not_wait_for_alarms_of_before(autojump_clock: Moc
         await stream.aclose()
     assert trio.current_time() == pytest.approx(0.7)
     assert link.complaint is None
+
+
+async def test_who_says_much_at_once_does_not_keep_others_waiting(nursery: trio.Nursery) -> None:
+    loud, talker = socket_link_pair(LineFramer())
+    quiet, peer = socket_link_pair(LineFramer())
+    order: list[Frame] = []
+    for link in (loud, quiet):
+        nursery.start_soon(link.converse, order.append)
+    await wait_all_tasks_blocked()
+    await talker.send_all(b"".join(b"%d\n" % n for n in range(1000)))
+    await peer.send_all(b"me too\n")
+    await wait_all_tasks_blocked()
+    assert order.index(b"me too") <= PORTION
+    assert [frame for frame in order if frame != b"me too"] == [b"%d" % n for n in range(1000)]
+    nursery.cancel_scope.cancel()
