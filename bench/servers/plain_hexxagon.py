@@ -15,10 +15,11 @@ import orjson
 import trio
 
 from games.hexxagon import rules
-from games.hexxagon.messages import TILE_NAMES, TILE_STATES, TILES, format_date
+from games.hexxagon.messages import TILE_NAMES, TILES, format_date
 from games.hexxagon.rules import Move, Side, State
 
 SIDES = tuple(Side)
+STATES = {"1": "PLAYERONE", "2": "PLAYERTWO", "B": "BLOCKED", ".": "FREE"}
 
 
 @attrs.define(eq=False)
@@ -65,7 +66,7 @@ class Game:
             "playerTwoLeft": self.left == 1,
             "playerOnePoints": state.points(Side.PLAYERONE),
             "playerTwoPoints": state.points(Side.PLAYERTWO),
-            "board": {"tiles": {name: TILE_STATES[mark] for name, mark in marks}},
+            "board": {"tiles": {name: STATES[mark] for name, mark in marks}},
             "turn": state.turn,
             "creationDate": self.created,
             "actionDate": now(),

@@ -5,7 +5,7 @@ from datetime import datetime
 import attrs
 
 from games.hexxagon.messages import Board, GameStatus, Tile, Uuid
-from games.hexxagon.rules import Side, State
+from games.hexxagon.rules import ONE, TWO, Side, State
 
 
 @attrs.define
@@ -40,18 +40,17 @@ class Match:
 
     def status(self) -> GameStatus:
         state, last = self.state, self.state.last
-        one, two = Side.PLAYERONE, Side.PLAYERTWO
         return GameStatus(
             game_id=self.game_id,
-            player_one=self.players[one],
-            player_two=self.players[two],
-            player_one_user_name=self.names[one],
-            player_two_user_name=self.names[two],
-            player_one_left=self.left is one,
-            player_two_left=self.left is two,
+            player_one=self.players[ONE],
+            player_two=self.players[TWO],
+            player_one_user_name=self.names[ONE],
+            player_two_user_name=self.names[TWO],
+            player_one_left=self.left is ONE,
+            player_two_left=self.left is TWO,
             player_one_points=state.one.bit_count(),
             player_two_points=state.two.bit_count(),
-            board=Board(state.to_text()),
+            board=Board(state.to_number()),
             turn=state.turn,
             last_move_from=Tile(last.origin) if last else None,
             last_move_to=Tile(last.target) if last else None,

@@ -3,14 +3,15 @@
 import re
 from datetime import datetime
 from functools import lru_cache
+from itertools import product
 from operator import getitem
 from typing import Any, NewType
 
-import attrs
 import cattrs
 import orjson
 
 from ludothek.codec import CannotRead, Malformed, MessageReader, read_object, wire_converter
+from ludothek.frozen import frozen
 from transports import Complaint
 
 Uuid = NewType("Uuid", str)
@@ -19,7 +20,7 @@ Tile = NewType("Tile", int)
 NIL = Uuid("00000000-0000-0000-0000-000000000000")
 
 
-@attrs.frozen
+@frozen
 class Lobby:
     lobby_id: Uuid
     lobby_name: str
@@ -31,88 +32,93 @@ class Lobby:
     player_two_user_name: str | None = None
 
 
-@attrs.frozen
+@frozen
 class Board:
-    """The tiles in their order, a sign for each: 1 and 2 for stones, B for blocked, . for free."""
+    """All tiles as a number, two bits for each: 1 and 2 for stones, 3 blocked, 0 free."""
 
-    text: str
+    number: int
+
+    @property
+    def text(self) -> str:
+        """The tiles in their order, a sign for each: 1 and 2, B for blocked, . for free."""
+        return "".join(".12B"[self.number >> 2 * n & 3] for n in range(61))
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class ServerMessage:
     """A message to a client; its user id, the receiver's own, is filled in when it is sent."""
 
     user_id: Uuid | None = None
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class ClientMessage:
     """A message from a client, which names itself in each of them."""
 
     user_id: Uuid
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Welcome(ServerMessage):
     welcome_message: str
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class GetAvailableLobbies(ClientMessage):
     pass
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class AvailableLobbies(ServerMessage):
     available_lobbies: list[Lobby]
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class CreateNewLobby(ClientMessage):
     lobby_name: str
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class LobbyCreated(ServerMessage):
     lobby_id: Uuid
     successfully_created: bool
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class JoinLobby(ClientMessage):
     lobby_id: Uuid
     user_name: str
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class LobbyJoined(ServerMessage):
     lobby_id: Uuid
     successfully_joined: bool
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class LobbyStatus(ServerMessage):
     lobby_id: Uuid
     lobby: Lobby
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class LeaveLobby(ClientMessage):
     lobby_id: Uuid
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class StartGame(ClientMessage):
     lobby_id: Uuid
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class GameStarted(ServerMessage):
     game_id: Uuid
     creation_date: datetime
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class GameStatus(ServerMessage):
     game_id: Uuid
     player_one: Uuid
@@ -135,19 +141,19 @@ class GameStatus(ServerMessage):
     is_closed: bool
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class GameMove(ClientMessage):
     game_id: Uuid
     move_from: Tile
     move_to: Tile
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class LeaveGame(ClientMessage):
     game_id: Uuid
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Strike(ServerMessage):
     strike_count: int
     max_strike_count: int
@@ -176,8 +182,7 @@ MESSAGES = {
 
 TILE_NAMES = {Tile(n): f"TILE_{n}" for n in range(1, 62)}
 TILES = {name: tile for tile, name in TILE_NAMES.items()}
-TILE_STATES = {"1": "PLAYERONE", "2": "PLAYERTWO", "B": "BLOCKED", ".": "FREE"}
-SIGNS = {state: sign for sign, state in TILE_STATES.items()}
+TILE_STATES = ("FREE", "PLAYERONE", "PLAYERTWO", "BLOCKED")
 
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII)
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -237,17 +242,24 @@ def _setup(converter: cattrs.Converter) -> None:
     converter.register_unstructure_hook(Board, write_board)
 
 
-# Every tile in every state as it stands on the wire, by the signs of a board's text.
-_TILES = tuple(
-    {sign: f'"{name}":"{state}"' for sign, state in TILE_STATES.items()}
-    for name in TILE_NAMES.values()
-)
+def _four_tiles(first: int) -> tuple[str, ...]:
+    """Four tiles as they stand on the wire, for each of the bytes that a board has for them."""
+    names = [TILE_NAMES[Tile(n)] for n in range(first, min(first + 4, 62))]
+    states = product(TILE_STATES, repeat=4)  # the last tile counts up quickest
+    lines = [dict(zip(names, reversed(four), strict=False)) for four in states]
+    return tuple(",".join(f'"{name}":"{line[name]}"' for name in names) for line in lines)
+
+
+# A board takes two thirds of a status: it is put together from parts made in advance.
+_PARTS = tuple(_four_tiles(first) for first in range(1, 62, 4))
+
+
+def _write_tiles(board: Board) -> str:
+    return ",".join(map(getitem, _PARTS, board.number.to_bytes(len(_PARTS), "little")))
 
 
 def write_board(board: Board) -> dict[str, orjson.Fragment]:
-    """A board takes two thirds of a status: it is put together from parts made in advance."""
-    tiles = ",".join(map(getitem, _TILES, board.text))
-    return {"tiles": orjson.Fragment(f"{{{tiles}}}")}
+    return {"tiles": orjson.Fragment(f"{{{_write_tiles(board)}}}")}
 
 
 @lru_cache(1024)
@@ -260,7 +272,6 @@ _WORDS = {False: "false", True: "true"}
 
 def write_status(status: GameStatus) -> bytes:
     """A status as the codec would write it, but by hand: it is nearly all that a server says."""
-    tiles = ",".join(map(getitem, _TILES, status.board.text))
     origin, target, winner = status.last_move_from, status.last_move_to, status.winner
     came = f',"lastMoveFrom":"{TILE_NAMES[origin]}"' if origin else ""
     went = f',"lastMoveTo":"{TILE_NAMES[target]}"' if target else ""
@@ -274,7 +285,7 @@ def write_status(status: GameStatus) -> bytes:
         f'"playerTwoLeft":{_WORDS[status.player_two_left]},'
         f'"playerOnePoints":{status.player_one_points},'
         f'"playerTwoPoints":{status.player_two_points},'
-        f'"board":{{"tiles":{{{tiles}}}}},"turn":{status.turn},'
+        f'"board":{{"tiles":{{{_write_tiles(status.board)}}}}},"turn":{status.turn},'
         f'"creationDate":"{format_date(status.creation_date)}",'
         f'"actionDate":"{format_date(status.action_date)}",'
         f'"activePlayer":"{status.active_player}","tie":{_WORDS[status.tie]},'
@@ -284,7 +295,8 @@ def write_status(status: GameStatus) -> bytes:
 
 def _read_board(value: Any, _: Any) -> Board:
     tiles = value["tiles"]
-    return Board("".join(SIGNS[tiles[name]] for name in TILE_NAMES.values()))
+    states = [TILE_STATES.index(tiles[name]) for name in TILE_NAMES.values()]
+    return Board(sum(state << 2 * n for n, state in enumerate(states)))
 
 
 class HexxagonCodec:

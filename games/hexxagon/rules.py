@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import attrs
 
 from ludothek import violation
+from ludothek.frozen import frozen
 from ludothek.violation import RuleViolation
 
 RADIUS = 4
@@ -25,7 +26,11 @@ class Side(enum.Enum):
 
     @property
     def other(self) -> "Side":
-        return Side.PLAYERTWO if self is Side.PLAYERONE else Side.PLAYERONE
+        return TWO if self is ONE else ONE
+
+
+# Looking a member up in its class takes longer than most of what is done with it.
+ONE, TWO = Side
 
 
 class Stuck(enum.Enum):
@@ -49,7 +54,7 @@ class Mistake(violation.Mistake):
     TOO_FAR = "The target tile is more than two steps away."
 
 
-@attrs.frozen
+@frozen
 class Move:
     """A stone of the tile `origin` goes to, or is doubled on, the tile `target`."""
 
@@ -57,7 +62,7 @@ class Move:
     target: int
 
 
-@attrs.frozen
+@frozen
 class Outcome:
     """How a game ended; no winner means a tie."""
 
@@ -110,12 +115,13 @@ BIT = (0, *map(bit, range(1, TILES + 1)))
 BLOCKED = _mask_of(START, "B")
 PLAYABLE = (1 << TILES) - 1 - BLOCKED
 _SIGNS = str.maketrans("03", ".B")
+_BLOCKED_DIGITS = 3 * int(f"{BLOCKED:b}", 4)
 
 # Moves are immutable, so every state shares these instead of building its own.
 _MOVES = tuple({t: Move(o, t) for t in tiles(REACH[o])} for o in range(TILES + 1))
 
 
-@attrs.frozen
+@frozen
 class State:
     """A position with whose turn it is; `one` and `two` are the stones of the two players."""
 
@@ -135,16 +141,21 @@ class State:
         return PLAYABLE & ~(self.one | self.two)
 
     def stones(self, side: Side) -> int:
-        return self.one if side is Side.PLAYERONE else self.two
+        return self.one if side is ONE else self.two
 
     def points(self, side: Side) -> int:
         return self.stones(side).bit_count()
 
     def to_text(self) -> str:
         """Return the 61 signs of `from_text`."""
-        # A decimal digit for each tile, the last one first: far quicker than to go through them.
-        digits = int(f"{self.one:b}") + 2 * int(f"{self.two:b}") + 3 * int(f"{BLOCKED:b}")
-        return f"{digits:0{TILES}}".translate(_SIGNS)[::-1]
+        # A hexadecimal digit for each tile, the last one first: far quicker than a loop.
+        stones = int(f"{self.one:b}", 16) + 2 * int(f"{self.two:b}", 16)
+        digits = stones + 3 * int(f"{BLOCKED:b}", 16)
+        return f"{digits:0{TILES}x}".translate(_SIGNS)[::-1]
+
+    def to_number(self) -> int:
+        """Return two bits for each tile, TILE_1 lowest: 1 and 2 for stones, 3 blocked, 0 free."""
+        return int(f"{self.one:b}", 4) + 2 * int(f"{self.two:b}", 4) + _BLOCKED_DIGITS
 
     @classmethod
     def from_text(cls, text: str, active: Side) -> "State":
@@ -155,7 +166,7 @@ class State:
 
 
 def start() -> State:
-    return State.from_text(START, Side.PLAYERONE)
+    return State.from_text(START, ONE)
 
 
 def legal_actions(state: State) -> list[Move]:
@@ -170,7 +181,7 @@ def apply(state: State, move: Move, stuck: Stuck = Stuck.PASS) -> State:
     """Return the state after the move and its consequences, or raise RuleViolation."""
     _check(state, move)
     mover = state.active
-    first = mover is Side.PLAYERONE
+    first = mover is ONE
     own, enemy = (state.one, state.two) if first else (state.two, state.one)
     own, enemy = _moved(own, enemy, move)
     active, own, over = _continued(own, enemy, mover, stuck)
@@ -251,4 +262,4 @@ def _outcome(one: int, two: int) -> Outcome:
     lead = one.bit_count() - two.bit_count()
     if not lead:
         return Outcome(None)
-    return Outcome(Side.PLAYERONE if lead > 0 else Side.PLAYERTWO)
+    return Outcome(ONE if lead > 0 else TWO)

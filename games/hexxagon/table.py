@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Callable, Iterator
-from datetime import datetime
 from math import inf
 from typing import Any
 
@@ -27,7 +26,7 @@ from games.hexxagon.settings import Settings
 from games.hexxagon.user import User
 from ludothek.chance import random_uuid
 from ludothek.client import Client
-from ludothek.clock import Clock
+from ludothek.clock import Clock, Seconds
 from ludothek.orders import Abort, Fault, Order, OrderRefused, Shutdown, Start
 from ludothek.table import Close, Effect, Effects, Release, Send, Summary
 from ludothek.violation import RuleViolation
@@ -50,10 +49,10 @@ class HexxagonTable:
         self._lobby_id = lobby_id
         self._name = name
         self._settings = settings
-        self._clock = clock
         self._rng = rng
         self._listing = listing
-        self._created = clock.date()
+        self._now = Seconds(clock.date)
+        self._created = self._now()
         self._opened = clock.time()
         self._seats: list[Seat] = []
         self._match: Match | None = None
@@ -108,15 +107,13 @@ class HexxagonTable:
     def receive(self, client: Client, message: Any) -> Effects:
         seat = self._seat_of(client)
         if seat is None:
-            return
-        if objection := seat.user.objection(message):
-            yield from strike(seat, objection)
-        elif seat.user.has_just_left(message):
-            return
-        elif objection := self._misplaced(seat, message):
-            yield from strike(seat, objection)
-        else:
-            yield from self._obey(seat, message)
+            return ()
+        objection = seat.user.objection(message)
+        if objection is None:
+            if seat.user.has_just_left(message):
+                return ()
+            objection = self._misplaced(seat, message)
+        return self._obey(seat, message) if objection is None else strike(seat, objection)
 
     def leave(self, client: Client) -> Effects:
         seat = self._seat_of(client)
@@ -188,20 +185,21 @@ class HexxagonTable:
 
     # What it brings about
 
-    def _obey(self, seat: Seat, message: Any) -> Iterator[Effect]:
+    def _obey(self, seat: Seat, message: Any) -> Effects:
         match message:
             case GameMove() if self._match is not None:
-                yield from self._move(seat, self._match, message)
+                return self._move(seat, self._match, message)
             case LeaveGame() if self._match is not None:
                 self._match.left = self._side_of(seat)
-                yield from self._end(self._match)
+                return self._end(self._match)
             case StartGame():
-                yield from self._start()
+                return self._start()
             case LeaveLobby():
-                yield from self._depart(seat)
-                yield Release(seat.client)
+                return (*self._depart(seat), Release(seat.client))
             case GetAvailableLobbies():
-                yield Send(seat.client, AvailableLobbies(available_lobbies=self._listing()))
+                lobbies = AvailableLobbies(available_lobbies=self._listing())
+                return (Send(seat.client, lobbies),)
+        return ()
 
     def _start(self) -> Iterator[Effect]:
         now = self._now()
@@ -220,19 +218,17 @@ class HexxagonTable:
         yield Send(self._audience(), started)
         yield Send(self._audience(), self._match.status())
 
-    def _move(self, seat: Seat, match: Match, message: GameMove) -> Iterator[Effect]:
+    def _move(self, seat: Seat, match: Match, message: GameMove) -> Effects:
         move = rules.Move(message.move_from, message.move_to)
         try:
             state = rules.apply(match.state, move, self._settings.stuck)
         except RuleViolation as violation:
-            yield from strike(seat, f"{move}: {violation}")
-            return
+            return strike(seat, f"{move}: {violation}")
         match.state = self._limited(state)
         if match.state.over:
-            yield from self._end(match)
-        else:
-            match.acted = self._now()
-            yield Send(self._audience(), match.status())
+            return self._end(match)
+        match.acted = self._now()
+        return (Send(self._audience(), match.status()),)
 
     def _limited(self, state: rules.State) -> rules.State:
         limit = self._settings.max_turns
@@ -271,15 +267,11 @@ class HexxagonTable:
         status = LobbyStatus(lobby_id=self._lobby_id, lobby=self.lobby())
         return Send(self._audience(), status)
 
-    def _now(self) -> datetime:
-        """The date as far as the wire shows it, which is to the second."""
-        return self._clock.date().replace(microsecond=0)
-
     # Who is who
 
     def _audience(self) -> tuple[Client, ...]:
         """Everybody here, the one who came last first, as the diagrams draw it."""
-        return tuple(seat.client for seat in reversed(self._seats))
+        return tuple([seat.client for seat in self._seats[::-1]])
 
     def _seat_of(self, client: Client) -> Seat | None:
         for seat in self._seats:

@@ -1,7 +1,7 @@
 """Time as the core and the tables see it."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from math import inf
 
 import attrs
@@ -18,6 +18,29 @@ class Clock:
 
     time: Callable[[], float] = trio.current_time
     date: Callable[[], datetime] = _utc_now
+
+
+class Seconds:
+    """A clock for dates as many protocols show them: to the second.
+
+    All through a second it shows one and the same object. Cutting off the rest of a date, and
+    looking for another one that is equal, would each take longer than telling the time.
+    """
+
+    __slots__ = ("_date", "_shown")
+
+    def __init__(self, date: Callable[[], datetime]) -> None:
+        self._date = date
+        self._shown = date().replace(microsecond=0)
+
+    def __call__(self) -> datetime:
+        now = self._date()
+        if not _NOTHING <= now - self._shown < _SECOND:  # clocks are set back now and then
+            self._shown = now.replace(microsecond=0)
+        return self._shown
+
+
+_NOTHING, _SECOND = timedelta(0), timedelta(seconds=1)
 
 
 @attrs.define
