@@ -83,6 +83,9 @@ class Link(Protocol):
     def hush(self) -> None:
         """End the conversation; frames are kept from now on."""
 
+    def end(self) -> None:
+        """Hear nothing more; who waits for a frame is told that there will be none."""
+
     def post(self, frame: bytes) -> None:
         """Write one frame, or keep it until the peer reads; a peer that does not is given up."""
 

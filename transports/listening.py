@@ -4,7 +4,6 @@ import errno
 import socket
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from functools import partial
 from typing import Any, NoReturn, cast
 
 import attrs
@@ -109,7 +108,7 @@ class Entrance:
             if link is None:
                 self.door.leave(host)
         if link is not None:
-            link.on_close = partial(self.door.leave, host)
+            link.door, link.host = self.door, host
             # In a task of its own: all that was needed to come so far can be forgotten.
             self.clients.start_soon(self.serve, link)
 

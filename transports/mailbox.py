@@ -1,7 +1,8 @@
 """Frames that have arrived: told to whoever listens, kept for whoever asks."""
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
 
 import trio
 
@@ -65,6 +66,8 @@ class Mailbox:
         self._keep(frames[heard:])
 
     def _keep(self, frames: Sequence[Frame]) -> None:
+        if self._over is not None:
+            return  # nobody will ask any more
         if self._backlog is None:
             self._backlog = deque()
         self._backlog.extend(frames)
@@ -87,7 +90,7 @@ class Mailbox:
         try:
             self._catch_up()
             while self._listener is hear:
-                if self._over is not None and not self.congested:
+                if self._over is not None and (self._backlog is None or not self.congested):
                     self._catch_up()  # nobody else will any more
                     if self._backlog is None:
                         raise self._over
@@ -102,6 +105,11 @@ class Mailbox:
         """End the conversation; frames are kept from now on."""
         self._listener = None
         self._wake()
+
+    def end(self) -> None:
+        """Hear nothing more; who waits for a frame is told that there will be none."""
+        self._listener = self._backlog = None
+        self._finish(trio.EndOfChannel)
 
     def _catch_up(self) -> None:
         """Hear a portion of what waits; what is left of it comes after everybody else's turn."""
@@ -148,10 +156,11 @@ class Mailbox:
             self._over = why
         self._wake()
 
-    async def _sleep(self) -> None:
+    def _sleep(self) -> Awaitable[Any]:
         """Sleep until something has changed."""
         self._sleeper = trio.lowlevel.current_task()
-        await trio.lowlevel.wait_task_rescheduled(self._give_up)
+        # Not a coroutine of its own: every idle connection would have to keep it.
+        return trio.lowlevel.wait_task_rescheduled(self._give_up)  # noqa: ASYNC105
 
     def _give_up(self, _: object) -> trio.lowlevel.Abort:
         self._sleeper = None

@@ -3,7 +3,6 @@
 import socket
 from contextlib import suppress
 from math import inf
-from typing import TYPE_CHECKING
 
 import trio
 
@@ -13,10 +12,7 @@ from transports.link import Farewell, Unreadable
 from transports.meter import Meter
 from transports.poller import Alarm, reactor
 from transports.socket_writer import SocketWriter
-from transports.terms import TERMS, Terms
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from transports.terms import TERMS, Door, Terms
 
 # What is read from one peer before the others have their turn. A hundred messages of a game fit,
 # and those of a peer that means no good do not keep the others waiting for long.
@@ -51,7 +47,8 @@ class SocketLink(SocketWriter):
         "_silent_until",
         "_terms",
         "complaint",
-        "on_close",
+        "door",
+        "host",
         "peer",
     )
 
@@ -68,7 +65,8 @@ class SocketLink(SocketWriter):
         super().__init__(sock, framer, terms.outbox)
         self.peer = peer
         self.complaint: Complaint | None = None  # why we have given the peer up
-        self.on_close: Callable[[], None] | None = None
+        self.door: Door | None = None  # through which the peer came in, and from which host
+        self.host = ""
         self._terms = terms
         self._meter: Meter | None = None  # not for those who say nothing
         self._closing = False
@@ -160,6 +158,10 @@ class SocketLink(SocketWriter):
         elif self._terms.frame_seconds < inf and (anew or self._midway_until == inf):
             self._midway_until = trio.current_time() + self._terms.frame_seconds
             self._set_alarm()
+
+    def end(self) -> None:
+        super().end()
+        self._watch(reading=False)
 
     def _caught_up(self) -> None:
         """Read on, unless the peer has to read first."""
@@ -314,5 +316,5 @@ class SocketLink(SocketWriter):
         if self._socket.fileno() >= 0:
             self._lose()
             self._socket.close()
-            if self.on_close is not None:
-                self.on_close()
+            if self.door is not None:
+                self.door.leave(self.host)

@@ -6,7 +6,6 @@ here and handed on to the room that is meant.
 
 import random
 from collections.abc import Iterator, Sequence
-from functools import partial
 from hmac import compare_digest
 from typing import Any, cast
 
@@ -66,7 +65,7 @@ class PenguinsReception:
     async def visit(self, client: Client) -> None:
         guest = Guest(client)
         try:
-            await client.converse(partial(self._hear, guest))
+            await client.converse(lambda _, packet: self._hear(guest, packet))
         finally:
             if guest.admin:
                 self._admins.remove(client)

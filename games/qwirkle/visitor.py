@@ -1,7 +1,6 @@
 """A connected client as the reception sees it, wherever it is."""
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import attrs
@@ -53,7 +52,7 @@ class Visitor:
 
     async def talk(self, answer: Callable[["Visitor", Any], None]) -> None:
         """Let each of its messages be answered, until it has a seat to go to."""
-        await self.client.converse(partial(answer, self))
+        await self.client.converse(lambda _, message: answer(self, message))
 
     def take_seat(self, lobby: Lobby, *, spectator: bool) -> None:
         """Be in a game from now on; its own task follows as soon as it can."""

@@ -2,7 +2,6 @@
 
 import contextvars
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import structlog
@@ -17,6 +16,9 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger()
 
+# Who listens to clients, and to which one it does at the moment.
+Hear = Callable[["Client", Any], None]
+
 # Seconds for the last goodbye (a close frame and its answer), also during shutdown.
 GOODBYE = 1.5
 
@@ -26,9 +28,10 @@ class Client:
 
     __slots__ = (
         "_codec",
+        "_context",
         "_farewell",
+        "_hear",
         "_link",
-        "_scope",
         "heard",
         "heard_bytes",
         "hosted",
@@ -63,7 +66,8 @@ class Client:
         self.tap: Tap | None = None  # who listens in
         self._link = link
         self._codec = codec
-        self._scope = trio.CancelScope()
+        self._hear: Hear | None = None
+        self._context: contextvars.Context | None = None
         self._farewell: Farewell | None = None
         if outbox is not None:
             link.outbox = outbox
@@ -81,12 +85,9 @@ class Client:
           trio.EndOfChannel: the peer has hung up, or we have closed.
           trio.BrokenResourceError: the connection is lost.
         """
-        frame = await self._link.receive()
-        if self._farewell is not None:
-            raise trio.EndOfChannel  # what comes after our goodbye is not heard
-        return self._read(frame)
+        return self._read(await self._link.receive())
 
-    async def converse(self, hear: Callable[[Any], None]) -> None:
+    def converse(self, hear: Hear) -> Awaitable[None]:
         """Let `hear` be called with every message, the moment it arrives, until `hush` is.
 
         `hear` runs in the context of the caller, for the sake of its log lines.
@@ -94,13 +95,15 @@ class Client:
         Raises:
           trio.EndOfChannel, trio.BrokenResourceError: as in `receive`.
         """
-        if self._farewell is not None:
-            raise trio.EndOfChannel  # what comes after our goodbye is not heard
-        context = contextvars.copy_context()
-        await self._link.converse(lambda frame: context.run(hear, self._read(frame)))
+        self._hear, self._context = hear, contextvars.copy_context()
+        return self._link.converse(self._heed)
+
+    def _heed(self, frame: Frame) -> None:
+        self._context.run(self._hear, self, self._read(frame))  # type: ignore[union-attr,arg-type]
 
     def hush(self) -> None:
         """End the conversation: what the peer says from now on is kept for the next who asks."""
+        self._hear = self._context = None
         self._link.hush()
 
     def _read(self, frame: Frame) -> Any:
@@ -162,17 +165,22 @@ class Client:
         self.close(Farewell.REFUSED)
 
     def close(self, farewell: Farewell = Farewell.DONE) -> None:
-        """Hang up politely: what was sent still arrives, if the peer reads it in time."""
+        """Hang up politely: what was sent still arrives, if the peer reads it in time.
+
+        Whoever visits with it learns by its next `receive` or `converse` that it is over.
+        """
         if self._farewell is None:
             self._farewell = farewell
             self.hush()
-            self._scope.cancel()  # what it is doing ends now, only writing goes on
+            self._link.end()  # what comes after our goodbye is not heard; only writing goes on
 
     async def run(self, visit: Callable[["Client"], Awaitable[None]]) -> None:
         """Serve the peer until it hangs up or is sent away."""
         try:
-            with self._scope, suppress(trio.EndOfChannel, trio.BrokenResourceError):
+            try:  # noqa: SIM105 - suppress() would take memory for as long as the peer is here
                 await visit(self)
+            except (trio.EndOfChannel, trio.BrokenResourceError):
+                pass
             self.close()
             with trio.move_on_after(self._link.outbox.seconds):
                 await self._link.flush()

@@ -26,7 +26,11 @@ class Reception(Protocol):
     """The talk outside of lobbies, with one client at a time."""
 
     async def visit(self, client: Client) -> None:
-        """Talk with a client until it hangs up or is sent away."""
+        """Talk with a client until it hangs up or is sent away.
+
+        Both are learned by waiting for the client (`receive`, `converse`, `Lobby.attend`); whatever
+        else is waited for has to take a moment only.
+        """
 
 
 @runtime_checkable

@@ -1,7 +1,6 @@
 """A lobby: a table, the clients at it, and its alarm."""
 
 from collections.abc import Awaitable, Callable
-from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -153,12 +152,15 @@ class Lobby:
         try:
             self.enter(client, request)
             if self.open and client in self._seated:
-                await client.converse(partial(self.let, self.table.receive, client))
+                await client.converse(self._hear)
         finally:
             self._seated.discard(client)
             client.place = None
             self.leave(client, self.table.leave)
             structlog.contextvars.unbind_contextvars("lobby")
+
+    def _hear(self, client: Client, message: Any) -> None:
+        self.let(self.table.receive, client, message)
 
     def let(self, act: Callable[..., Effects], *args: Any) -> None:
         """Let the table act; a bug in it ends this lobby and nothing else.

@@ -115,7 +115,7 @@ async def test_a_peer_that_asks_faster_than_it_is_answered_is_not_dropped(
     link, stream = socket_link_pair(LineFramer())
     client = Client(1, link, ToyCodec(), outbox=Outbox(frames=10))
 
-    def answer_at_length(question: str) -> None:
+    def answer_at_length(client: Client, question: str) -> None:
         for n in range(3):
             client.send(f"{question}.{n}" + "x" * 50_000)
 
@@ -223,7 +223,7 @@ async def test_no_conversation_begins_after_our_goodbye(nursery: trio.Nursery) -
     async def visit(client: Client) -> None:
         await client.receive()
         client.close()
-        await client.converse(heard.append)
+        await client.converse(lambda _, message: heard.append(message))
 
     await ours.send(b"one")
     await ours.send(b"two")

@@ -78,7 +78,7 @@ async def test_a_client_counts_what_it_says_and_hears(nursery: trio.Nursery) -> 
 
 
 async def silence(client: Client) -> None:
-    await trio.sleep_forever()
+    await client.receive()
 
 
 async def test_what_waits_for_a_slow_peer_is_known(nursery: trio.Nursery) -> None:
