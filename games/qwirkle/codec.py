@@ -20,6 +20,7 @@ from games.qwirkle.messages import (
     Error,
     GameInfo,
     GameJoinRequest,
+    GameListResponse,
     Message,
     NotAllowed,
     ParsingError,
@@ -28,7 +29,14 @@ from games.qwirkle.messages import (
 )
 from games.qwirkle.rules import Tile
 from games.qwirkle.settings import Coordinates, Maps, Nulls, Settings
-from ludothek.codec import CannotRead, Malformed, MessageReader, read_object, wire_converter
+from ludothek.codec import (
+    CannotRead,
+    Malformed,
+    MessageReader,
+    WrittenOnce,
+    read_object,
+    wire_converter,
+)
 from transports import Complaint
 
 # The library's names, and what the document or older versions call the same.
@@ -64,6 +72,7 @@ class QwirkleCodec:
         self._reader = MessageReader(classes, _tolerate)
         self._writer = wire_converter(nulls=True)  # which keeps the order of attributes
         self._omit_nulls = settings.nulls is Nulls.OMIT
+        self._write_list = WrittenOnce(self._write)
         _write_as(settings, self._writer)
 
     def decode(self, frame: bytes) -> Any:
@@ -76,6 +85,11 @@ class QwirkleCodec:
             return Unparsable(str(error), cause_id)
 
     def encode(self, message: Message) -> bytes:
+        if isinstance(message, GameListResponse):
+            return self._write_list(message)
+        return self._write(message)
+
+    def _write(self, message: Message) -> bytes:
         value = self._writer.unstructure(message)
         if self._omit_nulls:
             value = {name: each for name, each in value.items() if each is not None}

@@ -209,6 +209,17 @@ async def test_who_waits_in_silence_is_told_the_lobbies(autojump_clock: MockCloc
         await QuidditchClient.login(peer, "luna")
 
 
+async def test_each_is_told_the_lobbies_as_they_are_by_then(autojump_clock: MockClock) -> None:
+    async with hall() as fair:
+        counts = []
+        for name in ("harry", "draco"):
+            await login(fair, name)
+            for _ in range(2):
+                (lobby,) = (await Peer(fair.connect()).hear())["payload"]["lobbies"]
+                counts.append(lobby["connectedUsers"])
+        assert counts == [1, 1, 2, 2]
+
+
 async def test_who_joins_at_once_and_wants_them_is_told_afterwards(
     autojump_clock: MockClock,
 ) -> None:
