@@ -86,6 +86,19 @@ async def test_a_handshake_that_drips_in_is_not_waited_for(autojump_clock: MockC
 
     async with open_arena("hexxagon") as arena:
         await arena.withstand(attack)
+        assert +arena.server.endpoint.traffic.drops == {"slow_handshake": 1}
+
+
+async def test_who_is_gone_before_the_handshake_was_not_sent_away(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_arena("hexxagon") as arena:
+        for words in (b"", WEBSOCKET[:-4], b"nonsense\r\n\r\n"):
+            async with arena.connect() as stranger:
+                await stranger.say(words)
+                await stranger.stream.send_eof()
+                await stranger.gone(within=2)
+        assert not +arena.server.endpoint.traffic.drops
 
 
 async def test_who_shakes_hands_and_says_nothing_has_ten_minutes(
