@@ -10,7 +10,13 @@ from unicodedata import category
 import structlog
 import trio
 
-from games.quidditch.accounts import Accounts, AccountsError, KeptAccounts, MemoryAccounts
+from games.quidditch.accounts import (
+    Accounts,
+    AccountsError,
+    CannotKeep,
+    KeptAccounts,
+    MemoryAccounts,
+)
 from games.quidditch.artefacts import BadArtefact, load_match
 from games.quidditch.company import Login
 from games.quidditch.messages import JoinRequest, Lobbies, LobbyEntry, MatchConfig, Undefined
@@ -113,6 +119,8 @@ class QuidditchReception:
             known = await self._accounts.admit(request.user_name, request.password)
         except AccountsError as error:
             log.error("accounts cannot be used", problem=str(error))
+            if isinstance(error, CannotKeep) and self._hall.state is not None:
+                self._hall.state.failures += 1
             raise Violation(Offence.UNDEFINED, "accounts cannot be used at the moment") from None
         other = self._users.get(request.user_name)
         return known and (other is None or not other.hosted)
