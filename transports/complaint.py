@@ -8,6 +8,7 @@ class Complaint(enum.Enum):
 
     TOO_MANY_CONNECTIONS = "the server is full"
     TOO_MANY_FROM_ADDRESS = "too many connections from one address"
+    SLOW_HANDSHAKE = "no handshake in time"
     SILENT = "no message for too long"
     HALF_MESSAGE = "half a message for too long"
     TOO_MANY_MESSAGES = "too many messages"

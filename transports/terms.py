@@ -45,6 +45,9 @@ class Door(Protocol):
 
     def leave(self, host: str) -> None: ...
 
+    def drop(self, complaint: Complaint) -> None:
+        """A peer was let in, but is sent away before there is a link to it."""
+
     def words(self, complaint: Complaint) -> bytes | None:
         """What the protocol says to a peer that may not come in, as a frame."""
 
@@ -60,6 +63,9 @@ class OpenDoor:
         return self.terms
 
     def leave(self, host: str) -> None:
+        pass
+
+    def drop(self, complaint: Complaint) -> None:
         pass
 
     def words(self, complaint: Complaint) -> bytes | None:

@@ -71,6 +71,8 @@ class WebSocket:
         if handshake.cancelled_caught and trio.current_time() < handshake.deadline:
             await trio.aclose_forcefully(stream)  # we end, and wait for no strangers
         elif said is None:
+            if handshake.cancelled_caught:
+                door.drop(Complaint.SLOW_HANDSHAKE)
             await _hang_up(stream)
         if said is None:
             return None

@@ -3,7 +3,9 @@
 import attrs
 
 from games.penguins.board import SEEDS
-from ludothek.settings import GameSettings, at_least, between, setting
+from ludothek.settings import GameSettings, SettingsError, at_least, between, setting
+
+SOFT_SECONDS = 2.0
 
 
 @attrs.frozen(kw_only=True)
@@ -15,7 +17,7 @@ class Settings(GameSettings):
         None, "the administrators' password; none: administrators' requests are refused"
     )
     soft_seconds: float = setting(
-        2.0, "seconds for a move; one that comes later loses the game", check=at_least(0)
+        SOFT_SECONDS, "seconds for a move; one that comes later loses the game", check=at_least(0)
     )
     hard_seconds: float = setting(
         10.0, "seconds after which a move is not waited for any longer", check=at_least(0)
@@ -37,6 +39,19 @@ class Settings(GameSettings):
     winner_on_timeout: bool = setting(
         True, "name the winner of a game that ended by a timeout; the original server does not"
     )
+
+    def __attrs_post_init__(self) -> None:
+        soft, hard = self.soft_seconds, self.hard_seconds
+        if soft <= hard:
+            return
+        # The one that somebody has set is to blame, and its line is named.
+        if soft == SOFT_SECONDS:
+            raise SettingsError(
+                f"hard_seconds: must be at least soft_seconds, which is {soft}, not {hard}"
+            )
+        raise SettingsError(
+            f"soft_seconds: must be at most hard_seconds, which is {hard}, not {soft}"
+        )
 
 
 @attrs.frozen(kw_only=True)

@@ -9,6 +9,7 @@ from games.penguins.messages import (
     Error,
     ErrorPacket,
     Memento,
+    MoveRequest,
     Packet,
     Prepare,
     Prepared,
@@ -28,6 +29,8 @@ def write_packet(packet: Packet) -> str:
     match packet:
         case Room(room_id=room_id, data=Memento(state=state)):
             return write_memento(room_id or "", state)
+        case Room(room_id=str(room_id), data=MoveRequest()):
+            return _move_request(room_id)
     return layout(packet_tag(packet))
 
 
@@ -163,9 +166,19 @@ def _row_lines(masks: tuple[int, ...]) -> str:
         for column in range(SIZE):
             if mask >> column & 1:
                 fields[column] = sign
-    return layout(_row("".join(fields)), 5)
+    lines = "\n".join([_FIELD_LINES[field] for field in fields])
+    return f"          <list>\n{lines}\n          </list>"
+
+
+_FIELD_LINES = {sign: layout(Tag("field", text=FIELDS.get(sign, sign)), 6) for sign in f"0{SIGNS}"}
 
 
 @lru_cache(maxsize=4096)
 def _last_move_lines(move: Move) -> str:
     return layout(_last_move(move), 4) + "\n"
+
+
+# Every match asks for thirty moves or more in the same words.
+@lru_cache(maxsize=1024)
+def _move_request(room_id: str) -> str:
+    return layout(packet_tag(Room(room_id, MoveRequest())))

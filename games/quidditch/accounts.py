@@ -29,6 +29,10 @@ class AccountsError(Exception):
     """Accounts cannot be read or kept; the text says which and why."""
 
 
+class CannotKeep(AccountsError):
+    """A new account cannot be written."""
+
+
 class Accounts(Protocol):
     """Knows who is who."""
 
@@ -85,6 +89,12 @@ class KeptAccounts:
 
     def _create(self, path: Path, password: str) -> bool:
         """Make a new account; False if somebody else was quicker."""
+        try:
+            return self._write(path, password)
+        except OSError as error:
+            raise CannotKeep(f"{path}: {error.strerror or error}") from None
+
+    def _write(self, path: Path, password: str) -> bool:
         self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         if sum(1 for _ in os.scandir(self.directory)) >= self.max_accounts:
             raise AccountsError(f"there are {self.max_accounts} accounts already")

@@ -7,16 +7,24 @@ import orjson
 
 from games.quidditch.messages import (
     Contained,
+    Lobbies,
     Reconnect,
     Replay,
     ReplayWithSnapshot,
     Snapshot,
     payload_type,
 )
-from ludothek.codec import wire_converter
+from ludothek.codec import WrittenOnce, wire_converter
 
 _WRITER = wire_converter(nulls=True)
 _WRITER.register_unstructure_hook(Snapshot, lambda message: orjson.Fragment(message.payload))
+
+
+def _write(message: Any) -> bytes:
+    return orjson.dumps(_WRITER.unstructure(message))
+
+
+_write_lobbies = WrittenOnce(_write)
 
 
 def timestamp(date: datetime) -> str:
@@ -33,8 +41,10 @@ def write_payload(message: Any) -> bytes:
         case Reconnect(match_start=start, snapshot=snapshot, next=next_):
             parts = [_write_contained(part) for part in (start, snapshot, next_)]
             return b'{"matchStart":%b,"snapshot":%b,"next":%b}' % tuple(parts)
+        case Lobbies():
+            return _write_lobbies(message)
         case _:
-            return orjson.dumps(_WRITER.unstructure(message))
+            return _write(message)
 
 
 def write_container(time: str, message: Any, payload: bytes | None = None) -> bytes:

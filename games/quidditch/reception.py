@@ -10,7 +10,13 @@ from unicodedata import category
 import structlog
 import trio
 
-from games.quidditch.accounts import Accounts, AccountsError, KeptAccounts, MemoryAccounts
+from games.quidditch.accounts import (
+    Accounts,
+    AccountsError,
+    CannotKeep,
+    KeptAccounts,
+    MemoryAccounts,
+)
 from games.quidditch.artefacts import BadArtefact, load_match
 from games.quidditch.company import Login
 from games.quidditch.messages import JoinRequest, Lobbies, LobbyEntry, MatchConfig, Undefined
@@ -43,6 +49,8 @@ class QuidditchReception:
         self._accounts = self._open_accounts()
         self._users: dict[str, Client] = {}  # who is connected under which name
         self._openings = count()
+        self._listed: list[tuple[str, bool, int]] = []
+        self._list = Lobbies([])
 
     def _open_accounts(self) -> Accounts:
         settings, state = self._settings, self._hall.state
@@ -111,6 +119,8 @@ class QuidditchReception:
             known = await self._accounts.admit(request.user_name, request.password)
         except AccountsError as error:
             log.error("accounts cannot be used", problem=str(error))
+            if isinstance(error, CannotKeep) and self._hall.state is not None:
+                self._hall.state.failures += 1
             raise Violation(Offence.UNDEFINED, "accounts cannot be used at the moment") from None
         other = self._users.get(request.user_name)
         return known and (other is None or not other.hosted)
@@ -167,15 +177,20 @@ class QuidditchReception:
         return [(each, each.table) for each in lobbies if isinstance(each.table, QuidditchTable)]
 
     def _lobbies(self) -> Lobbies:
-        entries = [
-            LobbyEntry(
-                name=lobby.key,
-                match_started=table.match_started,
-                connected_users=table.connected_users,
-            )
+        """The same object, which is written once, until something about a lobby changes."""
+        listed = [
+            (lobby.key, table.match_started, table.connected_users)
             for lobby, table in self._tables()
         ]
-        return Lobbies(entries)
+        if listed != self._listed:
+            self._listed = listed
+            self._list = Lobbies(
+                [
+                    LobbyEntry(name=name, match_started=started, connected_users=users)
+                    for name, started, users in listed
+                ]
+            )
+        return self._list
 
     def adopt(self, settings: Settings) -> None:
         """Take new settings for logins and lobbies to come; accounts stay where they are."""

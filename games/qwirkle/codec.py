@@ -20,6 +20,7 @@ from games.qwirkle.messages import (
     Error,
     GameInfo,
     GameJoinRequest,
+    GameListResponse,
     Message,
     NotAllowed,
     ParsingError,
@@ -28,7 +29,14 @@ from games.qwirkle.messages import (
 )
 from games.qwirkle.rules import Tile
 from games.qwirkle.settings import Coordinates, Maps, Nulls, Settings
-from ludothek.codec import CannotRead, Malformed, MessageReader, read_object, wire_converter
+from ludothek.codec import (
+    CannotRead,
+    Malformed,
+    MessageReader,
+    WrittenOnce,
+    read_object,
+    wire_converter,
+)
 from transports import Complaint
 
 # The library's names, and what the document or older versions call the same.
@@ -62,9 +70,11 @@ class QwirkleCodec:
     def __init__(self, settings: Settings) -> None:
         classes = {str(number): cls for number, cls in MESSAGES.items()}
         self._reader = MessageReader(classes, _tolerate)
-        self._writer = wire_converter(nulls=True)  # which keeps the order of attributes
         self._omit_nulls = settings.nulls is Nulls.OMIT
-        _write_as(settings, self._writer)
+        self._write_list = WrittenOnce(self._write)
+        writer = wire_converter(nulls=True)  # which keeps the order of attributes
+        _write_as(settings, writer)
+        self._writers = {cls: writer.get_unstructure_hook(cls) for cls in MESSAGES.values()}
 
     def decode(self, frame: bytes) -> Any:
         cause_id = 0
@@ -76,7 +86,12 @@ class QwirkleCodec:
             return Unparsable(str(error), cause_id)
 
     def encode(self, message: Message) -> bytes:
-        value = self._writer.unstructure(message)
+        if isinstance(message, GameListResponse):
+            return self._write_list(message)
+        return self._write(message)
+
+    def _write(self, message: Message) -> bytes:
+        value = self._writers[type(message)](message)
         if self._omit_nulls:
             value = {name: each for name, each in value.items() if each is not None}
         value["uniqueId"] = message.unique_id
@@ -240,8 +255,9 @@ def _short(value: Any) -> str:
 def _write_as(settings: Settings, converter: cattrs.Converter) -> None:
     write_map = _pairs if settings.maps is Maps.PAIRS else _object
     converter.register_unstructure_hook_factory(_is_map, lambda kind: partial(write_map, converter))
+    write_tile = converter.get_unstructure_hook(Tile)
     converter.register_unstructure_hook(
-        TileOnPosition, partial(_write_placed, settings.coordinates, converter)
+        TileOnPosition, partial(_write_placed, settings.coordinates, write_tile)
     )
 
 
@@ -257,11 +273,11 @@ def _object(converter: cattrs.Converter, value: dict[ClientInfo, Any]) -> Any:
 
 
 def _write_placed(
-    coordinates: Coordinates, converter: cattrs.Converter, placed: TileOnPosition
+    coordinates: Coordinates, write_tile: Callable[[Tile], Any], placed: TileOnPosition
 ) -> dict[str, Any]:
     wire: dict[str, Any] = {}
     if coordinates is not Coordinates.DOCUMENT:
         wire |= {"coordX": placed.coord_x, "coordY": placed.coord_y}
     if coordinates is not Coordinates.LIBRARY:
         wire |= {"x": placed.coord_x, "y": placed.coord_y}
-    return wire | {"tile": converter.unstructure(placed.tile)}
+    return wire | {"tile": write_tile(placed.tile)}

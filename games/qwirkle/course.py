@@ -91,7 +91,7 @@ class Course:
 
     def _advanced(self, position: rules.State) -> rules.State:
         position = rules.advance(position)
-        while self.settings.auto_skip and _is_stuck(position):
+        while self.settings.auto_skip and rules.is_stuck(position):
             # Somebody can move, or the game would be over; so this comes to an end.
             position = rules.advance(rules.end_turn(position))
         return position
@@ -212,8 +212,3 @@ class Course:
         for member in self.company:
             yield Release(member.client)
         self.ended()
-
-
-def _is_stuck(position: rules.State) -> bool:
-    """Whether the active player can do nothing but pass."""
-    return not position.bag and isinstance(next(rules.legal_actions(position), None), rules.Pass)

@@ -53,6 +53,7 @@ class QwirkleReception:
         self._ids = count(1)
         self._visitors: dict[Client, Visitor] = {}
         self._standing: list[Lobby] = []  # the open games that need no organiser
+        self._listed = GameListResponse([])
         self.adopt(settings)
 
     def adopt(self, settings: Settings) -> None:
@@ -109,7 +110,7 @@ class QwirkleReception:
         elif error := objection(message, visitor.standing):
             visitor.client.send(error)
         elif isinstance(message, GameListRequest):
-            visitor.client.send(GameListResponse([t.session.info for _, t in self._games()]))
+            visitor.client.send(self._list())
         else:
             self._join(visitor, message)
 
@@ -126,6 +127,13 @@ class QwirkleReception:
             visitor.take_seat(lobby, spectator=spectator)
 
     # Games
+
+    def _list(self) -> GameListResponse:
+        """The same object, which is written once, until a game appears, changes or goes."""
+        games = [table.session.info for _, table in self._games()]
+        if games != self._listed.games:
+            self._listed = GameListResponse(games)
+        return self._listed
 
     def _games(self) -> list[tuple[Lobby, QwirkleTable]]:
         lobbies = (lobby for lobby in self._hall.lobbies.values() if lobby.open)

@@ -26,6 +26,7 @@ class Session:
     players: list[ClientInfo] = attrs.field(factory=list)  # in turn order, who still takes part
     _position: rules.State | None = None
     _deserted: bool = False  # whether the player last announced is gone
+    _info: GameInfo | None = None  # what others were told last
     _countdown: Countdown = attrs.field(init=False)
     _stopwatch: Stopwatch = attrs.field(init=False)
 
@@ -112,9 +113,14 @@ class Session:
 
     @property
     def info(self) -> GameInfo:
-        return GameInfo(
-            self.game_id, self.name, self.state, self.is_tournament, [*self.players], self.config
-        )
+        """The same object as long as nothing about it has changed."""
+        info = self._info
+        if info is None or info.game_state is not self.state or info.players != self.players:
+            players = [*self.players]
+            info = self._info = GameInfo(
+                self.game_id, self.name, self.state, self.is_tournament, players, self.config
+            )
+        return info
 
     @property
     def current(self) -> ClientInfo | None:

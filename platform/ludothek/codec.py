@@ -20,7 +20,7 @@ class Malformed:
 
 
 class Codec(Protocol):
-    """Reads and writes the messages of one protocol; it keeps no state."""
+    """Reads and writes the messages of one protocol; one message never changes another's frame."""
 
     def decode(self, frame: bytes) -> Any:
         """The message in a frame, or Malformed; never raises, whatever the bytes are."""
@@ -33,6 +33,21 @@ class Codec(Protocol):
 
     def refusal(self, complaint: Complaint) -> bytes | None:
         """The frame that tells a peer why it is sent away, if the protocol has a word for it."""
+
+
+class WrittenOnce:
+    """Writes what many ask for, one after the other: as long as it is the same, only once."""
+
+    def __init__(self, write: Callable[[Any], bytes]) -> None:
+        self._write = write
+        self._message: Any = None
+        self._frame = b""
+
+    def __call__(self, message: Any) -> bytes:
+        if message is not self._message:
+            self._frame = self._write(message)
+            self._message = message
+        return self._frame
 
 
 class CannotRead(ValueError):

@@ -112,5 +112,9 @@ class GuardedDoor:
     def leave(self, host: str) -> None:
         self.doorman.leave(host)
 
+    def drop(self, complaint: Complaint) -> None:
+        log.info("client dropped", reason=complaint.value)
+        self.traffic.drops[complaint.key] += 1
+
     def words(self, complaint: Complaint) -> bytes | None:
         return self.codec.refusal(complaint)

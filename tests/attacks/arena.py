@@ -3,19 +3,27 @@
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import attrs
+import orjson
 import trio
 
 from ludothek.player import PlayerOptions, Report, play
 from tests.helpers import Server, open_server
+from tests.quidditch import BRIEF as BRIEF_QUIDDITCH
+from tests.quidditch import container, join
 from tests.raw_websocket import TEXT, RawPeer, frame
 
 ROOT = Path(__file__).parents[2]
 
-GAMES = ("hexxagon", "penguins", "qwirkle", "roborally")
+GAMES = ("hexxagon", "penguins", "quidditch", "qwirkle", "roborally")
+WEBSOCKET_GAMES = ("hexxagon", "quidditch")
+
+# One game of each transport, for attacks that never get any further than there.
+TRANSPORTS = ("hexxagon", "penguins", "qwirkle", "roborally")
 
 # Bytes of a flood that no server needs to hear.
 ENOUGH = 16 * 1024 * 1024
@@ -23,6 +31,7 @@ ENOUGH = 16 * 1024 * 1024
 # Settings that let players who act at random come to an end soon.
 BRIEF: dict[str, dict[str, Any]] = {
     "hexxagon": {"max_turns": 20},
+    "quidditch": {"match": str(BRIEF_QUIDDITCH)},
     "qwirkle": {"configuration": str(ROOT / "config" / "qwirkle" / "quick.json")},
     "roborally": {"max_rounds": 2},
 }
@@ -140,6 +149,20 @@ async def _arrive_in_penguins(stranger: Stranger) -> None:
     stranger.question = b'<joinRoom roomId="nowhere"/>'
 
 
+async def _arrive_in_quidditch(stranger: Stranger) -> None:
+    """As a spectator of the match that is to be disturbed."""
+    await RawPeer(stranger.stream).shake()
+    # Under one name, the newest login would send the one before away.
+    request = join(f"stranger{next(_numbers)}", mods=["chat"])
+    await stranger.say(frame(TEXT, orjson.dumps(request)))
+    await stranger.hear(b"loginGreeting")
+    chat = container("sendChat", {"information": "X"})
+    stranger.question = frame(TEXT, orjson.dumps(chat))
+
+
+_numbers = count()
+
+
 async def _arrive_in_qwirkle(stranger: Stranger) -> None:
     await stranger.say(b'{"uniqueId":100,"clientName":"X","clientType":"SPECTATOR"}\n')
     await stranger.hear(b'"uniqueId":101')
@@ -154,6 +177,7 @@ async def _arrive_in_roborally(stranger: Stranger) -> None:
 ARRIVALS = {
     "hexxagon": _arrive_in_hexxagon,
     "penguins": _arrive_in_penguins,
+    "quidditch": _arrive_in_quidditch,
     "qwirkle": _arrive_in_qwirkle,
     "roborally": _arrive_in_roborally,
 }

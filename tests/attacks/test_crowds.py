@@ -7,8 +7,9 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from tests.attacks.arena import GAMES, Arena, Stranger, open_arena
+from tests.attacks.arena import GAMES, TRANSPORTS, Arena, Stranger, open_arena
 from tests.hexxagon import HexxagonClient
+from tests.quidditch import QuidditchClient, join
 from tests.qwirkle import connected, open_game
 from tests.roborally import RoboRallyClient
 
@@ -16,6 +17,7 @@ from tests.roborally import RoboRallyClient
 TURNED_AWAY = {
     "hexxagon": b"HTTP/1.1 503 Service Unavailable\r\n",
     "penguins": b"<protocol>\n  <errorpacket message=",
+    "quidditch": b"HTTP/1.1 503 Service Unavailable\r\n",
     "qwirkle": b'{"message":"Verbindung getrennt: ',
     "roborally": b'{"messageType":"Error","messageBody":{"error":"Disconnected: ',
 }
@@ -58,7 +60,7 @@ async def last_words(stranger: Stranger) -> bytes | None:
     return None
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", TRANSPORTS)
 @pytest.mark.parametrize("rude", [False, True], ids=["with goodbye", "with reset"])
 async def test_those_who_come_and_go_leave_nothing_behind(
     game: str, rude: bool, autojump_clock: MockClock
@@ -106,6 +108,38 @@ async def test_rooms_do_not_grow_without_end(autojump_clock: MockClock) -> None:
         await stranger.say(b"<join/>" * 50)  # two of them share a room
         await stranger.hear(b"There are too many rooms already")
         assert stranger.heard.count(b"<joined ") == 40
+
+
+async def test_lobbies_of_quidditch_do_not_grow_without_end(autojump_clock: MockClock) -> None:
+    """«invalid lobbyname»"""
+    async with open_arena("quidditch", max_lobbies=3) as arena, AsyncExitStack() as stack:
+        for n in range(3):
+            peer = await stack.enter_async_context(arena.server.connect())
+            await QuidditchClient.login(peer, f"user{n}", lobby=f"lobby{n}")
+        assert await refused_login(arena, "lobby3") == (
+            204,
+            "Error: invalid lobbyname: there are 3 lobbies already",
+        )
+
+
+async def test_a_lobby_of_quidditch_has_an_end(autojump_clock: MockClock) -> None:
+    async with open_arena("quidditch", max_clients_per_lobby=3) as arena, AsyncExitStack() as stack:
+        for n in range(3):
+            peer = await stack.enter_async_context(arena.server.connect())
+            await QuidditchClient.login(peer, f"user{n}")
+        assert await refused_login(arena, "hogwarts") == (
+            204,
+            "Error: invalid lobbyname: there is no room for anybody else in this lobby",
+        )
+
+
+async def refused_login(arena: Arena, lobby: str) -> tuple[int, str]:
+    """Code and information of the privateError for one who comes too late."""
+    async with arena.server.connect() as peer:
+        await peer.say(join("late", lobby=lobby))
+        error = await QuidditchClient(peer, "late").hear("privateError")
+        await peer.hear_end()
+    return error["code"], error["information"]
 
 
 async def test_spectators_do_not_grow_without_end_in_qwirkle(autojump_clock: MockClock) -> None:

@@ -7,7 +7,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from tests.attacks.arena import GAMES, Arena, Stranger, open_arena
+from tests.attacks.arena import GAMES, TRANSPORTS, WEBSOCKET_GAMES, Arena, Stranger, open_arena
 from tests.raw_websocket import PING, TEXT, frame
 
 Flood = Callable[[Stranger], Awaitable[None]]
@@ -70,10 +70,10 @@ async def of_garbage(stranger: Stranger) -> None:
 FLOODS: list[tuple[str, Flood]] = [
     *((game, flood) for game in GAMES for flood in (of_questions, of_questions_and_no_ear)),
     *((game, in_one_segment) for game in GAMES),
-    *((game, of_zeros) for game in GAMES),
+    *((game, of_zeros) for game in TRANSPORTS),
     ("hexxagon", of_pings),
     ("hexxagon", of_fragments),
-    ("hexxagon", of_garbage),
+    *((game, of_garbage) for game in WEBSOCKET_GAMES),
     ("penguins", of_comments),
     ("penguins", of_tags),
     ("penguins", of_nothing),

@@ -9,16 +9,17 @@ from trio.testing import MockClock
 
 from ludothek.codec import Malformed
 from ludothek.game import load
-from tests.attacks.arena import GAMES, Arena, open_arena
+from tests.attacks.arena import TRANSPORTS, WEBSOCKET_GAMES, Arena, open_arena
 from tests.raw_websocket import TEXT, frame
 
-JSON_GAMES = ("hexxagon", "qwirkle", "roborally")
+JSON_GAMES = ("hexxagon", "quidditch", "qwirkle", "roborally")
 
 HUGE = b"9" * 30  # which becomes a floating-point number
 
 # Messages that each JSON game must refuse, with %b for what makes them odd.
 FIELDS = {
     "hexxagon": b'{"messageType":"JoinLobby","userId":%b,"lobbyId":%b,"userName":%b}',
+    "quidditch": b'{"payloadType":"deltaRequest","payload":{"deltaType":"move","xPosNew":%b}}',
     "qwirkle": b'{"uniqueId":302,"gameId":%b}',
     "roborally": b'{"messageType":"SelectedCard","messageBody":{"card":"MoveI","register":%b}}',
 }
@@ -53,6 +54,7 @@ def test_of_a_key_that_comes_twice_the_last_one_holds(game: str) -> None:
     """As Gson and all other libraries of the clients read it."""
     keys = {
         "hexxagon": b'{"messageType":"Welcome","messageType":"Nonsense"}',
+        "quidditch": b'{"payloadType":"getReplay","payload":{},"payload":1}',
         "qwirkle": b'{"uniqueId":300,"uniqueId":-1}',
         "roborally": b'{"messageType":"Boink","messageBody":{},"messageType":"Nonsense"}',
     }
@@ -79,14 +81,14 @@ def of(bomb: str) -> Callable[[str], bytes]:
 
 
 def endless_message(game: str) -> bytes:
-    if game == "hexxagon":
+    if game in WEBSOCKET_GAMES:
         return b"\x81\xff" + (2**40).to_bytes(8, "big") + b"\0" * 100_000
     return b'{"messageType":"' + b"x" * 8_000_000
 
 
 def depth_bomb(game: str) -> bytes:
     bomb = b'{"messageType":' * 4000
-    return frame(TEXT, bomb) * 20 if game == "hexxagon" else (bomb + b"\n") * 200
+    return frame(TEXT, bomb) * 20 if game in WEBSOCKET_GAMES else (bomb + b"\n") * 200
 
 
 def random_bytes(game: str) -> bytes:
@@ -105,9 +107,9 @@ ATTACKS: list[tuple[str, str, Callable[[str], bytes]]] = [
     *(("penguins", bomb, of(bomb)) for bomb in BOMBS),
     *((game, "endless message", endless_message) for game in JSON_GAMES),
     *((game, "depth bomb", depth_bomb) for game in JSON_GAMES),
-    *((game, "random bytes", random_bytes) for game in GAMES),
-    *((game, "HTTP", http) for game in GAMES),
-    *((game, "TLS", tls) for game in GAMES),
+    *((game, "random bytes", random_bytes) for game in TRANSPORTS),
+    *((game, "HTTP", http) for game in TRANSPORTS),
+    *((game, "TLS", tls) for game in TRANSPORTS),
 ]
 
 # What begins a connection, and is therefore said before anything else.

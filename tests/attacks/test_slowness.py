@@ -7,7 +7,7 @@ import trio
 from trio.testing import MockClock
 
 from tests.attacks.arena import GAMES, Arena, Stranger, open_arena
-from tests.raw_websocket import HANDSHAKE, TEXT, frame
+from tests.raw_websocket import HANDSHAKE, TEXT, RawPeer, frame
 
 WEBSOCKET = HANDSHAKE % (b"/", b"")
 CLOSE_1008 = (1008).to_bytes(2, "big")
@@ -16,6 +16,7 @@ CLOSE_1008 = (1008).to_bytes(2, "big")
 HALF = {
     "hexxagon": frame(TEXT, b'{"messageType":"GetAvailableLobbies"}')[:-1],
     "penguins": b'<room roomId="x"><data class="move">',
+    "quidditch": frame(TEXT, b'{"payloadType":"sendChat","payload":{"information":"X"}}')[:-1],
     "qwirkle": b'{"uniqueId":300',
     "roborally": b'{"messageType":"SetStatus","messageBody":{',
 }
@@ -57,7 +58,7 @@ async def half_a_message(arena: Arena) -> None:
 
 async def silence(arena: Arena) -> None:
     """It connects, and that is all."""
-    limits = {"hexxagon": 5, "penguins": 10, "qwirkle": 60, "roborally": 30}
+    limits = {"hexxagon": 5, "penguins": 10, "quidditch": 5, "qwirkle": 60, "roborally": 30}
     async with arena.connect() as stranger:
         start = trio.current_time()
         await stranger.gone()
@@ -85,6 +86,19 @@ async def test_a_handshake_that_drips_in_is_not_waited_for(autojump_clock: MockC
 
     async with open_arena("hexxagon") as arena:
         await arena.withstand(attack)
+        assert +arena.server.endpoint.traffic.drops == {"slow_handshake": 1}
+
+
+async def test_who_is_gone_before_the_handshake_was_not_sent_away(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_arena("hexxagon") as arena:
+        for words in (b"", WEBSOCKET[:-4], b"nonsense\r\n\r\n"):
+            async with arena.connect() as stranger:
+                await stranger.say(words)
+                await stranger.stream.send_eof()
+                await stranger.gone(within=2)
+        assert not +arena.server.endpoint.traffic.drops
 
 
 async def test_who_shakes_hands_and_says_nothing_has_ten_minutes(
@@ -95,6 +109,21 @@ async def test_who_shakes_hands_and_says_nothing_has_ten_minutes(
         start = trio.current_time()
         assert CLOSE_1008 in await stranger.gone()
         assert trio.current_time() - start == pytest.approx(600, abs=2.5)
+
+
+async def test_who_shakes_hands_with_quidditch_has_five_minutes_to_log_in(
+    autojump_clock: MockClock,
+) -> None:
+    """«server has some reason to kick you (but case is undefined)»"""
+    async with open_arena("quidditch") as arena, arena.connect() as stranger:
+        await RawPeer(stranger.stream).shake()
+        start = trio.current_time()
+        heard = await stranger.gone()
+        assert b'"payloadType":"lobbies"' in heard  # which it may have waited for
+        assert b'"code":200,' in heard
+        assert b"no joinRequest came in time" in heard
+        assert CLOSE_1008 in heard.partition(b"in time")[2]
+        assert trio.current_time() - start == pytest.approx(300, abs=2.5)
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -11,6 +11,7 @@ from tests.attacks.arena import Stranger, open_arena
 from tests.helpers import Peer
 from tests.hexxagon import HexxagonClient, start_game
 from tests.penguins import XmlPeer, call, entries, join_two
+from tests.quidditch import QuidditchClient, start_match
 from tests.qwirkle import CALM, QUIET, party
 from tests.roborally import RoboRallyClient
 
@@ -44,6 +45,20 @@ async def test_penguins_sends_an_error_and_ends_its_document(autojump_clock: Moc
             'Disconnected: too many messages">\n    <originalRequest class="join"/>\n'
             "  </errorpacket>\n</protocol>"
         )
+
+
+async def test_quidditch_has_some_reason(autojump_clock: MockClock) -> None:
+    """«server has some reason to kick you (but case is undefined)»"""
+    async with open_arena("quidditch") as arena, arena.arrive() as stranger:
+        heard = await flood_and_listen(stranger)
+        (error,) = re.findall(r'\{"timestamp":"[^"]*","payloadType":"privateError".*?\}\}', heard)
+        assert json.loads(error)["payload"] == {
+            "code": 200,
+            "information": "Error: server has some reason to kick you (but case is undefined): "
+            "too many messages",
+            "triggerMatchFinish": False,
+        }
+        assert (1008).to_bytes(2, "big") in stranger.heard.partition(error.encode())[2]
 
 
 async def test_qwirkle_does_not_allow_it(autojump_clock: MockClock) -> None:
@@ -109,6 +124,25 @@ async def _flood(peer: Peer, message: bytes) -> None:
             await peer.link.send(message)
         while True:
             await peer.link.receive()
+
+
+async def test_a_quidditch_player_who_floods_and_stays_away_has_lost(
+    autojump_clock: MockClock,
+) -> None:
+    """«violationOfProtocol»: it has a minute to come back, as after any other lost connection."""
+    async with (
+        open_arena("quidditch") as arena,
+        arena.server.connect() as first,
+        arena.server.connect() as second,
+    ):
+        one, two = [
+            await QuidditchClient.login(peer, name)
+            for peer, name in ((first, "harry"), (second, "draco"))
+        ]
+        await start_match(one, two)
+        await _flood(second, b'{"payloadType":"sendDebug","payload":{"information":""}}')
+        end = await one.hear_until("matchFinish")
+        assert (end["winnerUserName"], end["victoryReason"]) == ("harry", "violationOfProtocol")
 
 
 async def test_a_qwirkle_player_who_floods_has_left_the_game(autojump_clock: MockClock) -> None:

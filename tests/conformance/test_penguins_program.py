@@ -113,6 +113,7 @@ async def test_a_seed_repeats_boards_and_ids() -> None:
         ("board_seed=x", "board_seed: expected a whole number, not 'x'"),
         ("paused=maybe", "paused: expected true or false"),
         ("soft_seconds=-1", "soft_seconds: must be at least 0"),
+        ("soft_seconds=11", "soft_seconds: must be at most hard_seconds, which is 10.0, not 11.0"),
         ("pasword=x", "unknown setting 'pasword'; did you mean 'password'?"),
     ],
 )

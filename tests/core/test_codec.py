@@ -5,7 +5,14 @@ from typing import Any
 import attrs
 import pytest
 
-from ludothek.codec import CannotRead, MessageReader, camel_case, read_object, wire_converter
+from ludothek.codec import (
+    CannotRead,
+    MessageReader,
+    WrittenOnce,
+    camel_case,
+    read_object,
+    wire_converter,
+)
 
 
 @attrs.frozen
@@ -97,3 +104,16 @@ def test_whatever_is_no_json_object_cannot_be_read(frame: bytes) -> None:
 
 def test_the_last_of_two_equal_keys_counts() -> None:
     assert read_object(b'{"a":1,"a":2}') == {"a": 2}
+
+
+def test_the_same_message_is_written_once_in_a_row() -> None:
+    written = []
+
+    def write(message: list[int]) -> bytes:
+        written.append(message)
+        return bytes(message)
+
+    once = WrittenOnce(write)
+    one, two = [1], [2]
+    assert [once(each) for each in (one, one, two, two, one)] == [b"\1", b"\1", b"\2", b"\2", b"\1"]
+    assert written == [one, two, one]

@@ -144,6 +144,14 @@ MISTAKES = [
         ":4: host 1 (roborally): settings: min_players: must not be more than max_players",
     ),
     (
+        "[[host]]\ngame = 'penguins'\nsettings.hard_seconds = 5\nsettings.soft_seconds = 6",
+        ":4: host 1 (penguins): settings: soft_seconds: must be at most hard_seconds, which is 5.0",
+    ),
+    (
+        "[[host]]\ngame = 'penguins'\nsettings.hard_seconds = 1",
+        ":3: host 1 (penguins): settings: hard_seconds: must be at least soft_seconds, which is 2",
+    ),
+    (
         "[[host]]\ngame = 'qwirkle'\n[host.settings]\nconfiguration = '/nowhere.json'",
         ": host 1 (qwirkle): settings: /nowhere.json: No such file or directory",
     ),

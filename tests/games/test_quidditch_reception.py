@@ -9,8 +9,10 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
+from games.quidditch.accounts import KeptAccounts
 from games.quidditch.reception import QuidditchReception
 from ludothek.orders import Opening, OrderRefused
+from ludothek.state import StateDirectory
 from tests.helpers import Fair, Peer, memory_link_pair, open_fair, open_server
 from tests.quidditch import BRIEF, CONFIG, HERONS, QuidditchClient, container, join, wire
 
@@ -191,6 +193,28 @@ async def test_people_may_take_their_time_to_log_in(autojump_clock: MockClock) -
         assert (await peer.hear())["payloadType"] in ("lobbies", "joinResponse")
 
 
+# Accounts
+
+
+async def test_an_account_that_cannot_be_kept_is_counted(tmp_path: Path) -> None:
+    """Like any other file for which the disk has no room."""
+    (tmp_path / "full").touch()
+    async with hall() as fair:
+        state = fair.endpoint.hall.state = StateDirectory(tmp_path)
+        reception = fair.endpoint.reception
+        assert isinstance(reception, QuidditchReception)
+        codes = []
+        for directory in (tmp_path / "full" / "accounts", tmp_path / "accounts"):
+            reception._accounts = KeptAccounts(directory, max_accounts=1)
+            for name in ("harry", "draco"):
+                peer = Peer(fair.connect())
+                await peer.say(join(name))
+                payload = (await peer.hear())["payload"]
+                codes.append(payload.get("code"))
+        assert codes == [200, 200, None, 200]
+        assert state.failures == 2  # that there are enough accounts is nobody's failure
+
+
 # The list of lobbies
 
 
@@ -207,6 +231,17 @@ async def test_who_waits_in_silence_is_told_the_lobbies(autojump_clock: MockCloc
             {"name": "durmstrang", "matchStarted": False, "connectedUsers": 1},
         ]
         await QuidditchClient.login(peer, "luna")
+
+
+async def test_each_is_told_the_lobbies_as_they_are_by_then(autojump_clock: MockClock) -> None:
+    async with hall() as fair:
+        counts = []
+        for name in ("harry", "draco"):
+            await login(fair, name)
+            for _ in range(2):
+                (lobby,) = (await Peer(fair.connect()).hear())["payload"]["lobbies"]
+                counts.append(lobby["connectedUsers"])
+        assert counts == [1, 1, 2, 2]
 
 
 async def test_who_joins_at_once_and_wants_them_is_told_afterwards(

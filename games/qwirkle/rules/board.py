@@ -60,16 +60,19 @@ class Board:
             if isinstance(found, Tile)
         )
 
-    def takes(self, *tiles: Tile) -> bool:
+    def takes(self, tiles: Iterable[Tile]) -> bool:
         """Whether any of these tiles could be laid anywhere.
 
         To ask for single tiles is enough: every legal move holds a tile that is legal alone.
         The newest openings come first, so among many tiles one that fits is found soon.
         """
+        kinds = {(1 << tile.color, 1 << tile.shape) for tile in tiles}
         if self.is_empty:
-            return bool(tiles)
-        openings = (found for _, found in self._cells.items() if isinstance(found, Opening))
-        return any(opening.takes(tile) for opening in openings for tile in tiles)
+            return bool(kinds)
+        for _, found in self._cells.items():
+            if isinstance(found, Opening) and found.takes(kinds):
+                return True
+        return False
 
     def plus(self, placements: Iterable[Placement]) -> "Board":
         """This board with more tiles on it; nobody asks whether they fit."""

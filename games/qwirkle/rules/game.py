@@ -1,7 +1,7 @@
 """The course of a game: start, turns, players who leave, and the end."""
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 import attrs
@@ -70,12 +70,17 @@ def advance(state: State) -> State:
     if state.end or not state.turn_over:
         return state
     turn = (state.turn + 1) % len(state.seats)
-    return _ended_if_over(_refilled(attrs.evolve(state, turn=turn, turn_over=False)))
+    seat, seats = state.seats[turn], state.seats
+    bag, drawn = draw(state.bag, state.configuration.max_hand_tiles - len(seat.hand))
+    if drawn:
+        seats = state.seats_with(turn, Seat(seat.player, seat.hand + drawn, seat.score))
+    return _ended_if_over(State(state.configuration, seats, bag, state.board, turn, False, drawn))
 
 
 def penalise(state: State, player: int, points: int) -> State:
     """Take points from a player; whose turn it is stays as it was."""
-    return state.with_seat(state.index(player), state.seat(player).scoring(-points))
+    index = state.index(player)
+    return attrs.evolve(state, seats=state.seats_with(index, state.seats[index].scoring(-points)))
 
 
 def remove(state: State, player: int, rng: random.Random) -> State:
@@ -108,12 +113,17 @@ def legal_actions(state: State) -> Iterator[Action]:
     if state.end or state.turn_over:
         return
     hand, count = state.active.hand, state.configuration.color_shape_count
-    if _is_stuck(state):
+    if is_stuck(state):
         yield Pass()
     for move in legal_moves(state.board, hand, count):
         yield Lay(move.placements)
     for tiles in swaps(hand, len(state.bag)):
         yield Swap(tiles)
+
+
+def is_stuck(state: State) -> bool:
+    """Whether the active player can do nothing but pass."""
+    return not state.bag and not state.board.takes(state.active.hand)
 
 
 def _check_running(state: State) -> None:
@@ -134,13 +144,16 @@ def _check_hand(hand: tuple[Tile, ...], tiles: Sequence[Tile]) -> None:
 
 
 def _lay(state: State, action: Lay) -> State:
-    tiles = tuple(placement.tile for placement in action.placements)
-    _check_hand(state.active.hand, tiles)
-    count = state.configuration.color_shape_count
-    board, earned = lay(state.board, action.placements, count)
-    seat = state.active.without(tiles).scoring(earned)
-    laid = attrs.evolve(state.with_seat(state.turn, seat), board=board, turn_over=True, drawn=())
-    return _refilled(laid) if state.configuration.refill is Refill.AFTER_MOVE else laid
+    config, seat = state.configuration, state.active
+    tiles = tuple([placement.tile for placement in action.placements])
+    _check_hand(seat.hand, tiles)
+    board, earned = lay(state.board, action.placements, config.color_shape_count)
+    hand, bag = seat.without(tiles), state.bag
+    drawn: tuple[Tile, ...] = ()
+    if config.refill is Refill.AFTER_MOVE:
+        bag, drawn = draw(bag, config.max_hand_tiles - len(hand))
+    seats = state.seats_with(state.turn, Seat(seat.player, hand + drawn, seat.score + earned))
+    return State(config, seats, bag, board, state.turn, True, drawn)
 
 
 def _swap(state: State, action: Swap, rng: random.Random) -> State:
@@ -149,26 +162,17 @@ def _swap(state: State, action: Swap, rng: random.Random) -> State:
         raise RuleViolation(Mistake.BAG_TOO_SMALL)
     # Drawn before the others go back, so that nobody gets his own tiles again.
     bag, drawn = draw(state.bag, len(action.tiles))
-    seat = state.active.without(action.tiles).plus(drawn)
+    seat = state.active
+    hand = seat.without(action.tiles) + drawn
+    seats = state.seats_with(state.turn, Seat(seat.player, hand, seat.score))
     bag = put_back(bag, action.tiles, rng)
-    return attrs.evolve(state.with_seat(state.turn, seat), bag=bag, turn_over=True, drawn=drawn)
+    return State(state.configuration, seats, bag, state.board, state.turn, True, drawn)
 
 
 def _pass(state: State) -> State:
-    if not _is_stuck(state):
+    if not is_stuck(state):
         raise RuleViolation(Mistake.CAN_MOVE)
     return end_turn(state)
-
-
-def _is_stuck(state: State) -> bool:
-    return not state.bag and not state.board.takes(*state.active.hand)
-
-
-def _refilled(state: State) -> State:
-    missing = state.configuration.max_hand_tiles - len(state.active.hand)
-    bag, drawn = draw(state.bag, missing)
-    seat = state.active.plus(drawn)
-    return attrs.evolve(state.with_seat(state.turn, seat), bag=bag, drawn=drawn)
 
 
 def _ended_if_over(state: State) -> State:
@@ -186,10 +190,5 @@ def _rewarded(state: State) -> tuple[Seat, ...]:
 
 def _is_dead(state: State) -> bool:
     """Whether nobody will ever lay a tile again, also not with what the bag still holds."""
-    hands = chain.from_iterable(seat.hand for seat in state.seats)
-    return not state.board.takes(*_kinds(hands)) and not state.board.takes(*_kinds(state.bag))
-
-
-def _kinds(tiles: Iterable[Tile]) -> Iterable[Tile]:
-    """One tile of each kind."""
-    return {(tile.color, tile.shape): tile for tile in tiles}.values()
+    hands = chain.from_iterable([seat.hand for seat in state.seats])
+    return not state.board.takes(hands) and not state.board.takes(state.bag)

@@ -44,7 +44,9 @@ class Layers(Generic[Key, Value]):
 
     def items(self) -> Iterator[tuple[Key, Value]]:
         """Every key with its newest value, newest layers first, without copying."""
-        for depth in range(len(self._layers) - 1, -1, -1):
+        if self._layers:
+            yield from self._layers[-1].items()
+        for depth in range(len(self._layers) - 2, -1, -1):
             above = self._layers[depth + 1 :]
             for key, value in self._layers[depth].items():
                 if not any(key in layer for layer in above):

@@ -1,5 +1,6 @@
 """Runs of touching tiles, and what an empty cell sees of the runs around it."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from games.qwirkle.rules.tiles import Tile
@@ -71,9 +72,18 @@ class Opening(NamedTuple):
         before, after = self.along(axis)
         return before.joined(tile, after)
 
-    def takes(self, tile: Tile) -> bool:
-        """Whether the tile alone could be laid here."""
-        return self.filled(tile, 0).is_line and self.filled(tile, 1).is_line
+    def takes(self, kinds: Iterable[tuple[int, int]]) -> bool:
+        """Whether a tile of one of these kinds (a bit of colour, a bit of shape) may lie here."""
+        left, right, below, above = self
+        wide, tall = left.length + 1 + right.length, below.length + 1 + above.length
+        row_colors, row_shapes = left.colors | right.colors, left.shapes | right.shapes
+        column_colors, column_shapes = below.colors | above.colors, below.shapes | above.shapes
+        for color, shape in kinds:
+            if is_line(wide, row_colors | color, row_shapes | shape) and is_line(
+                tall, column_colors | color, column_shapes | shape
+            ):
+                return True
+        return False
 
 
 BLANK = Opening()

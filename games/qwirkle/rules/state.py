@@ -26,16 +26,10 @@ class Seat:
     hand: tuple[Tile, ...] = ()
     score: int = 0
 
-    def without(self, tiles: tuple[Tile, ...]) -> "Seat":
-        """This seat with these tiles gone from its hand."""
+    def without(self, tiles: tuple[Tile, ...]) -> tuple[Tile, ...]:
+        """What stays in the hand when these tiles are gone."""
         gone = {tile.unique_id for tile in tiles}
-        return attrs.evolve(
-            self, hand=tuple(tile for tile in self.hand if tile.unique_id not in gone)
-        )
-
-    def plus(self, tiles: tuple[Tile, ...]) -> "Seat":
-        """This seat with more tiles in its hand."""
-        return attrs.evolve(self, hand=self.hand + tiles)
+        return tuple([tile for tile in self.hand if tile.unique_id not in gone])
 
     def scoring(self, earned: int) -> "Seat":
         """This seat with more points, or with fewer; below zero is allowed."""
@@ -97,6 +91,6 @@ class State:
         """The seat of a player."""
         return self.seats[self.index(player)]
 
-    def with_seat(self, index: int, seat: Seat) -> "State":
-        """This state with one seat replaced."""
-        return attrs.evolve(self, seats=(*self.seats[:index], seat, *self.seats[index + 1 :]))
+    def seats_with(self, index: int, seat: Seat) -> tuple[Seat, ...]:
+        """The seats with one of them replaced."""
+        return (*self.seats[:index], seat, *self.seats[index + 1 :])
