@@ -11,6 +11,9 @@ from transports.link import Farewell, Frame, Unreadable
 class Framer(Protocol):
     """Cuts what one peer says into frames, whatever the pieces it arrives in."""
 
+    # Things that were read, take work and are no frames; whoever counts them starts again from 0.
+    trifles: int
+
     @property
     def replies(self) -> list[bytes]:
         """What the protocol below ours answers by itself; whoever sends it empties the list."""
@@ -31,9 +34,6 @@ class Framer(Protocol):
     def midway(self) -> bool:
         """Whether a frame has begun that is not complete yet."""
 
-    def take_trifles(self) -> int:
-        """How many things were read since the last time that take work and are no frames."""
-
     def feed(self, data: bytes) -> Sequence[Frame]:
         """The frames that are complete with these bytes."""
 
@@ -51,7 +51,7 @@ class LineFramer:
     max_bytes: int = 64 * 1024
     _buffer: bytearray = attrs.field(factory=bytearray)
     _skipping: bool = False
-    _trifles: int = 0
+    trifles: int = 0
 
     replies: ClassVar[list[bytes]] = []  # lines are never answered by the framer
     half_closes: ClassVar[bool] = True
@@ -59,8 +59,16 @@ class LineFramer:
     parted: ClassVar[bool] = False
 
     def feed(self, data: bytes) -> Sequence[Frame]:
+        if (
+            data.find(b"\n") == len(data) - 1
+            and len(data) <= self.max_bytes
+            and not (self._buffer or self._skipping)
+        ):
+            self.trifles += 1
+            line = data.rstrip(b"\r\n")
+            return [line] if line else []  # one whole line, as nearly always
         *lines, rest = data.split(b"\n")
-        self._trifles += len(lines)
+        self.trifles += len(lines)
         frames = [frame for line in lines if (frame := self._end_line(line))]
         if rest and (unreadable := self._grow(rest)) is not None:
             frames.append(unreadable)
@@ -68,7 +76,7 @@ class LineFramer:
 
     def _end_line(self, piece: bytes) -> Frame | None:
         if not (self._buffer or self._skipping) and len(piece) <= self.max_bytes:
-            return piece.rstrip(b"\r")  # a whole line, as nearly always
+            return piece.rstrip(b"\r")
         if (unreadable := self._grow(piece)) is not None:
             self._skipping = False
             return unreadable
@@ -91,10 +99,6 @@ class LineFramer:
     @property
     def midway(self) -> bool:
         return bool(self._buffer) or self._skipping
-
-    def take_trifles(self) -> int:
-        taken, self._trifles = self._trifles, 0
-        return taken
 
     def wrap(self, frame: bytes) -> bytes:
         return frame + b"\n"

@@ -29,25 +29,28 @@ class Bucket:
     nothing. The price: after a quiet time up to twice the burst can be had at once.
     """
 
-    __slots__ = ("_granted_at", "_left", "_rate")
+    __slots__ = ("_granted_at", "_rate", "left")
 
     def __init__(self, rate: Rate, now: float) -> None:
         self._rate = rate
-        self._left = rate.burst
+        self.left = rate.burst
         self._granted_at = now
 
     def take(self, amount: float, clock: Callable[[], float]) -> float:
         """Take some out; how much more that is than there was."""
-        self._left -= amount
-        if self._left < 0:
-            self._grant(clock())
-        return -self._left if self._left < 0 else 0.0
+        self.left -= amount
+        return self.debt(clock) if self.left < 0 else 0.0
+
+    def debt(self, clock: Callable[[], float]) -> float:
+        """How much more was taken out than there is by now."""
+        self._grant(clock())
+        return -self.left if self.left < 0 else 0.0
 
     def _grant(self, now: float) -> None:
         burst = self._rate.burst
         earned = min(burst, (now - self._granted_at) * self._rate.per_second)
         self._granted_at = now
-        self._left = min(burst, self._left + earned)
+        self.left = min(burst, self.left + earned)
 
     def seconds(self, debt: float) -> float:
         """Until it is paid."""
@@ -56,13 +59,13 @@ class Bucket:
     def is_full(self, now: float) -> bool:
         """Whether a new one would be the same."""
         self._grant(now)
-        return self._left >= self._rate.burst
+        return self.left >= self._rate.burst
 
 
 class Meter:
     """Counts what one peer says, and what all peers of its address say together."""
 
-    __slots__ = ("_address", "_bytes", "_clock", "_messages")
+    __slots__ = ("_buckets", "_bytes", "_clock")
 
     def __init__(
         self,
@@ -73,25 +76,25 @@ class Meter:
     ) -> None:
         now = clock()
         self._clock = clock
-        self._messages = Bucket(messages, now) if messages else None
         self._bytes = Bucket(bytes_, now) if bytes_ else None
-        self._address = address
+        own = Bucket(messages, now) if messages else None
+        self._buckets = tuple(bucket for bucket in (own, address) if bucket is not None)
 
     def count(self, messages: int, work: float, bytes_: int) -> Complaint | float:
         """Seconds that the peer has to wait after so many more, or why it has to go.
 
         `work` is what reading them takes, in messages; some are more than others.
         """
+        # What `Bucket.take` does, without a call: every message comes along here.
+        if (bucket := self._bytes) is not None:
+            bucket.left -= bytes_
+            if bucket.left < 0 and bucket.debt(self._clock):
+                return Complaint.TOO_MANY_BYTES
         wait = 0.0
-        if self._bytes is not None and self._bytes.take(bytes_, self._clock):
-            return Complaint.TOO_MANY_BYTES
-        flood = messages > SLACK or work > WORK_SLACK
-        if self._messages is not None and (debt := self._messages.take(work, self._clock)):
-            if flood:
-                return Complaint.TOO_MANY_MESSAGES
-            wait = self._messages.seconds(debt)
-        if self._address is not None and (debt := self._address.take(work, self._clock)):
-            if flood:
-                return Complaint.TOO_MANY_MESSAGES
-            wait = max(wait, self._address.seconds(debt))
+        for bucket in self._buckets:
+            bucket.left -= work
+            if bucket.left < 0 and (debt := bucket.debt(self._clock)):
+                if messages > SLACK or work > WORK_SLACK:
+                    return Complaint.TOO_MANY_MESSAGES
+                wait = max(wait, bucket.seconds(debt))
         return wait

@@ -140,15 +140,17 @@ class SocketLink(SocketWriter):
         if self._meter is None:
             terms = self._terms
             self._meter = Meter(terms.messages, terms.bytes, terms.address, trio.current_time)
-        work = frames + TRIFLE * self._framer.take_trifles()
+        work = frames + TRIFLE * self._framer.trifles
+        self._framer.trifles = 0
         verdict = self._meter.count(frames, work, size)
+        if not verdict:
+            return True
         if isinstance(verdict, Complaint):
             self._breach(verdict)
             self._finish(trio.EndOfChannel)
             return False
-        if verdict:
-            self._paused_until = trio.current_time() + verdict
-            self._set_alarm()
+        self._paused_until = trio.current_time() + verdict
+        self._set_alarm()
         return True
 
     def _expect_rest(self, *, anew: bool) -> None:

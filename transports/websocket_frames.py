@@ -67,18 +67,13 @@ class WebSocketFramer:
     replies: list[bytes] = attrs.field(init=False, factory=list)
     ended: bool = attrs.field(init=False, default=False)
     parted: bool = attrs.field(init=False, default=False)
+    trifles: int = attrs.field(init=False, default=0)  # control frames and fragments
     close_code: int | None = attrs.field(init=False, default=None)  # the peer's or ours
     _close_sent: bool = attrs.field(init=False, default=False)
     _between: bool = attrs.field(init=False, default=True)  # nothing has begun, nothing has ended
     _rest: bytearray | None = attrs.field(init=False, default=None)  # a frame cut off
     _needed: int = attrs.field(init=False, default=0)  # bytes of `_rest` before a look is worth it
     _fragments: Fragments | None = attrs.field(init=False, default=None)
-    _trifles: int = attrs.field(init=False, default=0)
-
-    def take_trifles(self) -> int:
-        """Control frames and fragments."""
-        taken, self._trifles = self._trifles, 0
-        return taken
 
     def feed(self, data: bytes) -> list[bytes | Unreadable]:
         """The messages that are complete with these bytes, up to the end of the connection."""
@@ -174,7 +169,7 @@ class WebSocketFramer:
         """The message that this frame completes, if it does."""
         opcode = first & 0x0F
         if opcode & CONTROL or not first & FINAL:
-            self._trifles += 1
+            self.trifles += 1
         if opcode & CONTROL:
             self._take_control(opcode, payload)
             return None

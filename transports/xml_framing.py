@@ -57,17 +57,12 @@ class XmlFramer:
     _tag_begun: bool = False  # a tag or a comment
     _names: set[str] = attrs.field(factory=set)
     _opened: bool = False
-    _tags: int = 0
+    trifles: int = 0  # tags and comments: inside of messages, too, they are what takes time
     ended: bool = attrs.field(default=False, init=False)
 
     @property
     def midway(self) -> bool:
         return self._tag_begun or self._depth > 1
-
-    def take_trifles(self) -> int:
-        """Tags and comments: inside of messages, too, they are what takes time."""
-        taken, self._tags = self._tags, 0
-        return taken
 
     def feed(self, data: bytes) -> Sequence[Frame]:
         frames: list[Frame] = []
@@ -75,7 +70,7 @@ class XmlFramer:
             # No more than one tag at a time: so each element is known by its last byte, and
             # everything before that byte can be counted.
             *pieces, rest = data.split(b">")
-            self._tags += len(pieces)
+            self.trifles += len(pieces)
             for piece in pieces:
                 frames.extend(self._read(piece + b">"))
                 if self.ended:

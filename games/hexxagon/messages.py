@@ -18,6 +18,7 @@ Uuid = NewType("Uuid", str)
 Tile = NewType("Tile", int)
 
 NIL = Uuid("00000000-0000-0000-0000-000000000000")
+_NIL = NIL.encode()
 
 
 @frozen
@@ -277,7 +278,7 @@ def write_status(status: GameStatus) -> bytes:
     went = f',"lastMoveTo":"{TILE_NAMES[target]}"' if target else ""
     won = f',"winner":"{winner}"' if winner else ""
     return (
-        f'{{"messageType":"GameStatus","gameId":"{status.game_id}",'
+        f'{{"messageType":"GameStatus","userId":"{NIL}","gameId":"{status.game_id}",'
         f'"playerOne":"{status.player_one}","playerTwo":"{status.player_two}",'
         f'"playerOneUserName":{_quoted(status.player_one_user_name)},'
         f'"playerTwoUserName":{_quoted(status.player_two_user_name)},'
@@ -320,18 +321,17 @@ class HexxagonCodec:
         cls = type(message)
         if cls is GameStatus and message.user_id is None:  # filled in by `address`
             return write_status(message)
-        value = {"messageType": cls.__name__}
+        value = {"messageType": cls.__name__, "userId": NIL}
         value.update(self._write[cls](message))
         return orjson.dumps(value)
 
     def address(self, frame: bytes, key: str) -> bytes:
-        """Put the receiver's user id behind the message type.
+        """Put the receiver's user id where the first one is, behind the message type.
 
         All receivers of a status get the same attributes but this one, so a status is encoded
-        once and each copy costs no more than joining three pieces of bytes.
+        once, and each of them gets a copy with 36 other bytes.
         """
-        cut = frame.find(b",")
-        return b'%b,"userId":"%b"%b' % (frame[:cut], key.encode(), frame[cut:])
+        return frame.replace(_NIL, key.encode(), 1)
 
     def refusal(self, complaint: Complaint) -> bytes | None:
         """The last strike, after which a connection ends; but silence is no message."""

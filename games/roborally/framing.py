@@ -59,7 +59,7 @@ class ObjectFramer(LineFramer):
         """Where the frame that begins at `start` ends, if it does."""
         while mark := (_IN_STRING if self._in_string else _OUTSIDE).search(data, self._scanned):
             self._scanned = mark.end()
-            self._trifles += 1
+            self.trifles += 1
             if self._ends_with(mark[0]):
                 return self._scanned
             if mark[0] == b'"' and (restart := self._new_message(data, start)) is not None:

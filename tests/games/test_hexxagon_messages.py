@@ -8,6 +8,7 @@ import pytest
 from games.hexxagon.messages import (
     CODEC,
     MESSAGES,
+    NIL,
     AvailableLobbies,
     Board,
     ClientMessage,
@@ -117,5 +118,5 @@ def test_a_status_by_hand_is_the_status_of_the_codec(
         winner=winner,
         is_closed=True,
     )
-    plain = {"messageType": "GameStatus", **CODEC._write[GameStatus](status)}
+    plain = {"messageType": "GameStatus", "userId": NIL, **CODEC._write[GameStatus](status)}
     assert CODEC.encode(status) == orjson.dumps(plain)
