@@ -1,11 +1,8 @@
 """The Hexxagon player on the wire: it earns no strike, however late messages arrive."""
 
 import random
-from collections import deque
-from collections.abc import Iterable
 from typing import Any
 
-import attrs
 import pytest
 from trio.testing import wait_all_tasks_blocked
 
@@ -13,66 +10,17 @@ from games.hexxagon import messages as m
 from games.hexxagon.bots import DIFFICULTIES
 from games.hexxagon.messages import CODEC, Uuid
 from games.hexxagon.player import HexxagonPlayer
-from ludothek.player import BrokenProtocol, PlayerOptions, Report, Utterance
-from tests.helpers import NOON, Fair, MemoryLink, Peer, open_fair
+from ludothek.player import BrokenProtocol, PlayerOptions
+from tests.games.distance import Distant, play_late
+from tests.helpers import NOON, Fair, Peer, open_fair
 from tests.hexxagon import HexxagonClient
 
 ME, OTHER, THIRD = (Uuid(f"{n}0000000-0000-0000-0000-000000000000") for n in "123")
 FIRST, OWN = (Uuid(f"{n}0000000-0000-0000-0000-000000000000") for n in "ab")
 
 
-@attrs.define(eq=False)
-class Distant:
-    """A player whose messages, both ways, arrive when the test says so."""
-
-    link: MemoryLink
-    player: HexxagonPlayer
-    coming: deque[Any] = attrs.field(factory=deque)
-    going: deque[Any] = attrs.field(factory=deque)
-    heard: list[Any] = attrs.field(factory=list)
-    reports: list[Report] = attrs.field(factory=list)
-
-    def say(self, utterances: Iterable[Utterance]) -> None:
-        for utterance in utterances:
-            (self.reports if isinstance(utterance, Report) else self.going).append(utterance)
-
-    def fetch(self) -> None:
-        self.coming.extend(CODEC.decode(frame) for frame in self.link.received())
-
-    def hear(self) -> None:
-        """Let one message arrive here, if there is any."""
-        self.fetch()
-        if self.coming:
-            self.heard.append(self.coming.popleft())
-            self.say(self.player.hear(self.heard[-1]))
-
-    def wait(self) -> None:
-        """Let a second pass in which nothing arrives."""
-        self.say(self.player.idle())
-
-    async def deliver(self) -> None:
-        """Let one message arrive at the server, if there is any."""
-        if self.going:
-            await self.link.send(CODEC.encode(self.going.popleft()))
-        await wait_all_tasks_blocked()
-
-    async def settle(self) -> None:
-        """Let everything arrive until nothing is on its way."""
-        self.fetch()
-        while self.coming or self.going:
-            self.hear()
-            while self.going:
-                await self.deliver()
-            self.fetch()
-
-    @property
-    def said(self) -> list[str]:
-        """What is on its way to the server."""
-        return [type(message).__name__ for message in self.going]
-
-    @property
-    def strikes(self) -> int:
-        return sum(isinstance(message, m.Strike) for message in self.heard)
+def strikes(bot: Distant) -> int:
+    return sum(isinstance(message, m.Strike) for message in bot.heard)
 
 
 def new_player(seed: int = 0, **options: Any) -> HexxagonPlayer:
@@ -81,7 +29,7 @@ def new_player(seed: int = 0, **options: Any) -> HexxagonPlayer:
 
 
 async def arrive(fair: Fair, seed: int = 0, **options: Any) -> Distant:
-    somebody = Distant(fair.connect(), new_player(seed, **options))
+    somebody = Distant(fair.connect(), CODEC, new_player(seed, **options))
     await wait_all_tasks_blocked()
     return somebody
 
@@ -101,18 +49,8 @@ async def test_whatever_is_late_nobody_is_struck(seed: int) -> None:
     rng = random.Random(seed)
     async with open_fair("hexxagon", seed, {"max_turns": 3}) as fair:
         players = [await arrive(fair, seed + n) for n in range(4)]
-        for _ in range(5000):
-            one = rng.choice(players)
-            if rng.random() < 0.4:
-                await one.deliver()
-            elif rng.random() < 0.7:
-                one.hear()
-            else:
-                one.wait()
-            if all(len(each.reports) > 1 for each in players):
-                break
-        assert min(len(each.reports) for each in players) > 1
-        assert [each.strikes for each in players] == [0] * 4
+        await play_late(players, rng, matches=2, steps=5000)
+        assert [strikes(each) for each in players] == [0] * 4
         assert {report.errors for each in players for report in each.reports} == {0}
 
 
@@ -130,7 +68,7 @@ async def test_a_start_that_crosses_with_the_others_leaving_is_no_mistake() -> N
         await bot.deliver()
         await third.join(lobby)
         await bot.settle()
-        assert bot.strikes == 1
+        assert strikes(bot) == 1
         assert [report.errors for report in bot.reports] == [0]
 
 
@@ -150,7 +88,7 @@ async def test_a_start_that_is_ignored_is_tried_again() -> None:
         assert bot.reports == []
         bot.wait()
         await bot.settle()
-        assert (len(bot.reports), bot.strikes) == (1, 0)
+        assert (len(bot.reports), strikes(bot)) == (1, 0)
 
 
 async def test_a_move_that_crosses_with_the_others_leaving_is_no_mistake() -> None:
@@ -167,7 +105,7 @@ async def test_a_move_that_crosses_with_the_others_leaving_is_no_mistake() -> No
         await other.say("LeaveGame", gameId=game)
         await other.hear("GameStatus")
         await bot.settle()
-        assert bot.strikes == 1
+        assert strikes(bot) == 1
         await other.hear("GameStatus")
         await other.join(await lobby_of(other))
         await bot.settle()
