@@ -284,9 +284,7 @@ async def test_crossing_messages_are_forgiven_when_lenient(autojump_clock: MockC
         assert (await scene.me.hear("Strike"))["strikeCount"] == 1
 
 
-async def test_a_start_that_crossed_is_forgiven_once_when_lenient(
-    autojump_clock: MockClock,
-) -> None:
+async def test_a_crossed_start_is_forgiven_once_when_lenient(autojump_clock: MockClock) -> None:
     """«Der zweite Teilnehmer kann die Lobby allerdings jederzeit verlassen»."""
     async with open_fair("hexxagon", settings={"lenient_races": True}) as fair:
         scene = await player_one(fair)
