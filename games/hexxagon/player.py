@@ -19,6 +19,7 @@ from games.hexxagon.messages import (
     LobbyCreated,
     LobbyJoined,
     LobbyStatus,
+    ServerMessage,
     StartGame,
     Strike,
     Tile,
@@ -40,7 +41,12 @@ PATIENT = 8
 
 
 class HexxagonPlayer:
-    """Plays one game after the other, in a lobby of the wanted name or in any that has room."""
+    """Plays one game after the other, in a lobby of the wanted name or in any that has room.
+
+    It asks for one thing at a time: what was right when it was said may be a strike when it
+    arrives, and a server with much to do answers late. The server answers in order, so an answer
+    also tells that all that was said before has been heard.
+    """
 
     def __init__(self, options: PlayerOptions, rng: random.Random) -> None:
         self._difficulty = options.difficulty
@@ -55,8 +61,12 @@ class HexxagonPlayer:
         self._rng = rng
         self._me: Uuid | None = None
         self._lobby: Lobby | None = None
+        self._left: Uuid | None = None  # a lobby that the server may not know yet to be left
+        self._awaits: type[ServerMessage] | None = None  # the answer to what was asked last
         self._playing = False
         self._deciding = False  # whether a move of ours has not been answered yet
+        self._starting = False  # whether a StartGame of ours has not been answered yet
+        self._crossed = False  # whether one of these two may come too late by no fault of ours
         self._waited = 0
         self._moves = 0
         self._strikes = 0
@@ -71,29 +81,32 @@ class HexxagonPlayer:
                 self._me = me
                 yield from self._look_around()
             case AvailableLobbies(available_lobbies=lobbies):
-                yield from self._choose_lobby(lobbies)
+                yield from self._know(lobbies)
             case LobbyCreated(lobby_id=lobby_id, successfully_created=True):
                 yield self._join(lobby_id)
+            case LobbyJoined(successfully_joined=True):
+                self._awaits = LobbyStatus
             case LobbyCreated() | LobbyJoined():
-                pass  # a status follows; or somebody was faster, then try again after a while
+                self._awaits = None  # somebody was faster; try again after a while
             case LobbyStatus(lobby=lobby):
                 yield from self._sit(lobby)
             case GameStarted():
-                self._playing = True
-                self._waited = 0
-                self._lobby = None
-                self._moves = 0
+                self._begin()
             case GameStatus():
                 yield from self._consider(message)
             case Strike():
-                self._mind_strike()
+                yield from self._mind_strike()
             case _:
                 raise BrokenProtocol(f"the server sent {type(message).__name__}")
 
     def idle(self) -> Iterator[Utterance]:
         """Look whether there is room by now, or somebody else who waits alone."""
-        waits_alone = self._lobby is None or self._lobby.player_two is None
-        if self._me is not None and not self._playing and waits_alone:
+        if self._me is None or self._playing:
+            return
+        if self._awaits is GameStarted:
+            # If the other one left in the same moment, this is the only answer to be had.
+            yield from self._look_around()
+        elif self._awaits is None and (self._lobby is None or self._lobby.player_two is None):
             self._waited += 1
             if self._waited in EAGER or self._waited % PATIENT == 0:
                 yield from self._look_around()
@@ -107,18 +120,34 @@ class HexxagonPlayer:
     # Finding a lobby
 
     def _look_around(self) -> Iterator[Utterance]:
-        yield GetAvailableLobbies(user_id=self._id)
+        """Ask for the one thing that is allowed everywhere."""
+        if self._awaits is not AvailableLobbies:
+            self._awaits = AvailableLobbies
+            yield GetAvailableLobbies(user_id=self._id)
 
-    def _choose_lobby(self, lobbies: list[Lobby]) -> Iterator[Utterance]:
-        lobbies = [lobby for lobby in lobbies if self._suits(lobby)]
+    def _know(self, lobbies: list[Lobby]) -> Iterator[Utterance]:
+        if self._awaits is not AvailableLobbies:
+            return
+        self._awaits = self._left = None
+        self._starting = self._crossed = False
         if self._playing:
             return  # asked for before the game has begun
-        if self._lobby is not None:
+        lobbies = [lobby for lobby in lobbies if self._suits(lobby)]
+        if self._lobby is None:
+            yield from self._choose_lobby(lobbies)
+        elif self._lobby.player_two is None:
             yield from self._move_over(self._lobby, lobbies)
-        elif lobbies:
-            # Bots that look at the same moment should not all try the same one.
-            yield self._join(self._rng.choice(lobbies).lobby_id)
+        else:
+            yield from self._start(self._lobby)
+
+    def _choose_lobby(self, lobbies: list[Lobby]) -> Iterator[Utterance]:
+        if lobbies:
+            # Where somebody waits, so that nobody waits alone; but bots that look at the same
+            # moment should not all try the same one.
+            waiting = [lobby for lobby in lobbies if lobby.player_one] or lobbies
+            yield self._join(self._rng.choice(waiting).lobby_id)
         elif not self._loyal:
+            self._awaits = LobbyCreated
             name = self._lobby_name or f"{self._user_name[:50]} waits"
             yield CreateNewLobby(user_id=self._id, lobby_name=name)
 
@@ -128,41 +157,70 @@ class HexxagonPlayer:
 
     def _move_over(self, own: Lobby, lobbies: list[Lobby]) -> Iterator[Utterance]:
         """Two who wait alone would wait for ever; the one with the larger lobby id moves."""
-        others = [lobby for lobby in lobbies if lobby.player_one and lobby.lobby_id < own.lobby_id]
-        if others and own.player_two is None:
-            self._lobby = None
+        if any(lobby.player_one and lobby.lobby_id < own.lobby_id for lobby in lobbies):
+            self._lobby, self._left = None, own.lobby_id
             yield LeaveLobby(user_id=self._id, lobby_id=own.lobby_id)
-            yield self._join(others[0].lobby_id)
+            yield from self._look_around()  # leaving itself has no answer
 
     def _join(self, lobby_id: Uuid) -> JoinLobby:
+        self._awaits = LobbyJoined
         return JoinLobby(user_id=self._id, lobby_id=lobby_id, user_name=self._user_name)
 
     def _sit(self, lobby: Lobby) -> Iterator[Utterance]:
+        if lobby.lobby_id == self._left:
+            return  # said before the server knew that we leave
+        if self._awaits is LobbyStatus:
+            self._awaits = None
+        # Whoever has left since we asked for the game to start may have kept it from starting.
+        self._crossed |= self._starting
         if lobby.is_closed:
             self._lobby = None
             yield from self._look_around()
             return
         self._lobby = lobby
+        if self._awaits is None:
+            yield from self._start(lobby)
+
+    def _start(self, lobby: Lobby) -> Iterator[Utterance]:
         if lobby.player_one == self._me and lobby.player_two is not None:
+            self._awaits, self._starting = GameStarted, True
             yield StartGame(user_id=self._id, lobby_id=lobby.lobby_id)
 
     # Playing
 
+    def _begin(self) -> None:
+        if self._awaits is GameStarted:
+            self._awaits = None
+        self._playing = True
+        self._starting = self._crossed = False
+        self._waited = 0
+        self._lobby = None
+        self._moves = 0
+
     def _consider(self, status: GameStatus) -> Iterator[Utterance]:
-        self._deciding = False
+        moved, self._deciding = self._deciding, False
         if status.is_closed:
             self._playing = False
+            self._crossed = moved  # the other one may have left before our move arrived
             yield self._report(status)
+            self._strikes = 0
             yield from self._look_around()
         elif status.active_player == self._me:
             self._moves += 1
             self._deciding = True
             yield from self._think(status)
 
-    def _mind_strike(self) -> None:
-        self._strikes += 1
-        if self._deciding:
-            raise BrokenProtocol("the server refused a legal move")
+    def _mind_strike(self) -> Iterator[Utterance]:
+        crossed, self._crossed, self._starting = self._crossed, False, False
+        if not crossed:
+            self._strikes += 1
+            self._awaits = None
+            if self._deciding:
+                raise BrokenProtocol("the server refused a legal move")
+        elif self._awaits is GameStarted:
+            self._awaits = None
+            if self._lobby is not None:
+                yield from self._start(self._lobby)
 
     def _think(self, status: GameStatus) -> Iterator[Utterance]:
         state = position(status)

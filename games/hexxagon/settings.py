@@ -20,8 +20,9 @@ class Settings(GameSettings):
     )
     lenient_races: bool = setting(
         False,
-        "ignore a LeaveGame, GameMove or LeaveLobby for the client's own game that has just "
-        "ended or lobby that has just started, instead of giving a strike",
+        "ignore a LeaveGame, GameMove, LeaveLobby or StartGame that crossed with the end of the "
+        "client's own game, with the start or end of its lobby, or with the other one's leaving, "
+        "instead of giving a strike",
     )
     empty_lobby_seconds: float = setting(
         300.0, "seconds until a lobby that nobody has joined is closed; 0: never", check=at_least(0)

@@ -57,6 +57,7 @@ class HexxagonTable:
         self._seats: list[Seat] = []
         self._match: Match | None = None
         self._closed = False
+        self._deserted = False  # somebody has left, and who stays may not know it yet
 
     @property
     def waiting(self) -> bool:
@@ -110,7 +111,7 @@ class HexxagonTable:
             return ()
         objection = seat.user.objection(message)
         if objection is None:
-            if seat.user.has_just_left(message):
+            if seat.user.has_just_left(message) or self._comes_too_late(message):
                 return ()
             objection = self._misplaced(seat, message)
         return self._obey(seat, message) if objection is None else strike(seat, objection)
@@ -151,6 +152,13 @@ class HexxagonTable:
         yield from self._stop()
 
     # Which message may come when
+
+    def _comes_too_late(self, message: Any) -> bool:
+        """Whether a StartGame crossed with the other one's leaving, and may be ignored."""
+        if not (isinstance(message, StartGame) and self._deserted and len(self._seats) < 2):
+            return False
+        self._deserted = False
+        return self._settings.lenient_races and message.lobby_id == self._lobby_id
 
     def _misplaced(self, seat: Seat, message: Any) -> str | None:
         """Why a message is not allowed at this moment, if it is not."""
@@ -212,8 +220,7 @@ class HexxagonTable:
             acted=now,
             state=rules.start(),
         )
-        for seat in self._seats:
-            seat.user.past_lobby = self._lobby_id
+        self._let_go()
         started = GameStarted(game_id=self._match.game_id, creation_date=now)
         yield Send(self._audience(), started)
         yield Send(self._audience(), self._match.status())
@@ -242,6 +249,7 @@ class HexxagonTable:
             self._match.left = side
             yield from self._end(self._match)
         elif self._seats:
+            self._deserted = True
             yield self._lobby_status()
         else:
             # «Verlassen alle Teilnehmer einer Lobby die Lobby, dann wird die Lobby zerstört»
@@ -260,8 +268,14 @@ class HexxagonTable:
         self._closed = True
         if self._seats:
             yield self._lobby_status()
+        self._let_go()
         self._seats = []
         yield Close()
+
+    def _let_go(self) -> None:
+        """Remember that nobody is in this lobby any more; messages may still name it."""
+        for seat in self._seats:
+            seat.user.past_lobby = self._lobby_id
 
     def _lobby_status(self) -> Send:
         status = LobbyStatus(lobby_id=self._lobby_id, lobby=self.lobby())

@@ -9,6 +9,7 @@ from games.hexxagon.messages import (
     GameMove,
     LeaveGame,
     LeaveLobby,
+    StartGame,
     Strike,
     Uuid,
 )
@@ -23,7 +24,7 @@ class User:
     key: Uuid
     settings: Settings
     strikes: int = 0
-    past_lobby: Uuid | None = None
+    past_lobby: Uuid | None = None  # it has started, or the server has closed it
     past_game: Uuid | None = None
 
     def objection(self, message: Any) -> str | None:
@@ -50,7 +51,7 @@ class User:
         if not self.settings.lenient_races:
             return False
         match message:
-            case LeaveLobby(lobby_id=lobby_id):
+            case LeaveLobby(lobby_id=lobby_id) | StartGame(lobby_id=lobby_id):
                 return lobby_id == self.past_lobby
             case LeaveGame(game_id=game_id) | GameMove(game_id=game_id):
                 return game_id == self.past_game

@@ -68,9 +68,12 @@ class PenguinsPlayer:
             case Left(room_id=self._room_id):
                 yield self._report()
                 self._forget()
+                self._room_id = None
                 yield Join()
             case ErrorPacket(message=text, original_request=Join() | JoinRoom() | JoinPrepared()):
                 raise BrokenProtocol(f"the server does not let us join: {text}")
+            case ErrorPacket(original_request=Room(room_id=room_id)) if room_id != self._room_id:
+                pass  # a move was on its way when its room came to its end
             case ErrorPacket():
                 self._errors += 1
             case Room() | Left():

@@ -57,6 +57,7 @@ class QwirklePlayer:
         self._rng = rng
         self._me: int | None = None
         self._game: GameInfo | None = None
+        self._asking = False  # whether a list of games is on its way
         self._joining = False
         self._memory: Memory | None = None
         self._offered: list[rules.Tile] = []  # what the last move would take from the hand
@@ -70,17 +71,20 @@ class QwirklePlayer:
         match message:
             case ConnectAccepted(client_id=me):
                 self._me = me
-                yield GameListRequest()
+                yield from self._ask()
             case GameListResponse(games=games):
+                self._asking = False
                 yield from self._choose_game(games)
             case GameJoinAccepted(game=game) | SpectatorJoinAccepted(game=game):
-                self._game, self._joining = game, False
+                self._game = game
+                self._asking = self._joining = False
             case LeavingPlayer(client=client) if client.client_id == self._me:
                 yield from self._sent_away()
             case Winner():
                 yield from self._game_over(message)
             case Error(cause_id=cause_id):
-                self._joining = False
+                self._asking &= cause_id != GameListRequest.unique_id
+                self._joining &= cause_id != GameJoinRequest.unique_id
                 self._errors += cause_id not in HARMLESS
             case News():
                 yield from self._follow(message)
@@ -90,9 +94,15 @@ class QwirklePlayer:
     def idle(self) -> Iterator[Utterance]:
         """Look whether there is a game now."""
         if self._me is not None and self._game is None and not self._joining:
-            yield GameListRequest()
+            yield from self._ask()
 
     # Finding a game
+
+    def _ask(self) -> Iterator[Utterance]:
+        """Ask for the list of games, but not again before there was an answer."""
+        if not self._asking:
+            self._asking = True
+            yield GameListRequest()
 
     def _choose_game(self, games: list[GameInfo]) -> Iterator[Utterance]:
         games = [game for game in games if self._suits(game)]
@@ -181,7 +191,8 @@ class QwirklePlayer:
     def _look_on(self) -> Iterator[Utterance]:
         self._game = self._memory = None
         self._offered = []
-        yield GameListRequest()
+        self._errors = 0
+        yield from self._ask()
 
     def _report(self, winner: ClientInfo | None, leaderboard: dict[ClientInfo, int]) -> Report:
         names = [client.client_name for client in leaderboard]

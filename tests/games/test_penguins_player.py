@@ -108,6 +108,15 @@ def test_errors_that_concern_no_join_are_counted() -> None:
     assert report.winner is None
 
 
+def test_a_move_that_came_too_late_for_its_room_is_no_error_of_the_next_match() -> None:
+    somebody = sitting()
+    (move,) = hear(somebody, Room("R", MoveRequest()))
+    hear(somebody, Room("R", Result((), None)), Left("R"), ErrorPacket("no such room", move))
+    hear(somebody, Joined("S"), ErrorPacket("no such room", move), Room("S", Result((), None)))
+    report, _ = hear(somebody, Left("S"))
+    assert report.errors == 0
+
+
 def test_other_rooms_are_not_played_in() -> None:
     assert hear(sitting(), Room("other", MoveRequest()), Left("other")) == []
 

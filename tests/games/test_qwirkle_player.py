@@ -119,6 +119,31 @@ def test_it_looks_again_when_somebody_was_faster() -> None:
     assert tell(bot, GameListResponse([game(2)])) == [GameJoinRequest(2)]
 
 
+def test_it_waits_for_an_answer_before_it_asks_again() -> None:
+    bot = player()
+    assert tell(bot, ConnectAccepted(1)) == [GameListRequest()]
+    assert list(bot.idle()) == []
+    tell(bot, GameListResponse([game()]))
+    # Who asks while it is being seated is refused; that says nothing about joining.
+    tell(bot, NotAllowed("not here", GameListRequest.unique_id))
+    assert list(bot.idle()) == []
+    tell(bot, NotAllowed("full", GameJoinRequest.unique_id))
+    assert list(bot.idle()) == [GameListRequest()]
+    tell(bot, NotAllowed("not now", GameListRequest.unique_id))
+    assert list(bot.idle()) == [GameListRequest()]
+
+
+def test_errors_are_reported_with_the_game_they_belong_to() -> None:
+    bot = player()
+    errors = []
+    for mistakes in (1, 0):
+        at_its_turn(bot)
+        tell(bot, *[NotAllowed("too late", PlayTiles.unique_id)] * mistakes)
+        report, *_ = tell(bot, Winner(ME, 5, {ME: 5}))
+        errors.append(report.errors)
+    assert errors == [1, 0]
+
+
 def test_it_plays_where_it_is_put() -> None:
     bot = player()
     (move,) = at_its_turn(bot)
