@@ -68,7 +68,7 @@ class Journal:
             self._page.append((time, what, client.number, _list(args[1:])))
 
     def _turn_page(self) -> None:
-        page = zlib.compress(marshal.dumps([*map(_shorten, self._page)]), 1)
+        page = _compress(marshal.dumps([*map(_shorten, self._page)]))
         self._pages.append(page)
         self._bytes += len(page)
         while len(self._pages) > PAGES or self._bytes > PAGES_BYTES:
@@ -84,6 +84,12 @@ class Journal:
 
 def _list(args: tuple[Any, ...]) -> str:
     return ", ".join(map(repr, args))
+
+
+def _compress(page: bytes) -> bytes:
+    # To prepare a compressor that remembers more than that would take longer than to use it.
+    deflate = zlib.compressobj(1, wbits=13, memLevel=6)
+    return deflate.compress(page) + deflate.flush()
 
 
 def _shorten(note: Note) -> Note:
