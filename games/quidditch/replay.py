@@ -24,19 +24,27 @@ from games.quidditch.writing import write_delta
 _DELTA = DeltaBroadcast(delta_type=DeltaType.SKIP)
 
 
+# How far back a compressor looks for what repeats, and how many symbols it collects (powers of two,
+# as zlib counts them): for the last eight snapshots or six deltas. By itself it would take 256 KiB,
+# and that for both logs of each match; so it takes 96 and 16 KiB, for hardly more output.
+SNAPSHOTS = 14, 6
+DELTAS = 11, 4
+
+
 class Log:
     """Containers one after the other.
 
     One snapshot is much like the next, and a long match has ten megabytes of them: compressed they
-    take a thirtieth of that, for some hundredths of a millisecond each.
+    take a twentieth of that, for a hundredth of a millisecond each.
     """
 
-    def __init__(self) -> None:
-        self._deflate = zlib.compressobj(1)
+    def __init__(self, window: int, memory: int) -> None:
+        self._deflate = zlib.compressobj(1, wbits=window, memLevel=memory)
         self._parts: list[bytes] = []
 
     def add(self, container: bytes) -> None:
-        self._parts.append(self._deflate.compress(b"%b," % container))
+        if part := self._deflate.compress(b"%b," % container):
+            self._parts.append(part)
 
     def close(self, container: bytes) -> bytes:
         """Add the last one; returns all, still compressed."""
@@ -74,7 +82,7 @@ class Recorder:
         self._time = time
         self._start = start
         self._first: Snapshot | None = None
-        self._deltas, self._snapshots = Log(), Log()
+        self._deltas, self._snapshots = Log(*DELTAS), Log(*SNAPSHOTS)
         self._snapshots.add(write_container(time, start))
 
     def snapshot(self, time: str, message: Snapshot) -> None:

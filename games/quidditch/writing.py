@@ -8,9 +8,9 @@ import orjson
 
 from games.quidditch.rules import Cell, Delta, Fan, Player, Role, Side, Snapshot
 
-# All that can be said about fourteen players on 193 cells would be a hundred times as much; this is
-# what some dozens of matches say at the same time.
-PARTS = 20_000
+# What a hundred matches say at the same time; some megabytes at most. All that can be said about
+# fourteen players on 193 cells would be much more, but hardly any of it is ever said again.
+PARTS = 4_000
 
 # Seven players or fans take a kilobyte; usually one of the teams is as it was a moment ago.
 GROUPS = 1_000

@@ -1,7 +1,9 @@
 """The talk inside a game, from the first player who joins until nobody may ask about it."""
 
 import random
+import weakref
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from math import inf
 from typing import Any
 
@@ -73,7 +75,9 @@ class QwirkleTable:
         self._changed = changed  # called when a player has come, and when the game is over
         self._full_at = full_at  # so many players start the game; 0: it waits for the organiser
         self._company = Company()
-        self._course = Course(session, self._company, settings, rng, lambda: self._changed(self))
+        # Not in a circle, which would be left to a search for garbage that may come an hour later.
+        ended = partial(_tell_of, weakref.ref(self))
+        self._course = Course(session, self._company, settings, rng, ended)
 
     @property
     def deadline(self) -> float:
@@ -303,6 +307,11 @@ class QwirkleTable:
         if self.session.position.turn_over or self.session.current != member.info:
             return "Der Spieler ist nicht am Zug."
         return None
+
+
+def _tell_of(known: "weakref.ref[QwirkleTable]") -> None:
+    if table := known():
+        table._changed(table)
 
 
 def _nobody_cares(table: QwirkleTable) -> None:

@@ -33,9 +33,9 @@ class Client:
         "_hear",
         "_link",
         "heard",
-        "heard_bytes",
         "hosted",
         "key",
+        "latest",
         "name",
         "number",
         "peer",
@@ -61,7 +61,7 @@ class Client:
         self.hosted = hosted  # whether it is a player that this daemon brings along
         self.peer = link.peer
         self.heard = 0  # messages
-        self.heard_bytes = 0  # of the latest message
+        self.latest: bytes | None = None  # the frame that was read last; None: it was unreadable
         self.traffic = traffic or Traffic()  # of its endpoint
         self.tap: Tap | None = None  # who listens in
         self._link = link
@@ -110,12 +110,13 @@ class Client:
         if isinstance(frame, Unreadable):
             if self.tap is not None:
                 self.tap.note(self, f"unreadable: {frame.reason}")
+            self.latest = None
             return Malformed(frame.reason)
         traffic = self.traffic
         traffic.frames_in += 1
         traffic.bytes_in += len(frame)
         self.heard += 1
-        self.heard_bytes = len(frame)
+        self.latest = frame
         if self.tap is not None:
             self.tap.heard(self, frame)
         return self._codec.decode(frame)

@@ -1,7 +1,7 @@
 """When the interpreter looks for garbage: not while people play.
 
 Python searches all objects for cycles of garbage from time to time. With hundreds of matches that
-takes a second, in which nobody is served. Young objects are searched as ever, in a millisecond; the
+takes a second, in which nobody is served. Young objects are searched as ever, in milliseconds; the
 search through all of them waits for a moment without matches, or for an hour.
 """
 
@@ -10,8 +10,9 @@ from collections.abc import Callable
 
 import trio
 
-# Objects made between two searches of the youngest, and such searches between two of the young.
-YOUNGEST, YOUNG = 10_000, 20
+# Objects made between two searches of the youngest, and such searches between two of the young: so
+# few, because most of what a lost connection leaves has lived through one of them.
+YOUNGEST, YOUNG = 10_000, 3
 NEVER = 1_000_000_000
 
 LOOK_SECONDS = 60.0

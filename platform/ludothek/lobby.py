@@ -43,7 +43,7 @@ class Lobby:
         self.table = table
         self.seed = seed
         self.open = True
-        self.journal = Journal()
+        self.journal = Journal(codec)
         self._codec = codec
         self._clock = clock
         self._seated: set[Client] = set()

@@ -15,6 +15,7 @@ from ludothek.house import CannotListen, House
 from ludothek.housekeeping import keep_house
 from ludothek.keeper import Keeper
 from ludothek.lag import LoopLag
+from ludothek.malloc import return_large_blocks
 from ludothek.signals import open_signals
 from ludothek.systemd import Manager
 from transports import open_listeners
@@ -43,6 +44,7 @@ async def serve(
     from ludothek.control.server import serve_control, serve_metrics
 
     manager = manager or Manager()
+    return_large_blocks()
     with open_signals() as signals:
         urls = await house.bind(config.hosts)
         scrapers = await _bind_metrics(config.daemon)

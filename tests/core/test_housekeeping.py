@@ -1,6 +1,8 @@
 """Garbage is looked for when nobody plays."""
 
 import gc
+import weakref
+from typing import Any
 
 import pytest
 import trio
@@ -32,3 +34,23 @@ async def test_until_then_the_old_are_left_alone(nursery: trio.Nursery) -> None:
     await wait_all_tasks_blocked()
     assert gc.get_threshold()[2] > 1_000_000
     nursery.cancel_scope.cancel()
+
+
+async def test_what_was_in_use_during_one_search_is_found_soon_after(nursery: trio.Nursery) -> None:
+    """As what a stranger leaves who came and went; nobody should have to wait for an hour."""
+    nursery.start_soon(keep_house, lambda: False)
+    await wait_all_tasks_blocked()
+    circle = Circle()
+    found = weakref.ref(circle)
+    gc.collect(0)
+    del circle
+    others: list[Any] = []
+    while found():
+        others.append([others])
+    assert len(others) < 60_000
+    nursery.cancel_scope.cancel()
+
+
+class Circle:
+    def __init__(self) -> None:
+        self.itself = self

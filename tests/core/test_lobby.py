@@ -10,7 +10,6 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from ludothek.client import Client
 from ludothek.clock import Clock
-from ludothek.journal import HAPPENING_BYTES, HAPPENINGS
 from ludothek.lobby import Lobby
 from ludothek.orders import Abort, OrderRefused
 from ludothek.table import Effect
@@ -184,22 +183,6 @@ async def test_a_refused_order_is_told_to_who_gave_it_and_harms_nothing(room: Ro
         room.lobby.let(room.lobby.table.order, Abort())
     await ann.send(b"hello")
     assert (await heard(ann))[-1] == "hello"
-
-
-async def test_the_journal_keeps_the_latest_happenings(room: Room) -> None:
-    for n in range(HAPPENINGS + 10):
-        room.lobby.let(room.lobby.table.receive, Client(1, memory_link_pair()[0], room.codec), n)
-    assert len(room.lobby.journal) == HAPPENINGS
-    assert str(list(room.lobby.journal)[-1]).endswith(f"receive(<client 1>, {HAPPENINGS + 9})")
-
-
-async def test_the_journal_is_limited_in_bytes_too(room: Room) -> None:
-    ann = room.visitor()
-    for _ in range(40):
-        await ann.send(b"x" * 20_000)
-    await wait_all_tasks_blocked()
-    assert sum(happening.size for happening in room.lobby.journal) <= HAPPENING_BYTES
-    assert len(room.lobby.journal) > 5
 
 
 async def test_a_bug_is_raised_by_the_lobby_and_nothing_half_done_is_sent() -> None:

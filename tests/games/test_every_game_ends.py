@@ -1,6 +1,8 @@
 """What every game does when its endpoint is drained, gets new settings, or the clock is set."""
 
-from collections.abc import Callable, Iterable
+import gc
+import weakref
+from collections.abc import Callable, Iterable, Iterator
 from datetime import timedelta
 from itertools import count
 
@@ -17,6 +19,14 @@ from tests.games.test_every_game import BRIEF
 from tests.helpers import NOON, Fair, make_endpoint, open_fair
 
 every_game = pytest.mark.parametrize("game", [pytest.param(load(n), id=n) for n in names()])
+
+
+@pytest.fixture
+def no_search() -> Iterator[None]:
+    """No search for garbage."""
+    gc.disable()
+    yield
+    gc.enable()
 
 
 def once_playing(hall: Hall, do: Callable[[], object]) -> Meddler:
@@ -46,6 +56,30 @@ async def test_a_match_comes_to_its_end_and_then_everybody_goes(
         assert (endpoint.clients, endpoint.hall.lobbies, endpoint.hall.crashes) == (set(), {}, 0)
         with pytest.raises(trio.BrokenResourceError):
             await watcher.send(b"")
+
+
+@every_game
+@pytest.mark.usefixtures("no_search")
+async def test_a_lobby_that_has_ended_is_no_garbage_to_be_searched(
+    game: Game, mock_clock: MockClock
+) -> None:
+    """Nothing in it refers to itself in a circle: all its memory is free at once."""
+    async with open_fair(game.name, 1, BRIEF.get(game.name)) as fair:
+        endpoint = fair.endpoint
+        left: list[weakref.ref[object]] = []
+
+        def end() -> None:
+            lobbies = endpoint.hall.lobbies.values()
+            left.extend(weakref.ref(each) for one in lobbies for each in (one, one.table))
+            fair.nursery.start_soon(endpoint.drain)
+
+        await perform(fair, game, mock_clock, 1, once_playing(endpoint.hall, end))
+        mock_clock.jump(10)
+        await wait_all_tasks_blocked()
+        still_there = [each for each in left if each() is not None]  # as a port's only lobby is
+        gc.collect()
+        assert left
+        assert all(each() is not None for each in still_there)
 
 
 @every_game

@@ -15,8 +15,11 @@ from games.quidditch import rules
 from games.quidditch.containers import timestamp
 from games.quidditch.offences import Flaw, Offence
 from games.quidditch.rules import Delta, DeltaType, Entity, Phase
+from ludothek.client import Client
+from ludothek.journal import Journal
 from tests.games.quidditch_scenes import picture
 from tests.quidditch import BADGERS, CODEC, HERONS, LEFT, container, match_config, wire
+from transports.memory import memory_link_pair
 
 DELTA_FIELDS = [
     "deltaType success xPosOld yPosOld xPosNew yPosNew activeEntity passiveEntity phase leftPoints",
@@ -279,17 +282,15 @@ def test_mods_are_a_list_of_texts(mods: Any) -> None:
 
 
 def test_a_password_is_in_no_log() -> None:
-    request = read(
-        "joinRequest",
-        {
-            "lobby": "abc",
-            "userName": "abc",
-            "password": "alohomora",
-            "isArtificialIntelligence": True,
-            "mods": [],
-        },
-    )
-    assert "alohomora" not in repr(request)
+    names = {"lobby": "abc", "userName": "abc", "password": "alohomora"}
+    payload = names | {"isArtificialIntelligence": True, "mods": []}
+    assert "alohomora" not in repr(read("joinRequest", payload))
+    journal, client = Journal(CODEC), Client(1, memory_link_pair()[0], CODEC)
+    client.latest = orjson.dumps(container("joinRequest", payload))
+    journal.note(0, "receive", (client, None))
+    (happening,) = journal
+    assert "JoinRequest" in str(happening)
+    assert "alohomora" not in str(happening)
 
 
 def test_a_picture_is_in_no_log() -> None:

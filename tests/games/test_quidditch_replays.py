@@ -2,6 +2,7 @@
 
 import random
 import re
+import tracemalloc
 from typing import Any
 
 import attrs
@@ -12,6 +13,7 @@ from games.quidditch import messages as m
 from games.quidditch import rules
 from games.quidditch.codec import READER
 from games.quidditch.mods import Mod
+from games.quidditch.replay import Recorder
 from games.quidditch.rules import DeltaType, Snapshot
 from ludothek.codec import Malformed
 from tests.quidditch import BADGERS, CODEC, HERONS, Person, Scene, match_config, wire
@@ -109,6 +111,27 @@ def test_no_snapshot_shows_two_players_on_one_cell(seed: int) -> None:
         if isinstance(message, m.Snapshot):
             cells = [player.cell for player in message.snapshot.players if not player.banned]
             assert len(set(cells)) == len(cells)
+
+
+def test_while_a_match_is_recorded_it_takes_little_memory() -> None:
+    """A hundred matches at once are nothing unusual."""
+    _, _, told = played(3)
+    start = next(each for each in told if isinstance(each, m.MatchStart))
+    tracemalloc.start()
+    try:
+        recorder = Recorder("hogwarts", "", start)
+        for message in told:
+            if isinstance(message, m.Snapshot):
+                recorder.snapshot("", message)
+            elif isinstance(message, m.Next):
+                recorder.next("", message)
+        assert tracemalloc.get_traced_memory()[0] < 200 * 1024
+        recording = recorder.finish("", told[-1], [])
+        del recorder
+        assert tracemalloc.get_traced_memory()[0] < 100 * 1024
+    finally:
+        tracemalloc.stop()
+    assert len(recording.replay_with_snapshot().content) > 1024 * 1024
 
 
 def test_both_kinds_are_saved_in_containers_under_safe_names() -> None:
