@@ -4,7 +4,7 @@ import enum
 from collections.abc import Iterator, Sequence
 from typing import Self
 
-import attrs
+from ludothek.frozen import frozen
 
 SIZE = 8
 PENGUINS = 4  # of each team
@@ -41,7 +41,7 @@ class Team(enum.Enum):
         return Team.TWO if self is Team.ONE else Team.ONE
 
 
-@attrs.frozen
+@frozen
 class Coordinates:
     """A place, maybe off the board, in doubled coordinates: a step along a row is 2 in x."""
 
@@ -57,7 +57,7 @@ class Coordinates:
         return 0
 
 
-@attrs.frozen
+@frozen
 class Board:
     """Which fields hold 1, 2, 3 and 4 fish, and where the penguins of ONE and TWO stand."""
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-import attrs
+from ludothek.frozen import frozen
 
 INDENT = "  "
 
@@ -20,7 +20,7 @@ _ESCAPES = str.maketrans(
 )
 
 
-@attrs.frozen
+@frozen
 class Tag:
     """An element with either children or text or neither."""
 

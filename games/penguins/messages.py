@@ -6,10 +6,9 @@ A packet is an element right below the root; what a room says or hears travels a
 
 import enum
 
-import attrs
-
 from games.penguins.layout import Tag
 from games.penguins.rules import Move, State, Team
+from ludothek.frozen import frozen
 
 GAME_TYPE = "swc_2023_penguins"
 
@@ -17,22 +16,22 @@ GAME_TYPE = "swc_2023_penguins"
 # What a client asks for
 
 
-@attrs.frozen
+@frozen
 class Join:
     game_type: str | None = None
 
 
-@attrs.frozen
+@frozen
 class JoinRoom:
     room_id: str | None
 
 
-@attrs.frozen
+@frozen
 class JoinPrepared:
     reservation_code: str | None
 
 
-@attrs.frozen
+@frozen
 class CloseConnection:
     pass
 
@@ -40,12 +39,12 @@ class CloseConnection:
 # What only an administrator may ask for
 
 
-@attrs.frozen
+@frozen
 class Authenticate:
     password: str | None
 
 
-@attrs.frozen
+@frozen
 class Slot:
     """One player of a prepared game; on the wire both flags are false unless given."""
 
@@ -54,31 +53,31 @@ class Slot:
     reserved: bool = False
 
 
-@attrs.frozen
+@frozen
 class Prepare:
     game_type: str | None
     pause: bool
     slots: tuple[Slot, ...]
 
 
-@attrs.frozen
+@frozen
 class Observe:
     room_id: str | None
 
 
-@attrs.frozen
+@frozen
 class Pause:
     room_id: str | None
     pause: bool
 
 
-@attrs.frozen
+@frozen
 class Step:
     room_id: str | None
     forced: bool = False
 
 
-@attrs.frozen
+@frozen
 class Cancel:
     room_id: str | None
 
@@ -86,29 +85,29 @@ class Cancel:
 # What the server answers
 
 
-@attrs.frozen
+@frozen
 class Joined:
     room_id: str | None
 
 
-@attrs.frozen
+@frozen
 class Prepared:
     room_id: str | None
     reservations: tuple[str, ...]
 
 
-@attrs.frozen
+@frozen
 class Observed:
     room_id: str | None
 
 
-@attrs.frozen
+@frozen
 class JoinedGameRoom:
     room_id: str | None
     player_count: int
 
 
-@attrs.frozen
+@frozen
 class Left:
     room_id: str | None
 
@@ -116,35 +115,35 @@ class Left:
 # What is said in a room
 
 
-@attrs.frozen
+@frozen
 class WelcomeMessage:
     color: Team
 
 
-@attrs.frozen
+@frozen
 class Memento:
     state: State
 
 
-@attrs.frozen
+@frozen
 class MoveRequest:
     pass
 
 
-@attrs.frozen
+@frozen
 class UnreadableMove:
     """A move that is well-formed XML but says no or not only a from and a to."""
 
     children: tuple[Tag, ...]
 
 
-@attrs.frozen
+@frozen
 class Error:
     message: str
     original_message: Move | UnreadableMove
 
 
-@attrs.frozen
+@frozen
 class Paused:
     paused: bool
 
@@ -159,7 +158,7 @@ class Cause(enum.Enum):
     HARD_TIMEOUT = "HARD_TIMEOUT"
 
 
-@attrs.frozen
+@frozen
 class Entry:
     """A player's line in the result; an unnamed player has no name."""
 
@@ -171,7 +170,7 @@ class Entry:
     fish: int
 
 
-@attrs.frozen
+@frozen
 class Result:
     scores: tuple[Entry, ...]
     winner: Team | None
@@ -180,7 +179,7 @@ class Result:
 RoomData = WelcomeMessage | Memento | MoveRequest | Move | UnreadableMove | Error | Paused | Result
 
 
-@attrs.frozen
+@frozen
 class Room:
     room_id: str | None
     data: RoomData
@@ -201,7 +200,7 @@ Request = (
 Response = Joined | Prepared | Observed | JoinedGameRoom | Left
 
 
-@attrs.frozen
+@frozen
 class ErrorPacket:
     """A request that was refused, and why; the connection stays."""
 

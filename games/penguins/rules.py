@@ -1,7 +1,5 @@
 """The rules of Penguins: who may move where, what it earns, and when the game is over."""
 
-import attrs
-
 from games.penguins.board import (
     ALL,
     PENGUINS,
@@ -15,6 +13,7 @@ from games.penguins.board import (
     slides,
 )
 from ludothek import violation
+from ludothek.frozen import frozen
 from ludothek.violation import RuleViolation
 
 __all__ = [
@@ -45,7 +44,7 @@ class Mistake(violation.Mistake):
     NOT_SINGLE_FISH = "Pinguine können nur auf einzelne Fische gesetzt werden"
 
 
-@attrs.frozen
+@frozen
 class Move:
     """A slide from origin to target, or without an origin the placement of a new penguin."""
 
@@ -53,7 +52,7 @@ class Move:
     target: Coordinates
 
 
-@attrs.frozen
+@frozen
 class State:
     """A moment of the game; `team` moves next unless the game is `over`. Made by `position`."""
 

@@ -20,6 +20,7 @@ from games.quidditch.rules import (
     VictoryReason,
 )
 from games.quidditch.writing import write_snapshot
+from ludothek.frozen import frozen
 
 
 class ClientMessage:
@@ -30,7 +31,7 @@ class ServerMessage:
     """What only the server says."""
 
 
-@attrs.frozen
+@frozen
 class Undefined:
     """«Falls der payloadType hier nicht definiert ist, wird er einfach ignoriert.»"""
 
@@ -40,17 +41,17 @@ class Undefined:
 # 4.4 Debug
 
 
-@attrs.frozen
+@frozen
 class SendDebug(ClientMessage):
     information: str
 
 
-@attrs.frozen
+@frozen
 class GlobalDebug(ServerMessage):
     information: str
 
 
-@attrs.frozen
+@frozen
 class PrivateDebug(ServerMessage):
     information: str
 
@@ -58,7 +59,7 @@ class PrivateDebug(ServerMessage):
 # 4.5 Login
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class JoinRequest(ClientMessage):
     lobby: str
     user_name: str
@@ -67,12 +68,12 @@ class JoinRequest(ClientMessage):
     mods: list[str]
 
 
-@attrs.frozen
+@frozen
 class LoginGreeting(ServerMessage):
     user_name: str
 
 
-@attrs.frozen
+@frozen
 class JoinResponse(ServerMessage):
     message: str
 
@@ -80,12 +81,12 @@ class JoinResponse(ServerMessage):
 # 5 Konfigurationen für Team und Partie
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class TeamConfig(ClientMessage, configs.TeamConfig):
     pass
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class MatchConfig(ServerMessage, configs.MatchConfig):
     """Never sent by itself, but a payloadType: it is a file and a part of matchStart."""
 
@@ -93,7 +94,7 @@ class MatchConfig(ServerMessage, configs.MatchConfig):
 # 6 Match-Start-Finish
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class MatchStart(ServerMessage):
     match_config: configs.MatchConfig
     left_team_config: configs.TeamConfig
@@ -102,7 +103,7 @@ class MatchStart(ServerMessage):
     right_team_user_name: str
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class MatchFinish(ServerMessage):
     end_round: int
     left_points: int
@@ -114,13 +115,13 @@ class MatchFinish(ServerMessage):
 # 7 TeamFormation
 
 
-@attrs.frozen
+@frozen
 class Place:
     x_pos: int
     y_pos: int
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Places:
     seeker: Place
     keeper: Place
@@ -131,7 +132,7 @@ class Places:
     beater2: Place
 
 
-@attrs.frozen
+@frozen
 class TeamFormation(ClientMessage):
     players: Places
 
@@ -164,7 +165,7 @@ class Snapshot(ServerMessage):
 # 9 Next
 
 
-@attrs.frozen
+@frozen
 class Next(ServerMessage):
     turn: Entity
     type: TurnType
@@ -174,7 +175,7 @@ class Next(ServerMessage):
 # 10 Delta
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class DeltaFields:
     """«null-Felder müssen mitgeschickt werden»; one that is missing is read as null."""
 
@@ -193,7 +194,7 @@ class DeltaFields:
     ban_reason: BanReason | None = None
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class DeltaRequest(ClientMessage, DeltaFields):
     @classmethod
     def of(cls, request: Request) -> "DeltaRequest":
@@ -213,7 +214,7 @@ class DeltaRequest(ClientMessage, DeltaFields):
         return Request(self.delta_type, new, self.active_entity, self.passive_entity)
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class DeltaBroadcast(ServerMessage, DeltaFields):
     """Never sent by itself, only as a part of snapshots and replays."""
 
@@ -241,17 +242,17 @@ def cell(x: int | None, y: int | None) -> Cell | None:
 # 11 Pause
 
 
-@attrs.frozen
+@frozen
 class PauseRequest(ClientMessage):
     message: str
 
 
-@attrs.frozen
+@frozen
 class ContinueRequest(ClientMessage):
     message: str
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class PauseResponse(ServerMessage):
     message: str
     user_name: str
@@ -261,7 +262,7 @@ class PauseResponse(ServerMessage):
 # 12 Reconnect
 
 
-@attrs.frozen
+@frozen
 class Contained:
     """A message in its container inside of another one."""
 
@@ -269,7 +270,7 @@ class Contained:
     message: Any
 
 
-@attrs.frozen
+@frozen
 class Reconnect(ServerMessage):
     match_start: Contained
     snapshot: Contained | None = None
@@ -279,26 +280,26 @@ class Reconnect(ServerMessage):
 # 13 Replay
 
 
-@attrs.frozen
+@frozen
 class GetReplay(ClientMessage):
     pass
 
 
-@attrs.frozen
+@frozen
 class Replay(ServerMessage):
     """The content is written already when it is sent, and left as it is when it is read."""
 
     content: Any = attrs.field(repr=False)
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class PrivateError(ServerMessage):
     code: int
     information: str
     trigger_match_finish: bool
 
 
-@attrs.frozen
+@frozen
 class PrivateWarning(ServerMessage):
     code: int
     information: str
@@ -307,18 +308,18 @@ class PrivateWarning(ServerMessage):
 # 14.2 Chat-mod
 
 
-@attrs.frozen
+@frozen
 class SendChat(ClientMessage):
     information: str
 
 
-@attrs.frozen
+@frozen
 class GlobalChat(ServerMessage):
     sender_user_name: str
     information: str
 
 
-@attrs.frozen
+@frozen
 class ReconnectChat(ServerMessage):
     last_ten_chat: list[GlobalChat]
 
@@ -326,12 +327,12 @@ class ReconnectChat(ServerMessage):
 # 14.4 ReplayWithSnapshot-mod
 
 
-@attrs.frozen
+@frozen
 class GetReplayWithSnapshot(ClientMessage):
     pass
 
 
-@attrs.frozen
+@frozen
 class ReplayWithSnapshot(ServerMessage):
     content: Any = attrs.field(repr=False)
 
@@ -339,14 +340,14 @@ class ReplayWithSnapshot(ServerMessage):
 # 14.5 Lobby-mod
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class LobbyEntry:
     name: str
     match_started: bool
     connected_users: int
 
 
-@attrs.frozen
+@frozen
 class Lobbies(ServerMessage):
     lobbies: list[LobbyEntry]
 
@@ -354,7 +355,7 @@ class Lobbies(ServerMessage):
 # 14.6 Test-mod
 
 
-@attrs.frozen
+@frozen
 class TestRequest(ClientMessage):
     """What it is called and who made it is not our business."""
 
@@ -363,7 +364,7 @@ class TestRequest(ClientMessage):
     delta: DeltaBroadcast
 
 
-@attrs.frozen
+@frozen
 class TestResponse(ServerMessage):
     actual_snapshot: Snapshot
 

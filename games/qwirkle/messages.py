@@ -8,10 +8,9 @@ and a game are something else to the rest of this program.
 import enum
 from typing import ClassVar
 
-import attrs
-
 from games.qwirkle.configuration import Configuration, Milliseconds
 from games.qwirkle.rules import Tile
+from ludothek.frozen import frozen
 
 
 class ClientType(enum.Enum):
@@ -26,14 +25,14 @@ class GameState(enum.Enum):
     ENDED = "ENDED"
 
 
-@attrs.frozen
+@frozen
 class ClientInfo:
     client_id: int
     client_name: str
     client_type: ClientType
 
 
-@attrs.frozen
+@frozen
 class GameInfo:
     game_id: int
     game_name: str
@@ -43,7 +42,7 @@ class GameInfo:
     config: Configuration
 
 
-@attrs.frozen
+@frozen
 class TileOnPosition:
     coord_x: int
     coord_y: int
@@ -67,14 +66,14 @@ class News(Message):
 # 4.1 Verbindung
 
 
-@attrs.frozen
+@frozen
 class ConnectRequest(Request):
     unique_id = 100
     client_name: str
     client_type: ClientType
 
 
-@attrs.frozen
+@frozen
 class ConnectAccepted(News):
     unique_id = 101
     client_id: int
@@ -83,48 +82,48 @@ class ConnectAccepted(News):
 # 4.2 Einem Spiel beitreten & Ingame Chat
 
 
-@attrs.frozen
+@frozen
 class GameListRequest(Request):
     unique_id = 300
 
 
-@attrs.frozen
+@frozen
 class GameListResponse(News):
     unique_id = 301
     games: list[GameInfo]
 
 
-@attrs.frozen
+@frozen
 class GameJoinRequest(Request):
     unique_id = 302
     game_id: int
 
 
-@attrs.frozen
+@frozen
 class GameJoinAccepted(News):
     unique_id = 303
     game: GameInfo
 
 
-@attrs.frozen
+@frozen
 class SpectatorJoinRequest(Request):
     unique_id = 304
     game_id: int
 
 
-@attrs.frozen
+@frozen
 class SpectatorJoinAccepted(News):
     unique_id = 305
     game: GameInfo
 
 
-@attrs.frozen
+@frozen
 class MessageSend(Request):
     unique_id = 306
     message: str
 
 
-@attrs.frozen
+@frozen
 class MessageSignal(News):
     unique_id = 307
     message: str
@@ -134,45 +133,45 @@ class MessageSignal(News):
 # 4.3 Spiellogik
 
 
-@attrs.frozen
+@frozen
 class StartGame(News):
     unique_id = 400
     config: Configuration
     clients: list[ClientInfo]
 
 
-@attrs.frozen
+@frozen
 class EndGame(News):
     unique_id = 401
 
 
-@attrs.frozen
+@frozen
 class AbortGame(News):
     unique_id = 402
 
 
-@attrs.frozen
+@frozen
 class PauseGame(News):
     unique_id = 403
 
 
-@attrs.frozen
+@frozen
 class ResumeGame(News):
     unique_id = 404
 
 
-@attrs.frozen
+@frozen
 class LeavingRequest(Request):
     unique_id = 405
 
 
-@attrs.frozen
+@frozen
 class LeavingPlayer(News):
     unique_id = 406
     client: ClientInfo
 
 
-@attrs.frozen
+@frozen
 class Winner(News):
     unique_id = 407
     client: ClientInfo
@@ -180,25 +179,25 @@ class Winner(News):
     leaderboard: dict[ClientInfo, int]
 
 
-@attrs.frozen
+@frozen
 class StartTiles(News):
     unique_id = 408
     tiles: list[Tile]
 
 
-@attrs.frozen
+@frozen
 class CurrentPlayer(News):
     unique_id = 409
     client: ClientInfo
 
 
-@attrs.frozen
+@frozen
 class SendTiles(News):
     unique_id = 410
     tiles: list[Tile]
 
 
-@attrs.frozen
+@frozen
 class TileSwapRequest(Request):
     unique_id = 411
     tiles: list[Tile]
@@ -208,19 +207,19 @@ class TileSwapRequest(Request):
         return self.tiles
 
 
-@attrs.frozen
+@frozen
 class TileSwapValid(News):
     unique_id = 412
     validation: bool
 
 
-@attrs.frozen
+@frozen
 class TileSwapResponse(News):
     unique_id = 413
     tiles: list[Tile]
 
 
-@attrs.frozen
+@frozen
 class PlayTiles(Request):
     unique_id = 414
     tiles: list[TileOnPosition]
@@ -230,81 +229,81 @@ class PlayTiles(Request):
         return [placed.tile for placed in self.tiles]
 
 
-@attrs.frozen
+@frozen
 class MoveValid(News):
     unique_id = 415
     validation: bool
     message: str | None = None
 
 
-@attrs.frozen
+@frozen
 class Update(News):
     unique_id = 416
     updates: list[TileOnPosition]
     number_tiles_in_bag: int
 
 
-@attrs.frozen
+@frozen
 class ScoreRequest(Request):
     unique_id = 417
 
 
-@attrs.frozen
+@frozen
 class ScoreResponse(News):
     unique_id = 418
     scores: dict[ClientInfo, int]
 
 
-@attrs.frozen
+@frozen
 class TurnTimeLeftRequest(Request):
     unique_id = 419
 
 
-@attrs.frozen
+@frozen
 class TurnTimeLeftResponse(News):
     unique_id = 420
     time: Milliseconds
 
 
-@attrs.frozen
+@frozen
 class TotalTimeRequest(Request):
     unique_id = 421
 
 
-@attrs.frozen
+@frozen
 class TotalTimeResponse(News):
     unique_id = 422
     time: Milliseconds
 
 
-@attrs.frozen
+@frozen
 class BagRequest(Request):
     unique_id = 423
 
 
-@attrs.frozen
+@frozen
 class BagResponse(News):
     unique_id = 424
     bag: list[Tile]
 
 
-@attrs.frozen
+@frozen
 class PlayerHandsRequest(Request):
     unique_id = 425
 
 
-@attrs.frozen
+@frozen
 class PlayerHandsResponse(News):
     unique_id = 426
     hands: dict[ClientInfo, list[Tile]]
 
 
-@attrs.frozen
+@frozen
 class GameDataRequest(Request):
     unique_id = 498
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class GameDataResponse(News):
     unique_id = 499
     board: list[TileOnPosition]
@@ -316,23 +315,23 @@ class GameDataResponse(News):
 # 5 Fehlerbehandlung
 
 
-@attrs.frozen
+@frozen
 class Error(Message):
     message: str
     cause_id: int
 
 
-@attrs.frozen
+@frozen
 class AccessDenied(Error):
     unique_id = 900
 
 
-@attrs.frozen
+@frozen
 class ParsingError(Error):
     unique_id = 910
 
 
-@attrs.frozen
+@frozen
 class NotAllowed(Error):
     unique_id = 920
 

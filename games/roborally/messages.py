@@ -2,7 +2,7 @@
 
 from typing import Any
 
-import attrs
+from ludothek.frozen import frozen
 
 VERSION = "Version 2.0"
 TO_ALL = -1
@@ -19,19 +19,19 @@ class ServerMessage:
 # 2 Verbindungsaufbau
 
 
-@attrs.frozen
+@frozen
 class HelloClient(ServerMessage):
     protocol: str
 
 
-@attrs.frozen
+@frozen
 class HelloServer(ClientMessage):
     group: str
     is_ai: bool
     protocol: str
 
 
-@attrs.frozen
+@frozen
 class Welcome(ServerMessage):
     player_id: int
 
@@ -39,31 +39,31 @@ class Welcome(ServerMessage):
 # 3 Lobby
 
 
-@attrs.frozen
+@frozen
 class PlayerValues(ClientMessage):
     name: str
     figure: int
 
 
-@attrs.frozen
+@frozen
 class PlayerAdded(ServerMessage):
     player_id: int
     name: str
     figure: int
 
 
-@attrs.frozen
+@frozen
 class SetStatus(ClientMessage):
     ready: bool
 
 
-@attrs.frozen
+@frozen
 class PlayerStatus(ServerMessage):
     player_id: int
     ready: bool
 
 
-@attrs.frozen
+@frozen
 class GameStarted(ServerMessage):
     game_map: Any  # lists of x, y and field objects, as a course file has them
 
@@ -71,13 +71,13 @@ class GameStarted(ServerMessage):
 # 4 Chatnachrichten
 
 
-@attrs.frozen
+@frozen
 class SendChat(ClientMessage):
     message: str
     to: int
 
 
-@attrs.frozen
+@frozen
 class ReceivedChat(ServerMessage):
     message: str
     from_: int
@@ -87,12 +87,12 @@ class ReceivedChat(ServerMessage):
 # 5 Besondere Nachrichten
 
 
-@attrs.frozen
+@frozen
 class Error(ServerMessage):
     error: str
 
 
-@attrs.frozen
+@frozen
 class ConnectionUpdate(ServerMessage):
     player_id: int
     is_connected: bool
@@ -102,12 +102,12 @@ class ConnectionUpdate(ServerMessage):
 # 6 Spielkarten
 
 
-@attrs.frozen
+@frozen
 class PlayCard(ClientMessage):
     card: str
 
 
-@attrs.frozen
+@frozen
 class CardPlayed(ServerMessage):
     player_id: int
     card: str
@@ -116,12 +116,12 @@ class CardPlayed(ServerMessage):
 # 7 Spielzug abhandeln
 
 
-@attrs.frozen
+@frozen
 class CurrentPlayer(ServerMessage):
     player_id: int
 
 
-@attrs.frozen
+@frozen
 class ActivePhase(ServerMessage):
     phase: int
 
@@ -129,13 +129,13 @@ class ActivePhase(ServerMessage):
 # 7.1 Aufbauphase
 
 
-@attrs.frozen
+@frozen
 class SetStartingPoint(ClientMessage):
     x: int
     y: int
 
 
-@attrs.frozen
+@frozen
 class StartingPointTaken(ServerMessage):
     x: int
     y: int
@@ -145,23 +145,23 @@ class StartingPointTaken(ServerMessage):
 # 7.2 Upgradephase
 
 
-@attrs.frozen
+@frozen
 class RefillShop(ServerMessage):
     cards: list[str]
 
 
-@attrs.frozen
+@frozen
 class ExchangeShop(ServerMessage):
     cards: list[str]
 
 
-@attrs.frozen
+@frozen
 class BuyUpgrade(ClientMessage):
     is_buying: bool
     card: str | None = None
 
 
-@attrs.frozen
+@frozen
 class UpgradeBought(ServerMessage):
     player_id: int
     card: str
@@ -170,52 +170,52 @@ class UpgradeBought(ServerMessage):
 # 7.3 Programmierphase
 
 
-@attrs.frozen
+@frozen
 class YourCards(ServerMessage):
     cards_in_hand: list[str]
     cards_in_pile: int
 
 
-@attrs.frozen
+@frozen
 class NotYourCards(ServerMessage):
     player_id: int
     cards_in_hand: int
     cards_in_pile: int
 
 
-@attrs.frozen
+@frozen
 class ShuffleCoding(ServerMessage):
     player_id: int
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class SelectedCard(ClientMessage):
     card: str | None = None
     register: int
 
 
-@attrs.frozen
+@frozen
 class CardSelected(ServerMessage):
     player_id: int
     register: int
 
 
-@attrs.frozen
+@frozen
 class SelectionFinished(ServerMessage):
     player_id: int
 
 
-@attrs.frozen
+@frozen
 class TimerStarted(ServerMessage):
     pass
 
 
-@attrs.frozen
+@frozen
 class TimerEnded(ServerMessage):
     player_ids: list[int]
 
 
-@attrs.frozen
+@frozen
 class CardsYouGotNow(ServerMessage):
     cards: list[str]
 
@@ -223,13 +223,13 @@ class CardsYouGotNow(ServerMessage):
 # 7.4 Aktivierungsphase
 
 
-@attrs.frozen
+@frozen
 class ActiveCard:
     player_id: int
     card: str
 
 
-@attrs.frozen
+@frozen
 class CurrentCards(ServerMessage):
     active_cards: list[ActiveCard]
 
@@ -237,74 +237,74 @@ class CurrentCards(ServerMessage):
 # 8 Aktionen, Ereignisse und Effekte
 
 
-@attrs.frozen
+@frozen
 class Movement(ServerMessage):
     player_id: int
     x: int
     y: int
 
 
-@attrs.frozen
+@frozen
 class DrawDamage(ServerMessage):
     player_id: int
     cards: list[str]
 
 
-@attrs.frozen
+@frozen
 class PickDamage(ServerMessage):
     count: int
 
 
-@attrs.frozen
+@frozen
 class SelectedDamage(ClientMessage):
     cards: list[str]
 
 
-@attrs.frozen
+@frozen
 class PlayerShooting(ServerMessage):
     pass
 
 
-@attrs.frozen
+@frozen
 class Reboot(ServerMessage):
     player_id: int
 
 
-@attrs.frozen
+@frozen
 class PlayerTurning(ServerMessage):
     player_id: int
     direction: str
 
 
-@attrs.frozen
+@frozen
 class Energy(ServerMessage):
     player_id: int
     count: int
     source: str
 
 
-@attrs.frozen
+@frozen
 class CheckPointReached(ServerMessage):
     player_id: int
     number: int
 
 
-@attrs.frozen
+@frozen
 class GameFinished(ServerMessage):
     player_id: int
 
 
-@attrs.frozen
+@frozen
 class DiscardSome(ClientMessage):
     cards: list[str]
 
 
-@attrs.frozen
+@frozen
 class Boink(ClientMessage):
     orientation: str
 
 
-@attrs.frozen
+@frozen
 class CheckpointMoved(ServerMessage):
     checkpoint_id: int
     x: int

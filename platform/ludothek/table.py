@@ -6,11 +6,12 @@ from typing import Any, Protocol
 import attrs
 
 from ludothek.client import Client
+from ludothek.frozen import frozen
 from ludothek.orders import Order
 from transports import Farewell
 
 
-@attrs.frozen
+@frozen
 class Send:
     """Send one message to one or several clients; it is encoded once."""
 
@@ -18,7 +19,7 @@ class Send:
     message: Any
 
 
-@attrs.frozen
+@frozen
 class Fetch:
     """Send one client a message that takes long to make; a worker thread makes and encodes it.
 
@@ -29,14 +30,14 @@ class Fetch:
     make: Callable[[], Any]
 
 
-@attrs.frozen
+@frozen
 class Release:
     """Let a client go back to the reception; its connection stays."""
 
     client: Client
 
 
-@attrs.frozen
+@frozen
 class Kick:
     """End a client's connection after everything sent so far has reached it."""
 
@@ -44,12 +45,12 @@ class Kick:
     farewell: Farewell
 
 
-@attrs.frozen
+@frozen
 class Close:
     """End this lobby; whoever is still in it goes back to the reception."""
 
 
-@attrs.frozen
+@frozen
 class Save:
     """Keep a file in the state directory, beside the game: the table never hears of the disk.
 
@@ -66,7 +67,7 @@ Effect = Send | Fetch | Release | Kick | Close | Save
 Effects = Iterable[Effect]
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Summary:
     """A lobby in one line, for people who watch over many."""
 

@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping
 
-import attrs
-
 from games.quidditch.rules.deltas import BanReason
 from games.quidditch.rules.teams import Broom, Team
+from ludothek.frozen import frozen
 
 
-@attrs.frozen
+@frozen
 class MatchConfig:
     """Probabilities from 0 (never) to 1 (always), and the round after which overtime begins."""
 
@@ -24,7 +23,7 @@ class MatchConfig:
     carries_bludgers: bool = True  # whether a beater takes along the bludgers on his cell
 
 
-@attrs.frozen
+@frozen
 class Match:
     """What is fixed before the first round."""
 

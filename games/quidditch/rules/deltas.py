@@ -2,10 +2,9 @@
 
 import enum
 
-import attrs
-
 from games.quidditch.rules.entities import Entity
 from games.quidditch.rules.pitch import Cell
+from ludothek.frozen import frozen
 
 
 class DeltaType(enum.StrEnum):
@@ -58,7 +57,7 @@ class BanReason(enum.StrEnum):
     WOMBAT_POO = "wombatPoo"
 
 
-@attrs.frozen
+@frozen
 class Delta:
     """A change; what its type does not use is None, as it is null in the messages."""
 
@@ -75,7 +74,7 @@ class Delta:
     ban_reason: BanReason | None = None
 
 
-@attrs.frozen
+@frozen
 class Request:
     """What a client asks for: those fields of a deltaRequest that mean anything in one.
 

@@ -5,6 +5,7 @@ import attrs
 from games.quidditch.rules.deltas import Delta, Phase
 from games.quidditch.rules.entities import Entity, FanKind, Role
 from games.quidditch.rules.pitch import Cell, Side
+from ludothek.frozen import frozen
 
 
 @attrs.frozen(cache_hash=True)
@@ -29,7 +30,7 @@ class Fan:
         return self.entity.kind
 
 
-@attrs.frozen
+@frozen
 class Snapshot:
     """A snapshot of the protocol without the names of spectators.
 

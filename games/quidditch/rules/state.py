@@ -2,13 +2,12 @@
 
 import enum
 
-import attrs
-
 from games.quidditch.rules.config import Match
 from games.quidditch.rules.deltas import Delta
 from games.quidditch.rules.entities import Entity
 from games.quidditch.rules.pitch import Cell, Side
 from games.quidditch.rules.snapshot import Snapshot
+from ludothek.frozen import frozen
 
 
 class TurnType(enum.StrEnum):
@@ -32,7 +31,7 @@ class VictoryReason(enum.StrEnum):
     VIOLATION_OF_PROTOCOL = "violationOfProtocol"
 
 
-@attrs.frozen
+@frozen
 class Turn:
     """The match waits for this: the content of a `next`."""
 
@@ -44,7 +43,7 @@ class Turn:
         return self.entity.side
 
 
-@attrs.frozen
+@frozen
 class Result:
     """How a match ended; `end_round` is the round in which it did."""
 
@@ -53,7 +52,7 @@ class Result:
     end_round: int
 
 
-@attrs.frozen
+@frozen
 class State:
     """The last snapshot, whose turn it is, and what no snapshot shows."""
 
@@ -73,7 +72,7 @@ class State:
         return self.result is not None
 
 
-@attrs.frozen
+@frozen
 class Placement:
     """Where a player is shown."""
 
@@ -81,7 +80,7 @@ class Placement:
     cell: Cell
 
 
-@attrs.frozen
+@frozen
 class Step:
     """One snapshot to send.
 
@@ -98,7 +97,7 @@ class Step:
         return self.snapshot.delta
 
 
-@attrs.frozen
+@frozen
 class Progress:
     """What an answer led to: the new state, and all snapshots up to it, the newest last."""
 

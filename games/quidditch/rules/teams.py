@@ -4,10 +4,9 @@ import enum
 from collections import Counter
 from collections.abc import Mapping
 
-import attrs
-
 from games.quidditch.rules.entities import FanKind, Position
 from games.quidditch.rules.pitch import ALL_GOALS, CENTRE_CIRCLE, HALVES, ON_PITCH, Cell, Side
+from ludothek.frozen import frozen
 
 FANS_PER_TEAM = 7
 MOST_OF_ONE_SEX = 4
@@ -26,7 +25,7 @@ class Broom(enum.StrEnum):
     FIREBOLT = "firebolt"
 
 
-@attrs.frozen
+@frozen
 class Member:
     """A player as the team's configuration describes him or her."""
 
@@ -34,7 +33,7 @@ class Member:
     sex: Sex
 
 
-@attrs.frozen
+@frozen
 class Team:
     """A line-up: who flies what, and how many fans of each kind have come."""
 

@@ -7,6 +7,7 @@ import attrs
 from games.qwirkle.rules.layers import Layers
 from games.qwirkle.rules.runs import BLANK, Opening, Run
 from games.qwirkle.rules.tiles import Placement, Tile
+from ludothek.frozen import frozen
 
 Cell = tuple[int, int]
 
@@ -18,7 +19,7 @@ def _moved(cell: Cell, axis: int, steps: int) -> Cell:
     return (x, y + steps) if axis else (x + steps, y)
 
 
-@attrs.frozen
+@frozen
 class Board:
     """Tiles, and the openings next to them; laying costs in proportion to the tiles laid."""
 

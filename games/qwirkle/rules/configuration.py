@@ -4,6 +4,8 @@ import enum
 
 import attrs
 
+from ludothek.frozen import frozen
+
 # The printed game's bonus for playing the last tile; real servers give it for every n.
 END_BONUS = 6
 
@@ -20,7 +22,7 @@ def _positive(instance: object, attribute: "attrs.Attribute[int]", value: int) -
         raise ValueError(f"{attribute.name} must be at least 1, not {value}")
 
 
-@attrs.frozen
+@frozen
 class Configuration:
     """Material and variants; the defaults are the printed game."""
 

@@ -8,6 +8,7 @@ from games.qwirkle.rules.bag import Bag
 from games.qwirkle.rules.board import EMPTY, Board
 from games.qwirkle.rules.configuration import Configuration
 from games.qwirkle.rules.tiles import Tile
+from ludothek.frozen import frozen
 
 
 class End(enum.Enum):
@@ -18,7 +19,7 @@ class End(enum.Enum):
     ALONE = "fewer than two players are left"
 
 
-@attrs.frozen
+@frozen
 class Seat:
     """A player who is still in the game."""
 
@@ -36,7 +37,7 @@ class Seat:
         return attrs.evolve(self, score=self.score + earned)
 
 
-@attrs.frozen
+@frozen
 class State:
     """Everything about a game that the rules know.
 

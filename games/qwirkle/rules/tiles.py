@@ -1,11 +1,10 @@
 """Tiles, and tiles on their cells."""
 
-import attrs
-
 from games.qwirkle.rules.configuration import Configuration
+from ludothek.frozen import frozen
 
 
-@attrs.frozen
+@frozen
 class Tile:
     """One piece; the id tells copies of the same kind apart."""
 
@@ -14,7 +13,7 @@ class Tile:
     unique_id: int
 
 
-@attrs.frozen
+@frozen
 class Placement:
     """A tile on a cell of the unbounded grid."""
 

@@ -1,14 +1,13 @@
 """What one player can see of a game."""
 
-import attrs
-
 from games.qwirkle.rules.board import Board
 from games.qwirkle.rules.configuration import Configuration
 from games.qwirkle.rules.state import State
 from games.qwirkle.rules.tiles import Tile
+from ludothek.frozen import frozen
 
 
-@attrs.frozen
+@frozen
 class View:
     """The knowledge of a player who is to move; a client learns all of it from messages."""
 

@@ -1,19 +1,18 @@
 """What players can do, named after the messages by which they do it."""
 
-import attrs
-
 from games.roborally.rules.cards import Card, Upgrade
 from games.roborally.rules.geometry import Direction
+from ludothek.frozen import frozen
 
 
-@attrs.frozen
+@frozen
 class SetStartingPoint:
     player_id: int
     x: int
     y: int
 
 
-@attrs.frozen
+@frozen
 class BuyUpgrade:
     """Buy a card of the shop; None declines."""
 
@@ -21,7 +20,7 @@ class BuyUpgrade:
     card: Upgrade | None
 
 
-@attrs.frozen
+@frozen
 class SelectedCard:
     """Put a card of the hand into a register; None empties the register."""
 
@@ -30,7 +29,7 @@ class SelectedCard:
     register: int
 
 
-@attrs.frozen
+@frozen
 class PlayCard:
     """Play the card of the current register, an upgrade, or the turn after a reboot."""
 
@@ -38,13 +37,13 @@ class PlayCard:
     card: Card | Upgrade
 
 
-@attrs.frozen
+@frozen
 class SelectedDamage:
     player_id: int
     cards: tuple[Card, ...]
 
 
-@attrs.frozen
+@frozen
 class DiscardSome:
     """Put cards of the hand on the own deck, the first one topmost."""
 
@@ -52,13 +51,13 @@ class DiscardSome:
     cards: tuple[Card, ...]
 
 
-@attrs.frozen
+@frozen
 class Boink:
     player_id: int
     orientation: Direction
 
 
-@attrs.frozen
+@frozen
 class EndTimer:
     """Time for programming is over; no player sends this, the clock does."""
 

@@ -22,6 +22,7 @@ from games.roborally.rules.fields import (
     Wall,
 )
 from games.roborally.rules.geometry import Cell, Direction
+from ludothek.frozen import frozen
 
 # The objects of one cell; None is a hole in a course that is not rectangular.
 Square = tuple[Field, ...] | None
@@ -29,7 +30,7 @@ Square = tuple[Field, ...] | None
 F = TypeVar("F")
 
 
-@attrs.frozen
+@frozen
 class Board:
     """The rectangle of one board; reboots depend on the board a robot was on."""
 

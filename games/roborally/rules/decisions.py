@@ -1,37 +1,36 @@
 """What the game can wait for; `state.pending` is one of these while the game runs."""
 
-import attrs
-
 from games.roborally.rules.cards import Card
+from ludothek.frozen import frozen
 
 
-@attrs.frozen
+@frozen
 class StartPoint:
     """The player has to choose a start point: SetStartingPoint."""
 
     player_id: int
 
 
-@attrs.frozen
+@frozen
 class Purchase:
     """The player buys an upgrade or declines: BuyUpgrade."""
 
     player_id: int
 
 
-@attrs.frozen
+@frozen
 class Program:
     """All players fill their registers at the same time: SelectedCard, or EndTimer for all."""
 
 
-@attrs.frozen
+@frozen
 class RegisterCard:
     """The current player has to play the card of the register: PlayCard."""
 
     player_id: int
 
 
-@attrs.frozen
+@frozen
 class Damage:
     """A pile has too few cards: the player chooses `count` others: SelectedDamage.
 
@@ -43,7 +42,7 @@ class Damage:
     count: int
 
 
-@attrs.frozen
+@frozen
 class Routine:
     """The player chooses what the card in the register does: PlayCard with one of `options`."""
 

@@ -4,50 +4,49 @@ Fields have the names of the protocol. `YourCards`, `CardsYouGotNow` and `PickDa
 player they name, `NotYourCards` is for all others, everything else is for everybody.
 """
 
-import attrs
-
 from games.roborally.rules.cards import Card, Upgrade
 from games.roborally.rules.geometry import Rotation
+from ludothek.frozen import frozen
 
 
-@attrs.frozen
+@frozen
 class ActivePhase:
     phase: int
 
 
-@attrs.frozen
+@frozen
 class CurrentPlayer:
     player_id: int
 
 
-@attrs.frozen
+@frozen
 class StartingPointTaken:
     x: int
     y: int
     player_id: int
 
 
-@attrs.frozen
+@frozen
 class RefillShop:
     """Only the cards that are new."""
 
     cards: tuple[Upgrade, ...]
 
 
-@attrs.frozen
+@frozen
 class ExchangeShop:
     """The whole shop."""
 
     cards: tuple[Upgrade, ...]
 
 
-@attrs.frozen
+@frozen
 class UpgradeBought:
     player_id: int
     card: Upgrade
 
 
-@attrs.frozen
+@frozen
 class YourCards:
     """Private: the complete hand of its owner."""
 
@@ -56,7 +55,7 @@ class YourCards:
     cards_in_pile: int
 
 
-@attrs.frozen
+@frozen
 class NotYourCards:
     """For all but the owner; follows every `YourCards`."""
 
@@ -65,33 +64,33 @@ class NotYourCards:
     cards_in_pile: int
 
 
-@attrs.frozen
+@frozen
 class ShuffleCoding:
     player_id: int
 
 
-@attrs.frozen
+@frozen
 class CardSelected:
     player_id: int
     register: int
 
 
-@attrs.frozen
+@frozen
 class SelectionFinished:
     player_id: int
 
 
-@attrs.frozen
+@frozen
 class TimerStarted:
     pass
 
 
-@attrs.frozen
+@frozen
 class TimerEnded:
     player_ids: tuple[int, ...]
 
 
-@attrs.frozen
+@frozen
 class CardsYouGotNow:
     """Private: what was drawn blindly into the open registers, in their order."""
 
@@ -99,43 +98,43 @@ class CardsYouGotNow:
     cards: tuple[Card, ...]
 
 
-@attrs.frozen
+@frozen
 class ActiveCard:
     player_id: int
     card: Card
 
 
-@attrs.frozen
+@frozen
 class CurrentCards:
     active_cards: tuple[ActiveCard, ...]
 
 
-@attrs.frozen
+@frozen
 class CardPlayed:
     player_id: int
     card: Card | Upgrade
 
 
-@attrs.frozen
+@frozen
 class Movement:
     player_id: int
     x: int
     y: int
 
 
-@attrs.frozen
+@frozen
 class PlayerTurning:
     player_id: int
     direction: Rotation
 
 
-@attrs.frozen
+@frozen
 class DrawDamage:
     player_id: int
     cards: tuple[Card, ...]
 
 
-@attrs.frozen
+@frozen
 class PickDamage:
     """Private: the game waits for the damage this player chooses."""
 
@@ -143,17 +142,17 @@ class PickDamage:
     count: int
 
 
-@attrs.frozen
+@frozen
 class PlayerShooting:
     pass
 
 
-@attrs.frozen
+@frozen
 class Reboot:
     player_id: int
 
 
-@attrs.frozen
+@frozen
 class Energy:
     """The new sum of a player and where the change came from."""
 
@@ -162,20 +161,20 @@ class Energy:
     source: str
 
 
-@attrs.frozen
+@frozen
 class CheckPointReached:
     player_id: int
     number: int
 
 
-@attrs.frozen
+@frozen
 class CheckpointMoved:
     checkpoint_id: int
     x: int
     y: int
 
 
-@attrs.frozen
+@frozen
 class GameFinished:
     player_id: int
 

@@ -1,21 +1,20 @@
 """The thirteen kinds of objects that lie on the cells of a course."""
 
-import attrs
-
 from games.roborally.rules.geometry import Direction, Rotation
+from ludothek.frozen import frozen
 
 
-@attrs.frozen
+@frozen
 class Empty:
     """Plain floor."""
 
 
-@attrs.frozen
+@frozen
 class StartPoint:
     """A place where one robot may start."""
 
 
-@attrs.frozen
+@frozen
 class Belt:
     """A straight conveyor belt; speed 1 is green, 2 is blue."""
 
@@ -27,7 +26,7 @@ class Belt:
         return self.orientation
 
 
-@attrs.frozen
+@frozen
 class RotatingBelt:
     """A belt that turns what it receives from `inward` movement towards `out`.
 
@@ -40,7 +39,7 @@ class RotatingBelt:
     is_crossing: bool
 
 
-@attrs.frozen
+@frozen
 class PushPanel:
     """Pushes in the listed registers."""
 
@@ -48,33 +47,33 @@ class PushPanel:
     registers: tuple[int, ...]
 
 
-@attrs.frozen
+@frozen
 class Gear:
     """Turns a robot by a quarter."""
 
     rotation: Rotation
 
 
-@attrs.frozen
+@frozen
 class Pit:
     """Swallows robots."""
 
 
-@attrs.frozen
+@frozen
 class EnergySpace:
     """A place with this many energy cubes at the start."""
 
     count: int
 
 
-@attrs.frozen
+@frozen
 class Wall:
     """Blocks the listed sides of its cell."""
 
     orientations: tuple[Direction, ...]
 
 
-@attrs.frozen
+@frozen
 class Laser:
     """The emitter of `count` beams."""
 
@@ -82,21 +81,21 @@ class Laser:
     count: int
 
 
-@attrs.frozen
+@frozen
 class Antenna:
     """Decides who is first; nobody can enter it."""
 
     orientation: Direction
 
 
-@attrs.frozen
+@frozen
 class CheckPoint:
     """A goal; they have to be reached in the order of their numbers."""
 
     number: int
 
 
-@attrs.frozen
+@frozen
 class RestartPoint:
     """Where robots reboot; `orientation` is where a robot standing there is pushed."""
 

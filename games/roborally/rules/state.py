@@ -3,13 +3,12 @@
 import enum
 from collections.abc import Mapping
 
-import attrs
-
 from games.roborally.rules.cards import REGISTERS, Card, Upgrade
 from games.roborally.rules.course import Course
 from games.roborally.rules.decisions import DECISIONS, Decision, Program
 from games.roborally.rules.geometry import Cell, Direction
 from games.roborally.rules.steps import Step
+from ludothek.frozen import frozen
 
 
 class Phase(enum.IntEnum):
@@ -24,7 +23,7 @@ class Phase(enum.IntEnum):
 NO_REGISTERS: tuple[Card | None, ...] = (None,) * REGISTERS
 
 
-@attrs.frozen
+@frozen
 class Player:
     """A player with robot, cards and what lasts for a round or for a register.
 
@@ -62,7 +61,7 @@ class Player:
         return not self.rebooted and not self.absent
 
 
-@attrs.frozen
+@frozen
 class State:
     """Everything about a game; players are in the order in which they connected."""
 

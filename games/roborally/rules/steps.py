@@ -7,8 +7,6 @@ in the middle of a push, and goes on from there.
 
 import enum
 
-import attrs
-
 from games.roborally.rules.cards import REGISTERS, Card
 from games.roborally.rules.decisions import (
     Decision,
@@ -18,6 +16,7 @@ from games.roborally.rules.decisions import (
     StartPoint,
 )
 from games.roborally.rules.geometry import Cell, Direction
+from ludothek.frozen import frozen
 
 
 class Stage(enum.Enum):
@@ -60,7 +59,7 @@ ROUND: tuple[Stage, ...] = (
 )
 
 
-@attrs.frozen
+@frozen
 class Call:
     """A player becomes the current one and has to decide."""
 
@@ -71,7 +70,7 @@ class Call:
         return self.decision.player_id
 
 
-@attrs.frozen
+@frozen
 class Execute:
     """A robot does what a card says."""
 
@@ -79,14 +78,14 @@ class Execute:
     card: Card
 
 
-@attrs.frozen
+@frozen
 class Hacked:
     """A robot repeats its register for every Hack that was played before the register's turn."""
 
     player_id: int
 
 
-@attrs.frozen
+@frozen
 class Replace:
     """The next card of the deck is played for a damage card, in its register or without one."""
 
@@ -94,7 +93,7 @@ class Replace:
     in_register: bool
 
 
-@attrs.frozen
+@frozen
 class Advance:
     """A robot makes this many steps, one at a time."""
 
@@ -103,7 +102,7 @@ class Advance:
     steps: int
 
 
-@attrs.frozen
+@frozen
 class Fall:
     """A robot reboots; `place` tells the board on which that happened."""
 
@@ -111,7 +110,7 @@ class Fall:
     place: Cell
 
 
-@attrs.frozen
+@frozen
 class Suffer:
     """A robot takes damage."""
 

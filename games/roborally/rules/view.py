@@ -2,16 +2,15 @@
 
 from collections.abc import Mapping
 
-import attrs
-
 from games.roborally.rules.cards import Card, Upgrade
 from games.roborally.rules.course import Course
 from games.roborally.rules.decisions import Decision
 from games.roborally.rules.geometry import Cell, Direction
 from games.roborally.rules.state import Player, State
+from ludothek.frozen import frozen
 
 
-@attrs.frozen
+@frozen
 class Robot:
     """What everybody knows of a player."""
 
@@ -38,7 +37,7 @@ class Robot:
         )
 
 
-@attrs.frozen
+@frozen
 class View:
     """A game as its player `player_id` sees it; a client can build it from messages alone."""
 
