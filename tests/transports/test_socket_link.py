@@ -2,6 +2,7 @@
 
 import os
 import struct
+from math import inf
 
 import pytest
 import trio
@@ -38,7 +39,7 @@ async def test_a_congested_peer_that_resets_is_released(nursery: trio.Nursery) -
     await stream.send_all(b"one\ntwo\n")  # kept until it has read
     await wait_all_tasks_blocked()
     await stream.aclose()  # with unread input: a reset
-    with trio.fail_after(5):
+    with trio.fail_after(60):
         await over.wait()
     assert heard == [b"one", b"two"]
 
@@ -113,7 +114,11 @@ async def test_who_closes_does_not_wait_for_alarms_of_before(autojump_clock: Moc
     assert link.complaint is None
 
 
-async def test_who_says_much_at_once_does_not_keep_others_waiting(nursery: trio.Nursery) -> None:
+async def test_who_says_much_at_once_does_not_keep_others_waiting(
+    monkeypatch: pytest.MonkeyPatch, nursery: trio.Nursery
+) -> None:
+    # However long this process has to wait for a processor: both are heard in one turn.
+    monkeypatch.setattr(poller, "TURN_SECONDS", inf)
     loud, talker = socket_link_pair(LineFramer())
     quiet, peer = socket_link_pair(LineFramer())
     order: list[Frame] = []
