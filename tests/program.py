@@ -25,13 +25,13 @@ class Daemon:
 
     async def stop(self, number: int = signal.SIGTERM) -> int:
         self.process.send_signal(number)
-        with trio.fail_after(20):
+        with trio.fail_after(60):
             return await self.process.wait()
 
     async def logged(self, words: str) -> None:
         """Wait until the log says so."""
         text = ""
-        with trio.fail_after(20):
+        with trio.fail_after(60):
             while words not in text:
                 text += (await self.process.stderr.receive_some()).decode()  # type: ignore[union-attr]
 

@@ -41,7 +41,7 @@ async def test_the_end_of_the_daemon_ends_games_in_the_words_of_the_protocol() -
         await join_two(one, two)
         prepared = await prepare(admin)
         await alone.join()
-        with trio.fail_after(5):
+        with trio.fail_after(60):
             assert await daemon.stop() == 0
         for player in (one, two):
             result = await player.hear_result()
