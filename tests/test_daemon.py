@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from ludothek.cli import cli
 from tests.helpers import Peer, close_code
 from tests.hexxagon import HexxagonClient, start_game
-from tests.program import Daemon, platform, running
+from tests.program import Daemon, invoke, running
 from transports import WebSocket
 
 ONE = "[[host]]\ngame = 'hexxagon'\nport = 0\n"
@@ -80,7 +80,7 @@ async def test_sighup_reads_the_file_again(lab: Lab) -> None:
 async def test_a_bad_file_changes_nothing_and_is_reported_until_it_is_right(lab: Lab) -> None:
     async with running(*lab.arguments) as daemon:
         lab.config.write_text(BAD)
-        checked = await platform("check-config", str(lab.config))
+        checked = invoke("check-config", str(lab.config))
         problem = checked.stderr.strip().removeprefix("platform: ")
         assert f"{lab.config}:4: host 1 (hexxagon): settings: unknown setting" in problem
         daemon.process.send_signal(signal.SIGHUP)

@@ -25,7 +25,7 @@ from tests.core.console import (
     open_control,
     open_pair,
 )
-from tests.program import platform, running
+from tests.program import invoke, platform, running
 from transports import open_listeners
 
 Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
@@ -258,10 +258,10 @@ async def test_a_daemon_with_a_port(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "wrong", ["metrics_port = 70000", "metrics_port = 'x'", "metrics_host = 1"]
 )
-async def test_a_port_that_is_none(tmp_path: Path, wrong: str) -> None:
+def test_a_port_that_is_none(tmp_path: Path, wrong: str) -> None:
     path = tmp_path / "config.toml"
     path.write_text(f'{wrong}\n[[host]]\ngame = "hexxagon"\n')
-    said = await platform("check-config", str(path))
+    said = invoke("check-config", str(path))
     assert said.returncode == 2
     assert said.stderr.startswith(f"platform: {path}:")
     assert f" {wrong.split()[0]}: " in said.stderr
