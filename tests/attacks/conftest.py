@@ -7,8 +7,6 @@ import structlog
 from structlog.testing import LogCapture
 from trio.testing import MockClock
 
-from tests.helpers import unhurried_clock
-
 
 @pytest.fixture(autouse=True)
 def logs() -> Iterator[LogCapture]:
@@ -20,5 +18,5 @@ def logs() -> Iterator[LogCapture]:
 
 
 @pytest.fixture
-def autojump_clock() -> MockClock:
-    return unhurried_clock()
+def autojump_clock(unhurried_clock: MockClock) -> MockClock:
+    return unhurried_clock
