@@ -47,10 +47,10 @@ class Stranger:
                 assert data, f"hung up after {self.heard[-500:]!r}"
                 self.heard += data
 
-    async def pour(self, data: bytes, size: int = ENOUGH) -> None:
+    async def pour(self, data: bytes) -> None:
         """Say the same again and again until the server has had enough, or ought to have."""
         try:
-            for _ in range(0, size, len(data)):
+            for _ in range(0, ENOUGH, len(data)):
                 await self.stream.send_all(data)
         except trio.BrokenResourceError:
             pass
