@@ -2,13 +2,16 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
+# Tests start the program a hundred times: it need not be compiled each time.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: run test format check
 
 run: .venv/.run  ## serve Hexxagon on port 4444
 	$(BIN)/platform run --game hexxagon
 
 test: .venv/.dev  ## all tests, on all cores
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist worksteal
 
 format: .venv/.dev
 	$(BIN)/ruff format .

@@ -4,8 +4,17 @@ from collections.abc import Iterator
 
 import pytest
 import structlog
+from hypothesis import HealthCheck, settings
+from trio.testing import MockClock
 
+from tests import helpers
 from tests.helpers import hang_up_all, sockets_to_close
+
+# The same examples every time, however long this machine takes for each of them.
+settings.register_profile(
+    "steady", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("steady")
 
 # Rich tracebacks in logs take seconds, in which nobody is served.
 structlog.configure(
@@ -23,3 +32,9 @@ def close_sockets() -> Iterator[None]:
     hang_up_all()
     while sockets_to_close:
         sockets_to_close.pop().close()
+
+
+@pytest.fixture
+def unhurried_clock() -> MockClock:
+    """In place of `autojump_clock` where TCP is used."""
+    return helpers.unhurried_clock()

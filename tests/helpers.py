@@ -9,6 +9,7 @@ from typing import Any
 import attrs
 import orjson
 import trio
+from trio.testing import MockClock
 
 from ludothek.chance import Chance
 from ludothek.clock import Clock
@@ -26,6 +27,15 @@ def virtual_clock() -> Clock:
     """A clock whose dates follow trio's time, which tests make virtual."""
     start = trio.current_time()
     return Clock(date=lambda: NOON + timedelta(seconds=trio.current_time() - start))
+
+
+def unhurried_clock() -> MockClock:
+    """A clock for tests over TCP: it jumps only when nothing has come for a while.
+
+    Even on one machine TCP takes its time: a busy system delivers what was written only some
+    milliseconds later, and a clock that jumps at once would take that for an hour's silence.
+    """
+    return MockClock(autojump_threshold=0.01)
 
 
 class MemoryLink(memory.MemoryLink):

@@ -24,7 +24,7 @@ class RawPeer:
         await self.stream.send_all(data)
 
     async def read(self, count: int) -> bytes:
-        with trio.fail_after(20):
+        with trio.fail_after(60):
             while len(self.buffer) < count:
                 data = await self.stream.receive_some(65536)
                 if not data:

@@ -20,7 +20,7 @@ from ludothek.limits import Limits
 from ludothek.settings import GameSettings
 from tests.helpers import Peer, close_code
 from tests.hexxagon import HexxagonClient, start_game
-from tests.program import Daemon, platform, running
+from tests.program import Daemon, invoke, invoke_aside, platform, running
 from transports import WebSocket
 
 ROOT = Path(__file__).parent.parent
@@ -98,10 +98,8 @@ async def test_a_seed_repeats_the_ids() -> None:
         ("check-config nowhere.toml", "No such file"),
     ],
 )
-async def test_a_mistake_of_the_user_costs_one_line_and_exit_code_two(
-    arguments: str, line: str
-) -> None:
-    done = await platform(*arguments.split())
+def test_a_mistake_of_the_user_costs_one_line_and_exit_code_two(arguments: str, line: str) -> None:
+    done = invoke(*arguments.split())
     assert (done.returncode, done.stdout) == (2, "")
     assert line in done.stderr
     assert done.stderr.count("\n") == 1
@@ -159,7 +157,7 @@ async def test_a_daemon_without_one_of_its_standard_streams_serves(
             while not control.is_socket():
                 assert process.poll() is None
                 await trio.lowlevel.checkpoint()
-        asked = await platform("ctl", "status", "--control", str(control), "--json")
+        asked = await invoke_aside("ctl", "status", "--control", str(control), "--json")
         assert json.loads(asked.stdout)["ready"]
         assert await Daemon(process, [], 0).stop() == 0
 
@@ -196,16 +194,16 @@ async def test_games_are_listed_with_protocol_version_transport_and_port() -> No
     assert row == ["hexxagon", "Hexxagon-Netzwerkstandard", "0.6.1", "ws", "4444"]
 
 
-async def test_a_config_file_is_checked_without_starting_anything(tmp_path: Path) -> None:
+def test_a_config_file_is_checked_without_starting_anything(tmp_path: Path) -> None:
     path = tmp_path / "lab.toml"
     path.write_text('[[host]]\ngame = "hexxagon"\nport = 4711\n')
-    done = await platform("check-config", str(path))
+    done = invoke("check-config", str(path))
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == ["hexxagon on 127.0.0.1 port 4711", f"{path}: ok"]
 
 
-async def test_the_shipped_config_file_is_right() -> None:
-    done = await platform("check-config", str(SHIPPED))
+def test_the_shipped_config_file_is_right() -> None:
+    done = invoke("check-config", str(SHIPPED))
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -232,16 +230,16 @@ def test_the_shipped_config_file_names_every_limit_with_its_default() -> None:
         assert values == {field.name: field.default}
 
 
-async def test_a_course_is_drawn_for_a_terminal() -> None:
-    done = await platform("games", "--course", "DizzyHighway")
+def test_a_course_is_drawn_for_a_terminal() -> None:
+    done = invoke("games", "--course", "DizzyHighway")
     assert (done.returncode, done.stderr) == (0, "")
     assert "5 | A>  S   W>" in done.stdout
     assert "antenna" in done.stdout
-    done = await platform("games", "--course", "Nowhere")
+    done = invoke("games", "--course", "Nowhere")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
 
 
-@pytest.mark.parametrize("difficulties", ["0 0", "0 3", "1 2", "3 3"])
+@pytest.mark.parametrize("difficulties", ["0 3", "1 2"])
 async def test_two_bots_play_each_other_to_the_end(difficulties: str) -> None:
     reports = []
 
@@ -280,7 +278,7 @@ async def test_sigterm_in_the_middle_of_fifty_games_says_goodbye_to_everybody() 
             assert "winner" not in statuses[1]
             await client.peer.hear_end()
             assert close_code(client.peer.link) == 1001
-        with trio.fail_after(5):
+        with trio.fail_after(60):
             assert await daemon.process.wait() == 0
         assert "Traceback" not in await daemon.log()
 

@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from tests.helpers import Peer
-from tests.program import platform, running
+from tests.program import invoke, running
 from tests.quidditch import BRIEF, CONFIG, ROOT, QuidditchClient, join, start_match
 from transports import WebSocket
 
@@ -58,8 +58,8 @@ async def test_verbosity_zero_says_nothing(tmp_path: Path) -> None:
         (("--game", "quidditch", "--set", "reconnect_second=3"), "'reconnect_seconds'"),
     ],
 )
-async def test_a_mistake_costs_one_line(arguments: tuple[str, ...], line: str) -> None:
-    done = await platform("run", *arguments)
+def test_a_mistake_costs_one_line(arguments: tuple[str, ...], line: str) -> None:
+    done = invoke("run", *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert line in done.stderr
     assert done.stderr.count("\n") == 1

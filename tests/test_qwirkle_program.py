@@ -8,7 +8,7 @@ import pytest
 import trio
 
 from tests.helpers import Peer
-from tests.program import platform, running
+from tests.program import invoke, platform, running
 from tests.qwirkle import Guest
 from transports import LineFramer, Tcp
 
@@ -65,8 +65,8 @@ async def test_sigterm_aborts_games_in_the_words_of_the_protocol() -> None:
         ("start_players=5", "start_players: open games cannot start with 5 players"),
     ],
 )
-async def test_wrong_settings_end_with_one_line(setting: str, complaint: str) -> None:
-    done = await platform("run", "--game", "qwirkle", "-p", "0", "--set", setting)
+def test_wrong_settings_end_with_one_line(setting: str, complaint: str) -> None:
+    done = invoke("run", "--game", "qwirkle", "-p", "0", "--set", setting)
     assert done.returncode == 2
     assert complaint in done.stderr
     assert done.stderr.count("\n") == 1

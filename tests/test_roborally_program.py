@@ -10,7 +10,7 @@ import trio
 from games.roborally import courses
 from games.roborally.framing import ObjectFramer
 from tests.helpers import Peer
-from tests.program import platform, running
+from tests.program import invoke, platform, running
 from tests.roborally import RoboRallyClient
 from transports import Tcp
 
@@ -69,8 +69,8 @@ async def test_sigterm_in_the_middle_of_a_game_is_told_to_everybody() -> None:
         ("timer=5", "did you mean 'timer_seconds'?"),
     ],
 )
-async def test_a_wrong_setting_costs_one_line_and_exit_code_two(setting: str, line: str) -> None:
-    done = await platform("run", *ROBORALLY, "--set", setting)
+def test_a_wrong_setting_costs_one_line_and_exit_code_two(setting: str, line: str) -> None:
+    done = invoke("run", *ROBORALLY, "--set", setting)
     assert (done.returncode, done.stdout) == (2, "")
     assert line in done.stderr
     assert done.stderr.count("\n") == 1

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 import structlog
 from structlog.testing import LogCapture
+from trio.testing import MockClock
 
 
 @pytest.fixture(autouse=True)
@@ -14,3 +15,8 @@ def logs() -> Iterator[LogCapture]:
     structlog.configure(processors=[capture])
     yield capture
     assert [entry for entry in capture.entries if entry["log_level"] == "error"] == []
+
+
+@pytest.fixture
+def autojump_clock(unhurried_clock: MockClock) -> MockClock:
+    return unhurried_clock

@@ -40,7 +40,7 @@ async def hear_all(clients: Clients, message_type: str) -> list[Any]:
 async def test_messages_are_objects_with_type_and_body_one_per_line(server: Server) -> None:
     """«Ein Objekt darf dabei stets nur eine Nachricht enthalten»"""
     async with await trio.open_tcp_stream("127.0.0.1", server.port) as stream:
-        with trio.fail_after(5):
+        with trio.fail_after(60):
             data = await stream.receive_some()
         expected = b'{"messageType":"HelloClient","messageBody":{"protocol":"Version 2.0"}}\n'
         assert data == expected

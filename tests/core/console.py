@@ -28,6 +28,9 @@ from ludothek.table import Close, Effect, Summary
 from tests.helpers import Server
 from tests.hexxagon import HexxagonClient
 
+# So much time that only those run out of it who are meant to.
+CALM = Limits(seconds=60, connection_seconds=120)
+
 
 @attrs.define(eq=False)
 class Organiser:
@@ -42,7 +45,7 @@ class Organiser:
     ) -> tuple[int, Any]:
         if body is not None:
             options["json"] = body
-        with trio.fail_after(20):
+        with trio.fail_after(60):
             response = await self.http.request(method, path, **options)
         return response.status_code, response.json()
 
@@ -75,7 +78,7 @@ class Organiser:
 async def open_control(
     directory: Path,
     *games: Game,
-    limits: Limits | None = None,
+    limits: Limits = CALM,
     settings: dict[str, Any] | None = None,
 ) -> AsyncIterator[Organiser]:
     """The given games (Hexxagon if none) and the interface to them."""

@@ -6,11 +6,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 import trio
+from trio.testing import MockClock
 
 from ludothek.control.app import Limits
-from tests.core.console import Organiser, meek_game, open_control
+from tests.core.console import CALM, Organiser, meek_game, open_control
 
 HASTY = Limits(body_bytes=1000, seconds=0.1, connection_seconds=0.3)
 
@@ -24,7 +26,7 @@ async def say(organiser: Organiser, data: bytes, hang_up: bool = False) -> bytes
         await stream.send_all(data)
         heard = b""
         if not hang_up:
-            with trio.fail_after(20):
+            with trio.fail_after(60):
                 while piece := await stream.receive_some():
                     heard += piece
     return heard
@@ -108,7 +110,7 @@ async def test_a_huge_body_is_refused(tmp_path: Path) -> None:
         for _ in range(100):
             yield b" " * 10_000
 
-    async with open_control(tmp_path, limits=Limits(body_bytes=1000)) as organiser:
+    async with open_control(tmp_path, limits=attrs.evolve(CALM, body_bytes=1000)) as organiser:
         for content in (b" " * 1_000_000, pieces()):
             status, answer = await organiser.ask("POST", "/lobbies", content=content)
             assert (status, answer["error"]) == (413, "a request may have 1000 bytes")
@@ -119,7 +121,7 @@ async def test_an_endless_body_is_cut_off(tmp_path: Path) -> None:
     async with open_control(tmp_path, limits=HASTY) as organiser:
         async with await trio.open_unix_socket(str(organiser.path)) as stream:
             await stream.send_all(HEAD + b"Transfer-Encoding: chunked\r\n\r\n")
-            with trio.fail_after(20), suppress(trio.BrokenResourceError):
+            with trio.fail_after(60), suppress(trio.BrokenResourceError):
                 while True:
                     await stream.send_all(b"ff\r\n" + b" " * 255 + b"\r\n")
         await alive(organiser)
@@ -135,7 +137,9 @@ async def test_an_endless_body_is_cut_off(tmp_path: Path) -> None:
         (HEAD + b"Transfer-Encoding: chunked\r\n\r\n5\r\n{", b"408"),
     ],
 )
-async def test_silence_is_ended(tmp_path: Path, data: bytes, status: bytes) -> None:
+async def test_silence_is_ended(
+    tmp_path: Path, data: bytes, status: bytes, autojump_clock: MockClock
+) -> None:
     async with open_control(tmp_path, limits=HASTY) as organiser:
         answer = await say(organiser, data)
         assert answer[9:12] == status
@@ -156,7 +160,7 @@ async def test_hanging_up_in_the_middle_disturbs_nobody(
 
 
 @pytest.mark.parametrize("seed", range(5))
-async def test_noise_harms_nothing(tmp_path: Path, seed: int) -> None:
+async def test_noise_harms_nothing(tmp_path: Path, seed: int, autojump_clock: MockClock) -> None:
     rng = random.Random(seed)
     upgrade = b"GET /status HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: "
     samples = [
@@ -183,12 +187,12 @@ async def rudely(organiser: Organiser, noise: bytes, hang_up: bool) -> None:
 
 
 async def test_a_peer_that_does_not_read_cannot_keep_the_daemon_from_ending(
-    tmp_path: Path,
+    tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     async with open_control(tmp_path, meek_game(), limits=HASTY) as organiser:
         await organiser.do("/lobbies", game="meek", settings={"size": 1_000_000})
         stream = await trio.open_unix_socket(str(organiser.path))
         await stream.send_all(LIST)
-        with trio.fail_after(20):
+        with trio.fail_after(60):
             await stream.receive_some(1)  # the answer has begun, and does not fit into the buffer
     await trio.aclose_forcefully(stream)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.program import platform, running
+from tests.program import invoke_aside, platform, running
 
 HEXXAGON = ("--game", "hexxagon", "--port", "0")
 
@@ -26,7 +26,7 @@ async def test_the_socket_comes_and_goes_with_the_daemon(
     path = tmp_path / "ludothek" / "control.sock"
     async with running(*HEXXAGON) as daemon:
         assert modes(path, path.parent) == [0o600, 0o700]
-        assert (await platform("ctl", "status")).returncode == 0
+        assert (await invoke_aside("ctl", "status")).returncode == 0
         assert await daemon.stop() == 0
     assert not is_there(path)
 
@@ -43,7 +43,7 @@ async def test_a_place_that_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyP
         async with running(*HEXXAGON) as modest:
             assert await modest.stop() == 0
             assert "no organiser's interface" in await modest.log()
-        assert (await platform("ctl", "status")).returncode == 0
+        assert (await invoke_aside("ctl", "status")).returncode == 0
 
 
 async def test_a_killed_daemon_leaves_nothing_in_the_way(tmp_path: Path) -> None:

@@ -147,7 +147,7 @@ async def test_a_crash_leaves_a_report_from_which_it_can_be_repeated(
     lobby = hall.open("a/../b", toy)
     assert not state.path.exists()  # nothing to keep yet
     lobby.let(lobby.table.receive, Client(1, memory_link_pair()[0], ToyCodec()), "bug")
-    with trio.fail_after(10):
+    with trio.fail_after(60):
         while hall.lobbies:
             await trio.lowlevel.checkpoint()
     (file,) = (state.path / "crashes").iterdir()
@@ -164,7 +164,7 @@ async def test_a_report_that_cannot_be_kept_harms_nothing(
     hall = Hall(nursery, ToyCodec(), Clock(), Chance(7), state=StateDirectory(tmp_path / "file"))
     lobby = hall.open("a", toy)
     lobby.let(lobby.table.receive, Client(1, memory_link_pair()[0], ToyCodec()), "bug")
-    with trio.fail_after(10):
+    with trio.fail_after(60):
         while hall.lobbies:
             await trio.lowlevel.checkpoint()
     assert "could not keep a file" in [entry["event"] for entry in logs.entries]

@@ -43,7 +43,7 @@ def server(endpoint: Endpoint) -> Server:
 
 
 async def gone(house: House, endpoint: Endpoint) -> None:
-    with trio.fail_after(10):
+    with trio.fail_after(60):
         while endpoint in house.endpoints:
             await trio.lowlevel.checkpoint()
 

@@ -41,7 +41,7 @@ def test_lines_come_in_their_order(pipe: Pipe) -> None:
     scribe = Scribe(pipe.writer, tell_lost)
     for n in range(100):
         scribe.write(f"line {n}\n")
-    scribe.close()
+    scribe.close(seconds=60)
     assert pipe.read_until(b"line 99\n").decode().splitlines() == [f"line {n}" for n in range(100)]
 
 
@@ -67,7 +67,7 @@ def test_the_gap_is_named_where_it_is(pipe: Pipe) -> None:
     scribe.write("short\n")
     assert pipe.read_until(b"short\n").endswith(b"x\nlost 2\nshort\n")
     assert scribe.lost == 2
-    scribe.close()
+    scribe.close(seconds=60)
 
 
 def test_a_full_disk_costs_lines_and_nothing_else() -> None:
@@ -75,7 +75,7 @@ def test_a_full_disk_costs_lines_and_nothing_else() -> None:
     scribe = Scribe(full, tell_lost)
     for _ in range(3):
         scribe.write("nobody will read this\n")
-    scribe.close()
+    scribe.close(seconds=60)
     os.close(full)
     assert scribe.lost == 3
 
@@ -95,5 +95,5 @@ def test_when_there_is_room_again_the_log_says_how_much_is_missing(
     scribe = Scribe(pipe.writer, tell_lost)
     for n in range(3):
         scribe.write(f"line {n}\n")
-    scribe.close()
+    scribe.close(seconds=60)
     assert pipe.read_until(b"line 2\n") == b"lost 2\nline 2\n"

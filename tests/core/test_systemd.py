@@ -24,7 +24,7 @@ def listening(tmp_path: Path) -> Iterator[socket.socket]:
 
 
 async def hear(manager: socket.socket) -> dict[str, str]:
-    with trio.fail_after(20):
+    with trio.fail_after(60):
         await trio.lowlevel.wait_readable(manager)
     lines = manager.recv(4096).decode().splitlines()
     return dict(line.split("=", 1) for line in lines)

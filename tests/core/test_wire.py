@@ -19,7 +19,7 @@ from tests.helpers import Server, silent_link
 
 async def alone(server: Server) -> None:
     """Wait until the last client is gone."""
-    with trio.fail_after(20):
+    with trio.fail_after(60):
         while server.endpoint.clients:
             await trio.lowlevel.checkpoint()
 

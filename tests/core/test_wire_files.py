@@ -29,7 +29,7 @@ def logs() -> LogCapture:
 def recorder() -> Iterator[Recorder]:
     recorder = Recorder()
     yield recorder
-    recorder.close()
+    recorder.close(seconds=60)
 
 
 def line(number: int) -> bytes:
@@ -152,13 +152,13 @@ def test_a_full_disk_is_reported_once_and_its_end_too(
     recording = recorder.open(path, Limits())
     for number in range(100):
         recording.put(line(number))
-    recorder.close(seconds=20)
+    recorder.close(seconds=60)
     assert recording.lost == 100
     assert events(logs) == [("warning", "the wire log loses lines")]
     assert logs.entries[0]["error"] == "No space left on device"
     path.unlink()
     recording.put(b'{"now":"it works"}\n')
-    recorder.close(seconds=20)
+    recorder.close(seconds=60)
     note, after = entries(path)
     assert (note["note"], note["lines"], after) == ("lost", 100, {"now": "it works"})
     assert events(logs)[1:] == [("info", "the wire log is complete again")]
@@ -176,7 +176,7 @@ def test_a_place_where_nothing_can_be_written(
     recording = recorder.open(tmp_path / "wire" / "log", Limits())
     for number in range(50):
         recording.put(line(number))
-    recorder.close(seconds=20)
+    recorder.close(seconds=60)
     assert recording.lost == 50
     assert len(logs.entries) == 1
 
@@ -191,7 +191,7 @@ class SlowDisk:
 
     def write(self, file: int, data: bytes) -> int:
         self.busy.set()
-        assert self.go_on.wait(20)
+        assert self.go_on.wait(60)
         return self._write(file, data)
 
 
@@ -202,14 +202,14 @@ def test_what_a_slow_disk_cannot_take_is_lost_and_nobody_waits(
     recorder, disk = Recorder(**limits), SlowDisk(monkeypatch)
     recording = recorder.open(tmp_path / "log", Limits())
     recording.put(line(0))
-    assert disk.busy.wait(20)
+    assert disk.busy.wait(60)
     for number in range(1, 101):
         recording.put(line(number))
     assert 90 <= recording.lost <= 91
     assert events(logs) == [("warning", "the wire log loses lines")]
     lost = recording.lost
     disk.go_on.set()
-    recorder.close(seconds=20)
+    recorder.close(seconds=60)
     written = lines(tmp_path / "log")
     assert [text for text in written if "line 0" in text] == [
         line(n).decode().strip() for n in range(101 - lost)
@@ -224,7 +224,7 @@ def test_a_disk_that_hangs_does_not_keep_the_daemon_from_ending(
 ) -> None:
     recorder, disk = Recorder(), SlowDisk(monkeypatch)
     recorder.open(tmp_path / "log", Limits()).put(line(0))
-    assert disk.busy.wait(20)
+    assert disk.busy.wait(60)
     recorder.close(seconds=0.01)
     disk.go_on.set()
 
@@ -234,7 +234,7 @@ def test_what_was_handed_in_is_written_at_the_end(tmp_path: Path, recorder: Reco
     for number in range(1000):
         recordings[number % 5].put(line(number))
     recordings[0].close()
-    recorder.close()
+    recorder.close(seconds=60)
     assert [len(lines(tmp_path / str(n))) for n in range(5)] == [200] * 5
     assert [recording.ended for recording in recordings] == [True] * 5
     assert [recording.lost for recording in recordings] == [0] * 5

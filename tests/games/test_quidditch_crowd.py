@@ -10,7 +10,7 @@ import trio
 
 from tests.quidditch_matches import follow_replay, play_matches, read_replays
 
-MATCHES = 30  # bench/quidditch_matches.py plays more
+MATCHES = 12  # bench/quidditch_matches.py plays more
 
 
 @pytest.fixture(autouse=True)

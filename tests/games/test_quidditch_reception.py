@@ -185,7 +185,7 @@ async def test_company_is_never_short_of_accounts(autojump_clock: MockClock) -> 
             await harry.hear_until("matchStart")
 
 
-async def test_people_may_take_their_time_to_log_in(autojump_clock: MockClock) -> None:
+async def test_people_may_take_their_time_to_log_in(unhurried_clock: MockClock) -> None:
     """They choose a lobby and type a password; `login_seconds` says how long that may take."""
     async with open_server("quidditch") as server, server.connect() as peer:
         await trio.sleep(290)
@@ -265,7 +265,7 @@ async def test_silence_is_not_broken_where_that_is_not_wanted(autojump_clock: Mo
 # Room
 
 
-async def test_a_crowded_lobby_lets_only_its_own_people_in(autojump_clock: MockClock) -> None:
+async def test_a_crowded_lobby_lets_only_its_own_people_in(unhurried_clock: MockClock) -> None:
     limits = {"max_clients_per_lobby": 2}
     async with open_server("quidditch", limits=limits) as server, AsyncExitStack() as stack:
         one, two, three, again = [

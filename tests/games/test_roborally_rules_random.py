@@ -29,7 +29,7 @@ from games.roborally.rules import (
 from ludothek.violation import RuleViolation
 from tests.games.roborally_audit import audit, random_action
 
-ACTIONS = 400
+ACTIONS = 250
 
 
 @pytest.mark.parametrize("name", courses.NAMES)

@@ -43,7 +43,7 @@ async def accepting(*pieces: bytes) -> Outcome:
             outcome.failure = str(error)
         await ours.send_eof()
 
-    with trio.fail_after(5):
+    with trio.fail_after(60):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(serve)
             for piece in pieces:
@@ -166,7 +166,7 @@ async def test_nothing_of_the_handshake_stays_in_memory() -> None:
 
 async def test_client_and_server_find_each_other() -> None:
     ours, theirs = memory_stream_pair()
-    with trio.fail_after(5):
+    with trio.fail_after(60):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(accept, ours)
             assert await call(theirs, "localhost:8080", "/path") == b""
@@ -184,7 +184,7 @@ async def calling(answer: bytes) -> Outcome:
         await theirs.send_all(answer.replace(b"TOKEN", generate_accept_token(key[1])))
         await theirs.send_eof()
 
-    with trio.fail_after(5):
+    with trio.fail_after(60):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(serve)
             try:
