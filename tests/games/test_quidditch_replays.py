@@ -204,4 +204,4 @@ def test_a_long_match_takes_little_room() -> None:
     recording = scene.table._arena.recording
     assert recording is not None
     raw = sum(len(each.payload) for each in told if isinstance(each, m.Snapshot))
-    assert len(recording.snapshots) < raw / 10
+    assert len(recording.snapshots) < raw / 30
