@@ -94,6 +94,8 @@ class QuidditchReception:
         mods = _check(request)
         if not await self._knows(client, request):
             raise Violation(Refusal.WRONG_PASSWORD)
+        if client.closing:
+            return  # sent away while its password was checked
         # From here to the lobby nothing waits: nobody comes in between.
         lobby = self._find_or_open(request.lobby)
         self._check_room(lobby, request.user_name)

@@ -146,6 +146,8 @@ class Lobby:
 
     async def attend(self, client: Client, request: Any) -> None:
         """Let a client take part until it is released, hangs up, or the lobby closes."""
+        if client.closing:
+            return  # sent away on its way here
         structlog.contextvars.bind_contextvars(lobby=self.key)
         self._seated.add(client)
         client.place = self.key

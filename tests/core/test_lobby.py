@@ -125,6 +125,13 @@ async def test_a_kicked_client_gets_its_last_words_and_is_not_heard_again(room: 
     assert room.lobby.table.log == ["kick me"]
 
 
+async def test_who_is_sent_away_on_its_way_never_comes_in(room: Room) -> None:
+    client = Client(1, memory_link_pair()[0], room.codec)
+    client.close()
+    await room.lobby.attend(client, client.number)
+    assert [*room.lobby.journal] == []
+
+
 async def test_time_is_up_when_the_table_said(room: Room, autojump_clock: MockClock) -> None:
     ann = room.visitor()
     await wait_all_tasks_blocked()
