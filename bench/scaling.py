@@ -11,7 +11,9 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 import attrs
 import click
@@ -34,6 +36,8 @@ MOVES = 10_000
 # Files that a process has open beside its connections.
 OTHER_FILES = 100
 IDLE_SECONDS = 2.0
+# As TOML has it. A match is a lobby and two connections.
+LIMITS = "{ max_connections = 20000, max_lobbies = 10000 }"
 
 QWIRKLE_LOGIN = b'{"uniqueID":100,"clientName":"Bench","clientType":"PLAYER"}'
 
@@ -123,9 +127,19 @@ class Scaling:
         yield draw(page, "scaling-memory", curves(title, "matches or connections", lines))
 
 
+@contextmanager
+def spacious(game: str) -> Iterator[Server]:
+    """A daemon that lets more in than it would by itself."""
+    with NamedTemporaryFile("w", suffix=".toml") as file:
+        file.write(f'limits = {LIMITS}\n[[host]]\ngame = "{game}"\nport = 0\n')
+        file.flush()
+        with daemon("--config", file.name) as server:
+            yield server
+
+
 def crowd(sizes: Sequence[int], seconds: float, seed: int) -> Iterator[Crowd]:
     """Matches in one daemon, more and more of them."""
-    with daemon("--game", "hexxagon", "--port", "0") as server:
+    with spacious("hexxagon") as server:
         load = HexxagonLoad(server.port, WebSocketConnection.open, seed)
         before, memory = 0, server.memory()
         for size in sizes:
@@ -175,7 +189,7 @@ def silence(
     transport: str, game: str, enter: Callable[[int], Connection], sizes: Sequence[int]
 ) -> Iterator[Silence]:
     """Connections to one daemon, more and more of them."""
-    with daemon("--game", game, "--port", "0") as server:
+    with spacious(game) as server:
         guests: list[Connection] = []
         memory = server.memory()
         for size in sizes:
