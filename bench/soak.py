@@ -37,6 +37,7 @@ SCRAPE = 15.0  # as Prometheus does it, if nobody tells it otherwise
 ADJUST = 3.0
 GO_AWAY = 15.0  # until the daemon has noticed that somebody is gone
 ARRIVAL = 120.0  # for all players to come
+REHEARSAL = 300.0  # for everybody's first match
 END = 600.0  # for the last matches, which are played in a hurry
 
 
@@ -110,6 +111,10 @@ async def soak(plan: Plan, daemon: Daemon) -> Soak:
         players.start_soon(crowd.play, plan.games)
         with trio.move_on_after(ARRIVAL):
             await crowd.seated.wait()
+        click.echo("the first matches …", err=True)
+        with trio.move_on_after(REHEARSAL):
+            await crowd.rehearse()
+        pace.hurry = False
         observer = Observer(daemon, pace)
         async with trio.open_nursery() as beside:
             beside.start_soon(observer.sample)

@@ -163,6 +163,7 @@ class Crowd:
         self._pace = pace
         self._door = trio.CapacityLimiter(DOOR)
         self._expected = 0
+        self._bots: list[Bot] = []
         self.ledger = Ledger()
         self.leaving = False  # the server may send everybody home
         self.connected = 0
@@ -177,6 +178,12 @@ class Crowd:
                 codec = game.codec(Clock(), chosen)
                 for lobby in range(self._lobbies):
                     nursery.start_soon(self._pair, game, codec, lobby)
+
+    async def rehearse(self) -> None:
+        """Let everybody play the first match without thinking, and wait until the last is over."""
+        self._pace.hurry = True
+        while any(not bot.matches for bot in self._bots):
+            await trio.sleep(1)
 
     async def _pair(self, game: Game, codec: Codec, lobby: int) -> None:
         """The second comes when the first has been heard; so they need not look for each other."""
@@ -198,7 +205,9 @@ class Crowd:
             difficulty=len(game.difficulties) - 1,
         )
         player = game.player(options, rng)
-        return Bot(game, codec, player, self.ledger, self._pace, name, rng.uniform(0.5, 1.5))
+        bot = Bot(game, codec, player, self.ledger, self._pace, name, rng.uniform(0.5, 1.5))
+        self._bots.append(bot)
+        return bot
 
     async def _run(self, bot: Bot, port: int) -> None:
         try:
