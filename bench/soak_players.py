@@ -182,7 +182,7 @@ class Crowd:
     async def rehearse(self) -> None:
         """Let everybody play the first match without thinking, and wait until the last is over."""
         self._pace.hurry = True
-        while any(not bot.matches for bot in self._bots):
+        while any(not bot.matches for bot in self._bots):  # noqa: ASYNC110 - no hurry to know
             await trio.sleep(1)
 
     async def _pair(self, game: Game, codec: Codec, lobby: int) -> None:
