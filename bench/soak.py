@@ -37,7 +37,7 @@ SCRAPE = 15.0  # as Prometheus does it, if nobody tells it otherwise
 ADJUST = 3.0
 GO_AWAY = 15.0  # until the daemon has noticed that somebody is gone
 ARRIVAL = 120.0  # for all players to come
-REHEARSAL = 300.0  # for everybody's first match
+REHEARSAL = 180.0  # for everybody's first match
 END = 600.0  # for the last matches, which are played in a hurry
 
 

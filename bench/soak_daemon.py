@@ -143,7 +143,9 @@ class Daemon:
         return len(folders) * min(matches, REPLAYS) - kept
 
     def crash_reports(self) -> list[str]:
-        return sorted(path.name for path in (self.place / "crashes").glob("*"))
+        """Each as the end of its traceback; the state directory is gone with the daemon."""
+        reports = sorted((self.place / "crashes").glob("*"))
+        return [json.loads(path.read_bytes())["traceback"][-1500:] for path in reports]
 
     def errors(self) -> list[str]:
         """What its log calls an error, and lines that are no log at all, as tracebacks are."""

@@ -122,8 +122,8 @@ def legal_actions(state: State) -> Iterator[Action]:
 
 
 def is_stuck(state: State) -> bool:
-    """Whether the active player can do nothing but pass."""
-    return not state.bag and not state.board.takes(state.active.hand)
+    """Whether the active player can do nothing but pass; when all is over, not even that."""
+    return not (state.end or state.bag or state.board.takes(state.active.hand))
 
 
 def _check_running(state: State) -> None:
