@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger()
 
-# Who listens to clients, and to which one it does at the moment.
+# What is called with each message, and with the client that has said it.
 Hear = Callable[["Client", Any], None]
 
 # Seconds for the last goodbye (a close frame and its answer), also during shutdown.
