@@ -199,12 +199,8 @@ def test_a_player_who_can_do_nothing_may_be_passed_over(auto_skip: bool, turn: i
 
 @pytest.mark.parametrize("auto_skip", [False, True])
 def test_when_nobody_can_lay_anything_the_game_ends_without_a_bonus(auto_skip: bool) -> None:
-    position = state(
-        SMALL,
-        [Placement(small(0, 0), 0, 0)],
-        [small(0, 1), small(1, 2)],
-        [small(2, 2)],
-    )
+    hands = [small(0, 1), small(1, 2)], [small(2, 2)]
+    position = state(SMALL, [Placement(small(0, 0), 0, 0)], *hands)
     found = hall(config=SMALL, position=position, auto_skip=auto_skip)
     found.say(1, lay(Placement(small(0, 1), 1, 0)))
     heard = found.pass_time()
