@@ -5,6 +5,8 @@ from transports.framing import LineFramer
 from transports.link import Farewell, Frame, Link, Outbox, Spawner, Transport, Unreadable
 from transports.listening import open_listeners
 from transports.meter import Bucket, Rate
+from transports.patient_clock import PatientClock, given_back, unstopped_time
+from transports.poller import settle
 from transports.tcp import Tcp
 from transports.terms import Door, Terms
 from transports.websocket import WebSocket
@@ -19,6 +21,7 @@ __all__ = [
     "LineFramer",
     "Link",
     "Outbox",
+    "PatientClock",
     "Rate",
     "Spawner",
     "Tcp",
@@ -27,5 +30,8 @@ __all__ = [
     "Unreadable",
     "WebSocket",
     "XmlFramer",
+    "given_back",
     "open_listeners",
+    "settle",
+    "unstopped_time",
 ]

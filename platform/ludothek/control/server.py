@@ -19,6 +19,7 @@ from ludothek.control.unix_socket import UnixListener
 from ludothek.endpoint import Endpoint, Guarded
 from ludothek.keeper import Keeper
 from ludothek.lag import LoopLag
+from transports import unstopped_time
 from transports.listening import accept_forever
 
 # At once, on the port where any user of this machine may connect: one or two programs watch us.
@@ -34,7 +35,7 @@ async def serve_control(
 ) -> None:
     """Answer organisers until cancelled."""
     limits = limits or Limits()
-    app = make_app(Organiser(endpoints, Clock(), keeper, lag), limits)
+    app = make_app(Organiser(endpoints, Clock(unstopped_time), keeper, lag), limits)
     try:
         socket = trio.socket.from_stdlib_socket(listener.socket)
         await _serve(app, [trio.SocketListener(socket)], limits)
@@ -50,9 +51,8 @@ async def serve_metrics(
 ) -> None:
     """Tell numbers to whoever may connect, until cancelled."""
     limits = limits or Limits(connections=METRICS_CONNECTIONS)
-    await _serve(
-        make_metrics_app(Organiser(endpoints, Clock(), lag=lag), limits), listeners, limits
-    )
+    organiser = Organiser(endpoints, Clock(unstopped_time), lag=lag)
+    await _serve(make_metrics_app(organiser, limits), listeners, limits)
 
 
 async def _serve(
