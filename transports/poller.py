@@ -19,6 +19,8 @@ from typing import Any, Protocol
 import attrs
 import trio
 
+from transports.waiting import Waiting
+
 # What is read from one peer before the others have their turn. A hundred messages of a game fit,
 # and those of a peer that means no good do not keep the others waiting for long.
 RECEIVE_BYTES = 8 * 1024
@@ -293,6 +295,7 @@ class Reactor:
 
     poller: Poller
     alarms: Alarms
+    waiting: Waiting
 
 
 _reactor: trio.lowlevel.RunVar[Reactor] = trio.lowlevel.RunVar("reactor")
@@ -305,7 +308,7 @@ def reactor() -> Reactor:
     except LookupError:
         pass
     poller: Poller = EpollPoller() if hasattr(select, "epoll") else TaskPoller()
-    made = Reactor(poller, Alarms(poller.settle))
+    made = Reactor(poller, Alarms(poller.settle), Waiting())
     _reactor.set(made)
     trio.lowlevel.spawn_system_task(made.poller.run)
     trio.lowlevel.spawn_system_task(made.alarms.run)

@@ -263,7 +263,7 @@ class SocketLink(SocketWriter):
 
     def _stop(self) -> None:
         """Hear and say no more."""
-        self._queue, self._queued_bytes, self._held = None, 0, None
+        self._forget()
         self._stuck_until = self._midway_until = self._silent_until = self._paused_until = inf
         if not isinstance(self._over, Exception):  # a bug is still to be told
             self._over = trio.BrokenResourceError

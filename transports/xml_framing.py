@@ -7,6 +7,7 @@ from typing import ClassVar, Final
 import attrs
 from lxml import etree
 
+from transports.framing import Latest
 from transports.link import Farewell, Frame, Unreadable
 
 # The longest real message is a request for a prepared game with two long names: under 1 kB. The
@@ -33,6 +34,9 @@ _HEADER = re.compile(rb"(\xef\xbb\xbf)?<\?xml\s[^>]*\?>")
 
 class _Refused(Exception):
     """Well-formed so far, but not what this side is willing to read."""
+
+
+_latest = Latest()
 
 
 @attrs.define(eq=False)
@@ -160,8 +164,12 @@ class XmlFramer:
 
     def wrap(self, frame: bytes) -> bytes:
         """The frame on lines of its own; our document begins with the first one."""
-        opening, self._opened = b"" if self._opened else self._opening, True
-        return opening + b"\n" + frame
+        if not self._opened:
+            self._opened = True
+            return self._opening + b"\n" + frame
+        if frame is not _latest.frame:
+            _latest.frame, _latest.wrapped = frame, b"\n" + frame
+        return _latest.wrapped
 
     def ending(self, farewell: Farewell) -> bytes:
         opening = b"" if self._opened else self._opening
