@@ -1,5 +1,6 @@
 """A server that was stopped, or busy for a minute, decides no match and drops nobody."""
 
+import signal
 from collections.abc import Awaitable, Callable
 from time import perf_counter
 from typing import Any
@@ -9,11 +10,15 @@ import pytest
 import trio
 
 import games.penguins.table as penguins
-import games.quidditch.match as quidditch
+import games.quidditch.rules as quidditch_rules
 import games.qwirkle.course as qwirkle
 import games.roborally.match as roborally
+from games.penguins.messages import Memento, MoveRequest
+from games.penguins.rules import legal_actions
 from tests.attacks.arena import BRIEF, GAMES, Arena
 from tests.helpers import open_server
+from tests.penguins import XmlPeer, join_two
+from tests.program import running
 from transports import PatientClock, given_back
 from transports.socket_link import SocketLink
 
@@ -54,7 +59,7 @@ def run(machine: Machine, main: Callable[[], Awaitable[Any]]) -> Any:
 PENALTIES = {
     "penguins": (penguins.PenguinsTable, ("time_up", "_lose")),
     "qwirkle": (qwirkle.Course, ("_punish_slowness",)),
-    "quidditch": (quidditch.rules, ("skip",)),
+    "quidditch": (quidditch_rules, ("skip",)),
     "roborally": (roborally.Match, ("_play_silent",)),
 }
 
@@ -101,3 +106,26 @@ def test_stalls_decide_no_match_and_drop_nobody(
     monkeypatch.setattr(SocketLink, "send", say)
     run(machine, main)
     assert machine.stalled > 10 * STALL_SECONDS
+
+
+@pytest.mark.parametrize("hard", [1, 10], ids=["hard limit", "soft limit"])
+async def test_a_daemon_that_was_stopped_takes_the_move_that_came_meanwhile(hard: int) -> None:
+    """The program itself, really stopped for longer than a player has; so in real time."""
+    limits = {"players_time_out": "true", "soft_seconds": "1", "hard_seconds": str(hard)}
+    settings = [word for key, value in limits.items() for word in ("--set", f"{key}={value}")]
+    async with (
+        running("--game", "penguins", "--port", "0", *settings) as daemon,
+        await trio.open_tcp_stream("127.0.0.1", daemon.port) as one,
+        await trio.open_tcp_stream("127.0.0.1", daemon.port) as two,
+    ):
+        players = await join_two(XmlPeer(one), XmlPeer(two))
+        state, _ = [await player.hear_state() for player in players]
+        mover = players[state.team.index]
+        assert await mover.hear_data() == MoveRequest()
+        daemon.process.send_signal(signal.SIGSTOP)
+        await mover.make(legal_actions(state)[0])
+        await trio.sleep(1.5)
+        daemon.process.send_signal(signal.SIGCONT)
+        after = await mover.hear_data()
+        assert isinstance(after, Memento), f"the game was over: {after}"
+        assert after.state.turn == state.turn + 1
