@@ -12,10 +12,9 @@ from typing import Any, NoReturn
 
 import attrs
 import click
-import orjson
 import trio
 
-from ludothek import __version__, config, descriptors, log
+from ludothek import __version__, config, descriptors, log, terminal_json
 from ludothek import game as games
 from ludothek.assignments import LIMITS_KEY, read_assignments
 from ludothek.bot import NoServer, run_bot
@@ -26,6 +25,7 @@ from ludothek.control import places
 from ludothek.control.places import Place
 from ludothek.ctl import ctl
 from ludothek.house import CannotListen, House
+from ludothek.names import printable
 from ludothek.player import BrokenProtocol, PlayerOptions, Report
 from ludothek.serve import serve
 from ludothek.settings import SettingsError
@@ -211,7 +211,7 @@ def check_config(path: Path) -> None:
         hosts = config.read(path).hosts
     except ConfigError as error:
         for problem in error.problems[:-1]:
-            click.echo(f"platform: {problem}", err=True)
+            _complain(problem)
         _fail(error.problems[-1], USER_ERROR)
     for host in hosts:
         click.echo(host)
@@ -247,7 +247,7 @@ def bot(
 
     def tell(report: Report) -> None:
         line = {"game": game.name} | attrs.asdict(report)
-        click.echo(orjson.dumps(line | line.pop("details")))
+        click.echo(terminal_json.dumps(line | line.pop("details")))
 
     async def main() -> None:
         player = game.player(PlayerOptions(**options), random.Random(seed))
@@ -285,5 +285,10 @@ def main() -> NoReturn:
 
 
 def _fail(message: str, code: int) -> NoReturn:
-    click.echo(f"platform: {message}", err=True)
+    _complain(message)
     sys.exit(code)
+
+
+def _complain(message: str) -> None:
+    """One line, whatever the message quotes: a file's name, a server's words."""
+    click.echo(f"platform: {printable(' '.join(message.splitlines()))}", err=True)

@@ -7,11 +7,12 @@ from typing import Any
 
 import attrs
 import click
-import orjson
 
+from ludothek import terminal_json
 from ludothek.columns import align
 from ludothek.control import places
 from ludothek.control.caller import NotObeyed, call
+from ludothek.names import printable
 
 
 class Failed(click.ClickException):
@@ -58,10 +59,10 @@ class Console:
 
     def show(self, answer: Any, lines: Iterable[str]) -> None:
         if self.json:
-            click.echo(orjson.dumps(answer))
+            click.echo(terminal_json.dumps(answer))
         else:
             for line in lines:
-                click.echo(line)
+                click.echo(printable(line))
 
 
 # A lobby or client: its endpoint and its id there.

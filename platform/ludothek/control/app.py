@@ -15,6 +15,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from ludothek import terminal_json
 from ludothek.codec import CannotRead
 from ludothek.control.messages import Problem
 from ludothek.control.metrics import Metrics
@@ -169,7 +170,7 @@ async def _describe(_: Request) -> Response:
 
 def _json(answer: Any, status: int) -> Response:
     # Facts are whatever a game has to tell; what JSON has no form for is told as text.
-    content = orjson.dumps(answer, default=_plain, option=orjson.OPT_NON_STR_KEYS)
+    content = terminal_json.dumps(answer, _plain, orjson.OPT_NON_STR_KEYS)
     return Response(content, status, media_type="application/json")
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from ludothek import terminal_json
 from ludothek.names import printable
 from ludothek.wire.reading import Entry, read_line
 from ludothek.wire.selection import Moment, Selection, read_moment
@@ -88,4 +89,5 @@ def _entries(files: Sequence[Path], following: bool) -> Iterator[Entry]:
 
 
 def _raw(entry: Entry) -> str:
-    return printable(entry.line) if sys.stdout.isatty() else entry.line
+    # Also into a pipe: at its end there is a terminal, or a program that reads JSON.
+    return printable(entry.line) if entry.broken else terminal_json.harmless(entry.line)
