@@ -17,7 +17,7 @@ from games.quidditch.accounts import (
     KeptAccounts,
     MemoryAccounts,
 )
-from games.quidditch.artefacts import BadArtefact, load_match
+from games.quidditch.artefacts import BadArtefact, read_match
 from games.quidditch.company import Login
 from games.quidditch.messages import JoinRequest, Lobbies, LobbyEntry, MatchConfig, Undefined
 from games.quidditch.mods import Mod, UnknownMod, read_mods
@@ -210,7 +210,9 @@ class QuidditchReception:
         if self._hall.find(name):
             raise OrderRefused(f"there is a lobby {name!r} already")
         try:
-            config = load_match(opening.file) if opening.file else self._settings.match_config
+            config = self._settings.match_config
+            if opening.file:
+                config = read_match(opening.file.content, opening.file.name)
             self._make_room()
         except (BadArtefact, Violation) as error:
             raise OrderRefused(str(error)) from None

@@ -62,11 +62,11 @@ STATUS_OF = {
 class Limits:
     """What one request may cost.
 
-    The longest sensible request names a few dozen clients, in one or two kilobytes; and it comes
-    from this machine, so a second is long for any step of it.
+    The longest sensible request has a configuration file in it, which JSON makes longer; and it
+    comes from this machine, so a second is long for any step of it.
     """
 
-    body_bytes: int = 64 * 1024
+    body_bytes: int = 256 * 1024
     seconds: float = 2.0
     connection_seconds: float = 10.0
     connections: int = 1000
