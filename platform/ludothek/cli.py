@@ -5,7 +5,7 @@ import random
 import secrets
 import sys
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
@@ -122,7 +122,8 @@ def run(
     found = _config(names, path, host, port, (*assignments, *_match_assignment(names, match)))
     log.setup(log_format, sum(verbosity), quiet=bool(verbosity) and not sum(verbosity))
     chance = Chance(secrets.randbits(64) if seed is None else seed)
-    state = StateDirectory(state_dir or usual_directory(os.environ))
+    kept = state_dir or usual_directory(os.environ)
+    state = StateDirectory(kept) if kept else None
     descriptors.raise_limit()
     house = House(chance, state, Inherited.of(os.environ))
 
@@ -130,7 +131,8 @@ def run(
         for host, url in zip(found.hosts, urls, strict=True):
             with log.patient(sys.stdout):  # nobody listens to us; clients may
                 click.echo(f"{host.game.name} ready on {url}")
-        state.check()
+        if state:
+            state.check()
         descriptors.check(max(host.limits.max_connections for host in found.hosts))
 
     async def main() -> None:
@@ -143,7 +145,7 @@ def run(
             manager=Manager.of(os.environ),
         )
 
-    with log.written_aside(log_format), closing(state):
+    with log.written_aside(log_format), closing(state) if state else nullcontext():
         trio.run(main)
 
 

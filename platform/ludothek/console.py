@@ -51,9 +51,18 @@ class Console:
     def _socket(self) -> Path:
         if self.control is not None:
             return self.control
-        guesses = places.to_call(os.environ)
-        if found := next((path for path in guesses if os.path.exists(path)), None):
-            return found
+        guesses, closed = places.to_call(os.environ), []
+        for path in guesses:
+            try:
+                path.stat()
+            except PermissionError:
+                closed.append(path)
+            except OSError:
+                continue
+            else:
+                return path
+        if closed:
+            raise Failed(places.no_permission(closed[0]))
         looked = " or ".join(map(str, guesses))
         raise Failed(f"no daemon found: no socket at {looked}; name it with --control")
 

@@ -10,6 +10,8 @@ from urllib.parse import quote, urlencode
 
 import orjson
 
+from ludothek.control.places import no_permission
+
 SECONDS = 10.0
 
 
@@ -69,6 +71,8 @@ def _exchange(path: Path, method: str, target: str, body: bytes) -> tuple[int, b
         raise NotObeyed(f"the daemon at {path} does not answer") from None
     except (http.client.HTTPException, ConnectionResetError, BrokenPipeError):
         raise NotObeyed(f"what answers at {path} is no daemon of ours") from None
+    except PermissionError:
+        raise NotObeyed(no_permission(path)) from None
     except OSError as error:
         raise NotObeyed(f"no daemon at {path}: {error.strerror or error}") from None
     finally:

@@ -1,10 +1,13 @@
 """Serving the organiser's interface inside the daemon."""
 
 import logging
+import socket
 from collections.abc import Sequence
+from struct import Struct
 from typing import Any, NoReturn
 
 import attrs
+import structlog
 import trio
 from hypercorn.app_wrappers import ASGIWrapper
 from hypercorn.config import Config
@@ -21,6 +24,9 @@ from ludothek.keeper import Keeper
 from ludothek.lag import LoopLag
 from transports.listening import accept_forever
 
+# Of a process: its id, its user's and its group's (struct ucred).
+CREDENTIALS = Struct("iII")
+
 # At once, on the port where any user of this machine may connect: one or two programs watch us.
 METRICS_CONNECTIONS = 20
 
@@ -36,8 +42,8 @@ async def serve_control(
     limits = limits or Limits()
     app = make_app(Organiser(endpoints, Clock(), keeper, lag), limits)
     try:
-        socket = trio.socket.from_stdlib_socket(listener.socket)
-        await _serve(app, [trio.SocketListener(socket)], limits)
+        listening = trio.socket.from_stdlib_socket(listener.socket)
+        await _serve(app, [trio.SocketListener(listening)], limits)
     finally:
         listener.close()
 
@@ -68,12 +74,22 @@ async def _serve(
     async def meet(stream: trio.SocketStream) -> None:
         if len(connections.child_tasks) > limits.connections:
             return  # which hangs up
+        structlog.contextvars.bind_contextvars(**_who_asks(stream.socket))
         patient: Any = PromptStream(stream, limits.seconds)
         with trio.move_on_after(limits.connection_seconds):
             await TCPServer(wrapped, config, context, {}, patient)
 
     async with trio.open_nursery() as connections:
         await accept_forever(meet, listeners, Guarded(connections))
+
+
+def _who_asks(peer: trio.socket.SocketType) -> dict[str, int]:
+    """The user at the other end, for the log: there may be several organisers."""
+    if peer.family != socket.AF_UNIX:
+        return {}
+    credentials = peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, CREDENTIALS.size)
+    _, uid, _ = CREDENTIALS.unpack(credentials)
+    return {"uid": uid}
 
 
 def _config(limits: Limits) -> Config:
