@@ -133,6 +133,7 @@ class Keeper:
             opened=changes.opened,
             changed=changes.changed,
             removed=changes.removed,
+            renamed=changes.renamed,
         )
         return changes
 

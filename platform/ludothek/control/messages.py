@@ -255,6 +255,7 @@ class ReloadView:
     opened: Sequence[str] = told("endpoints that are new")
     changed: Sequence[str] = told("endpoints with other settings for their next lobbies")
     removed: Sequence[str] = told("endpoints that end with their last match")
+    renamed: Sequence[str] = told("endpoints that are called otherwise now")
     problems: Sequence[str] = told("endpoints that could not be opened or changed, and why")
 
 

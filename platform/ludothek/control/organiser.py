@@ -220,6 +220,7 @@ class Organiser:
             opened=changes.opened,
             changed=changes.changed,
             removed=changes.removed,
+            renamed=changes.renamed,
             problems=changes.problems,
         )
 
