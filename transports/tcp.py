@@ -12,7 +12,7 @@ from transports.framing import Framer
 from transports.link import Farewell, Link, Spawner
 from transports.listening import Entrance, accept_forever, notice_dead_peer, peer_name, plain_socket
 from transports.socket_link import SocketLink
-from transports.terms import OPEN_DOOR, TERMS, Door, Terms
+from transports.terms import OF_SERVERS, OPEN_DOOR, TERMS, Door, Terms
 
 
 @attrs.frozen
@@ -48,7 +48,9 @@ class Tcp:
 
     @asynccontextmanager
     async def connect(self, host: str, port: int) -> AsyncIterator[Link]:
-        link = self._link(await trio.open_tcp_stream(host, port), f"{host}:{port}")
+        stream = await trio.open_tcp_stream(host, port)
+        notice_dead_peer(stream)
+        link = self._link(stream, f"{host}:{port}", OF_SERVERS)
         try:
             yield link
         finally:
