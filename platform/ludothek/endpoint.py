@@ -43,6 +43,16 @@ class Guarded:
             log.error("connection crashed", exc_info=bugs)
 
 
+@attrs.frozen(repr=False)
+class _NameOf:
+    """An endpoint's name in the log: what it is called when the line is written."""
+
+    _endpoint: "Endpoint"
+
+    def __repr__(self) -> str:
+        return self._endpoint.name
+
+
 class Endpoint:
     """A listening address, the clients that came through it and the hall they meet in."""
 
@@ -193,7 +203,7 @@ class Endpoint:
     async def welcome(self, link: Link, *, hosted: bool = False) -> None:
         """Serve one peer from its first message to its last; its task is only for that."""
         client = self._meet(link, hosted=hosted)
-        structlog.contextvars.bind_contextvars(game=lambda: self.name, client=client.number)
+        structlog.contextvars.bind_contextvars(game=_NameOf(self), client=client.number)
         log.debug("client connected", peer=client.peer)
         try:
             await client.run(self.reception.visit)

@@ -91,9 +91,6 @@ def setup(style: LogFormat, verbosity: int = 0, *, quiet: bool = False) -> None:
 def _make_harmless(_: Any, __: str, entry: structlog.types.EventDict) -> structlog.types.EventDict:
     """What clients have said may be part of a line, but not make another one."""
     for key, value in entry.items():
-        if callable(value):  # what may change while a task lives, like the name of its endpoint
-            value = value()
-            entry[key] = value
         if isinstance(value, str):
             entry[key] = printable(value)
     return entry

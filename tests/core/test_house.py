@@ -8,8 +8,10 @@ from typing import Any
 
 import attrs
 import pytest
+import structlog
 import trio
 
+from ludothek import log
 from ludothek.chance import Chance
 from ludothek.config import Host, make_host
 from ludothek.endpoint import Endpoint, Guarded
@@ -156,6 +158,21 @@ async def test_names_are_those_of_the_configuration_after_ports_have_moved() -> 
         changes = await house.change([hexxagon(one), hexxagon(two)])
         assert changes.renamed == []  # who stays has it still
         assert names(house)[:2] == ["hexxagon-2", "hexxagon"]
+
+
+@pytest.mark.parametrize("style", ["console", "json"])
+async def test_the_log_calls_clients_by_the_name_of_their_endpoint_as_it_is(
+    style: log.LogFormat, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = structlog.get_config()
+    log.setup(style, verbosity=1)
+    async with open_house(hexxagon()) as house:
+        async with arrive(server(house.endpoints[0])):
+            house.endpoints[0].rename("hexxagon-old")
+        await house.endpoints[0].drain()
+    structlog.configure(**before)
+    (line,) = [line for line in capsys.readouterr().err.splitlines() if "client gone" in line]
+    assert "game=hexxagon-old" in line or '"game":"hexxagon-old"' in line
 
 
 async def test_the_wire_log_moves_with_the_name(tmp_path: Path) -> None:
