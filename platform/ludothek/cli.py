@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import closing, nullcontext
 from functools import partial
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -216,8 +217,8 @@ def check_config(path: Path) -> None:
             _complain(problem)
         _fail(error.problems[-1], USER_ERROR)
     for host in hosts:
-        click.echo(host)
-    click.echo(f"{path}: ok")
+        click.echo(printable(str(host)))
+    click.echo(printable(f"{path}: ok"))
 
 
 @cli.command()
@@ -266,6 +267,7 @@ cli.add_command(wire)
 
 def main() -> NoReturn:
     """Run the command; a user's mistake ends it with one line, never with a traceback."""
+    _bear_any_character()
     try:
         code = cli.main(standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
@@ -279,11 +281,22 @@ def main() -> NoReturn:
         _fail(str(error), FAILURE)
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
+    except BaseExceptionGroup as errors:
+        if errors.subgroup(KeyboardInterrupt) is None:
+            raise
+        sys.exit(130)
     except OSError as error:  # a full disk behind our output, for example
         # What could not be written is tried again at the end of the program: let it succeed.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         _fail(str(error), FAILURE)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _bear_any_character() -> None:
+    """Not every terminal can show every name; what it cannot show is escaped."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _fail(message: str, code: int) -> NoReturn:
@@ -293,4 +306,5 @@ def _fail(message: str, code: int) -> NoReturn:
 
 def _complain(message: str) -> None:
     """One line, whatever the message quotes: a file's name, a server's words."""
-    click.echo(f"platform: {printable(' '.join(message.splitlines()))}", err=True)
+    with log.patient(sys.stderr):
+        click.echo(f"platform: {printable(' '.join(message.splitlines()))}", err=True)

@@ -1,10 +1,8 @@
 """platform wire: the wire log for people."""
 
 import re
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -66,8 +64,6 @@ def wire(
     # Loaded here: only who looks shall wait for it.
     from ludothek.wire.rendering import render
 
-    if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # not every terminal has arrows
     directions = [name for name, wants in (("in", heard), ("out", said)) if wants]
     selection = Selection(directions=directions, **wanted)
     with suppress(KeyboardInterrupt):
