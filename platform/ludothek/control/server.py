@@ -3,6 +3,7 @@
 import logging
 import socket
 from collections.abc import Sequence
+from ipaddress import ip_address
 from struct import Struct
 from typing import Any, NoReturn
 
@@ -13,10 +14,11 @@ from hypercorn.app_wrappers import ASGIWrapper
 from hypercorn.config import Config
 from hypercorn.trio.tcp_server import TCPServer
 from hypercorn.trio.worker_context import WorkerContext
-from starlette.applications import Starlette
+from starlette.types import ASGIApp
 
 from ludothek.clock import Clock
 from ludothek.control.app import Limits, make_app, make_metrics_app
+from ludothek.control.local_names import LocalNames
 from ludothek.control.organiser import Organiser
 from ludothek.control.unix_socket import UnixListener
 from ludothek.endpoint import Endpoint, Guarded
@@ -56,13 +58,15 @@ async def serve_metrics(
 ) -> None:
     """Tell numbers to whoever may connect, until cancelled."""
     limits = limits or Limits(connections=METRICS_CONNECTIONS)
-    await _serve(
-        make_metrics_app(Organiser(endpoints, Clock(), lag=lag), limits), listeners, limits
-    )
+    app: ASGIApp = make_metrics_app(Organiser(endpoints, Clock(), lag=lag), limits)
+    hosts = [listener.socket.getsockname()[0] for listener in listeners]
+    if all(ip_address(host).is_loopback for host in hosts):
+        app = LocalNames(app)  # elsewhere it has a name, which we do not know
+    await _serve(app, listeners, limits)
 
 
 async def _serve(
-    app: Starlette, listeners: Sequence[trio.SocketListener], limits: Limits
+    app: ASGIApp, listeners: Sequence[trio.SocketListener], limits: Limits
 ) -> NoReturn:
     """Serve until cancelled; a connection that fails harms no other."""
     # Hypercorn's own way to serve ends all connections when one of them fails, and one that is
