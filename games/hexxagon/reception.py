@@ -67,7 +67,7 @@ class HexxagonReception:
                 client.send(self._create(user, name))
             case JoinLobby():
                 await self._join(client, user, message)
-            case _ if not user.has_just_left(message):
+            case _ if not user.comes_late(message):
                 self._strike(client, user, f"{type(message).__name__} outside of lobby and game")
 
     def _strike(self, client: Client, user: User, reason: str) -> None:

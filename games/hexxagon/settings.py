@@ -19,10 +19,9 @@ class Settings(GameSettings):
         "or fill the free tiles for the other one and end",
     )
     lenient_races: bool = setting(
-        False,
-        "ignore a LeaveGame, GameMove, LeaveLobby or StartGame that crossed with the end of the "
-        "client's own game, with the start or end of its lobby, or with the other one's leaving, "
-        "instead of giving a strike",
+        True,
+        "ignore a LeaveGame, GameMove, LeaveLobby or StartGame that names the client's game or "
+        "lobby which is just over, or that crossed with the other one's leaving; false: strike",
     )
     empty_lobby_seconds: float = setting(
         300.0, "seconds until a lobby that nobody has joined is closed; 0: never", check=at_least(0)

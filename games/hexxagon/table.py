@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Iterator
+from itertools import count
 from math import inf
 from typing import Any
 
@@ -96,12 +97,13 @@ class HexxagonTable:
     # What happens
 
     def enter(self, client: Client, request: Admission) -> Effects:
-        admitted = self.waiting and len(self._seats) < 2 and is_name(request.name)
+        name = request.name.strip() or self._free_name()
+        admitted = self.waiting and len(self._seats) < 2 and is_name(name)
         yield Send(client, LobbyJoined(lobby_id=self._lobby_id, successfully_joined=admitted))
         if not admitted:
             yield Release(client)
             return
-        client.name = request.name.strip()
+        client.name = name
         self._seats.append(Seat(client, request.user, client.name))
         yield self._lobby_status()
 
@@ -111,7 +113,7 @@ class HexxagonTable:
             return ()
         objection = seat.user.objection(message)
         if objection is None:
-            if seat.user.has_just_left(message) or self._comes_too_late(message):
+            if seat.user.comes_late(message) or self._comes_too_late(message):
                 return ()
             objection = self._misplaced(seat, message)
         return self._obey(seat, message) if objection is None else strike(seat, objection)
@@ -260,7 +262,7 @@ class HexxagonTable:
         match.acted = self._now()
         yield Send(self._audience(), match.status())
         for seat in self._seats:
-            seat.user.past_game = match.game_id
+            seat.user.leave_game(match.game_id)
         self._seats = []
         yield Close()
 
@@ -275,13 +277,19 @@ class HexxagonTable:
     def _let_go(self) -> None:
         """Remember that nobody is in this lobby any more; messages may still name it."""
         for seat in self._seats:
-            seat.user.past_lobby = self._lobby_id
+            seat.user.leave_lobby(self._lobby_id)
 
     def _lobby_status(self) -> Send:
         status = LobbyStatus(lobby_id=self._lobby_id, lobby=self.lobby())
         return Send(self._audience(), status)
 
     # Who is who
+
+    def _free_name(self) -> str:
+        """A name for somebody who has chosen none: «frei wählbar»."""
+        taken = {seat.name for seat in self._seats}
+        names = (f"Player {number}" for number in count(len(self._seats) + 1))
+        return next(name for name in names if name not in taken)
 
     def _audience(self) -> tuple[Client, ...]:
         """Everybody here, the one who came last first, as the diagrams draw it."""
