@@ -24,7 +24,6 @@ from games.hexxagon.messages import (
 from games.hexxagon.rules import Side
 from games.hexxagon.seat import Admission, Seat, is_name, strike
 from games.hexxagon.settings import Settings
-from games.hexxagon.user import User
 from ludothek.chance import random_uuid
 from ludothek.client import Client
 from ludothek.clock import Clock, Seconds
@@ -40,21 +39,21 @@ class HexxagonTable:
         self,
         lobby_id: Uuid,
         name: str,
-        creator: User | None,
         settings: Settings,
         clock: Clock,
         rng: random.Random,
         listing: Callable[[], list[Lobby]],
     ) -> None:
-        self.creator = creator
         self._lobby_id = lobby_id
         self._name = name
         self._settings = settings
         self._rng = rng
         self._listing = listing
+        self._clock = clock
         self._now = Seconds(clock.date)
         self._created = self._now()
         self._opened = clock.time()
+        self.abandoned_since = inf  # when its creator has gone
         self._seats: list[Seat] = []
         self._match: Match | None = None
         self._closed = False
@@ -66,8 +65,14 @@ class HexxagonTable:
         return self._match is None and not self._closed
 
     @property
-    def occupied(self) -> bool:
-        return bool(self._seats)
+    def unjoined(self) -> bool:
+        """Whether it waits for the first one to come in."""
+        return self.waiting and not self._seats
+
+    @property
+    def abandoned(self) -> bool:
+        """Whether nobody has joined it, and its creator is gone."""
+        return self.unjoined and self.abandoned_since < inf
 
     @property
     def summary(self) -> Summary:
@@ -78,8 +83,12 @@ class HexxagonTable:
     @property
     def deadline(self) -> float:
         settings = self._settings
-        limit = settings.occupied_lobby_seconds if self._seats else settings.empty_lobby_seconds
-        return self._opened + limit if limit and self.waiting else inf
+        if not self.waiting:
+            return inf
+        if self._seats:
+            return self._opened + (settings.occupied_lobby_seconds or inf)
+        soon = self.abandoned_since + (settings.abandoned_lobby_seconds or inf)
+        return min(soon, self._opened + (settings.empty_lobby_seconds or inf))
 
     def lobby(self) -> Lobby:
         one, two = (*self._seats, None, None)[:2]
@@ -122,6 +131,11 @@ class HexxagonTable:
         seat = self._seat_of(client)
         if seat is not None:
             yield from self._depart(seat)
+
+    def abandon(self) -> Effects:
+        """Its creator is gone; a lobby that nobody has joined will not be kept for long."""
+        self.abandoned_since = self._clock.time()
+        return ()
 
     def time_up(self) -> Effects:
         yield from self._close_lobby()

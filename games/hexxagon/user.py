@@ -15,6 +15,7 @@ from games.hexxagon.messages import (
 )
 from games.hexxagon.settings import Settings
 from ludothek.codec import Malformed
+from ludothek.lobby import Lobby
 
 # Late messages that one lobby or game is worth: a client that says goodbye to both in every way it
 # knows needs four.
@@ -28,9 +29,19 @@ class User:
     key: Uuid
     settings: Settings
     strikes: int = 0
+    _created: list[Lobby] = attrs.field(factory=list)
     _past_lobby: Uuid | None = None  # it has started, or the server has closed it
     _past_game: Uuid | None = None
     _late: int = 0  # messages about either that were ignored
+
+    @property
+    def lobbies(self) -> list[Lobby]:
+        """The lobbies it has created that are still there."""
+        return [lobby for lobby in self._created if lobby.open]
+
+    def own(self, lobby: Lobby) -> None:
+        # What is closed is forgotten here, so that playing on for days needs no more memory.
+        self._created = [*self.lobbies, lobby]
 
     def objection(self, message: Any) -> str | None:
         """Why a message is invalid whatever the moment, if it is."""

@@ -87,6 +87,11 @@ class PenguinsTable:
         )
 
     @property
+    def silent_since(self) -> float:
+        """When the move was asked for that is waited for; infinity if none is."""
+        return inf if self._asked is None else self._asked
+
+    @property
     def deadline(self) -> float:
         if self._asked is None or not self._next_seat.can_timeout:
             return inf
@@ -125,11 +130,17 @@ class PenguinsTable:
             yield from self._end_early()
 
     def time_up(self) -> Effects:
+        yield from self._give_up(self._settings.hard_seconds)
+
+    def reclaim(self) -> Effects:
+        """Others need the room whose next player has been silent for too long."""
+        yield from self._give_up(self._settings.idle_seat_seconds)
+
+    def _give_up(self, seconds: float) -> Iterator[Effect]:
         cause = Cause.HARD_TIMEOUT
         if self._settings.hard_timeout_as_soft:
             cause = Cause.SOFT_TIMEOUT
-        reason = texts.timed_out(self._settings.hard_seconds)
-        yield from self._lose(self._next_seat, Violation(cause, reason))
+        yield from self._lose(self._next_seat, Violation(cause, texts.timed_out(seconds)))
 
     # What the organiser wants
 

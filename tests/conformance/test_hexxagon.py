@@ -393,7 +393,10 @@ async def test_nothing_is_ever_null(clients: Clients) -> None:
 
 async def test_a_long_list_stays_readable_for_small_buffers() -> None:
     """C++ clients take 64000 bytes for a whole message, so a listing never gets longer."""
-    async with open_server("hexxagon") as server, server.connect() as peer:
+    async with (
+        open_server("hexxagon", {"max_lobbies_per_client": 0}) as server,
+        server.connect() as peer,
+    ):
         one = await HexxagonClient.arrive(peer)
         for _ in range(150):
             await one.create("🏁" * 64)
