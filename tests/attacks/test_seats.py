@@ -195,3 +195,12 @@ async def test_no_address_has_all_places_of_a_port(autojump_clock: MockClock) ->
         await late.hear("HelloClient")
         await late.say("HelloServer", group="G", isAI=False, protocol="Version 2.0")
         assert await late.hear("Error") == {"error": "The lobby is full."}
+
+
+async def test_silent_players_do_not_have_a_port_for_ever(autojump_clock: MockClock) -> None:
+    async with open_arena("roborally") as arena, AsyncExitStack() as stack:
+        for n in range(6):
+            peer = await stack.enter_async_context(arena.server.connect())
+            await (await RoboRallyClient.arrive(peer)).register(f"X{n}", n)
+        await trio.sleep(601)
+        await arena.play_match()  # by two others, in which the four that are left are silent
