@@ -61,8 +61,9 @@ async def test_who_can_do_nothing_is_not_silent(
 
 
 async def test_an_organiser_is_not_in_a_hurry(autojump_clock: MockClock) -> None:
-    times = {"turnTime": 30_000, "timeVisualization": 1_000}
-    async with virtual_party(slowMove="POINT_LOSS", **times) as found:
+    async with virtual_party(
+        slowMove="POINT_LOSS", turnTime=30_000, timeVisualization=1_000
+    ) as found:
         await found.start()
         for _ in range(50):
             await found.all_hear(409)
