@@ -244,12 +244,14 @@ class PenguinsReception:
 
     def _make_room(self, opener: Client | None) -> None:
         """See to it that one more room fits, at the cost of one whose players are silent."""
+        greedy = opener is not None and self._hall.has_enough(opener)
+        full = len(self._hall.lobbies) >= self._settings.max_rooms or not self._hall.has_room
+        if not (greedy or full):
+            return
         rooms = [room for room in self._rooms() if room.opened_from is not None]
-        if opener is not None and self._hall.has_enough(opener):
+        if opener is not None and greedy:
             # An address that has as many as it may have makes room among its own.
             rooms = [room for room in rooms if room.opened_from == origin(opener.host)]
-        elif len(self._hall.lobbies) < self._settings.max_rooms and self._hall.has_room:
-            return
         idle = min(rooms, key=lambda room: _table(room).silent_since, default=None)
         patience = self._settings.idle_seat_seconds or inf
         if idle is None or self._hall.clock.time() < _table(idle).silent_since + patience:
