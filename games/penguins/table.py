@@ -130,17 +130,11 @@ class PenguinsTable:
             yield from self._end_early()
 
     def time_up(self) -> Effects:
-        yield from self._give_up(self._settings.hard_seconds)
-
-    def reclaim(self) -> Effects:
-        """Others need the room whose next player has been silent for too long."""
-        yield from self._give_up(self._settings.idle_seat_seconds)
-
-    def _give_up(self, seconds: float) -> Iterator[Effect]:
         cause = Cause.HARD_TIMEOUT
         if self._settings.hard_timeout_as_soft:
             cause = Cause.SOFT_TIMEOUT
-        yield from self._lose(self._next_seat, Violation(cause, texts.timed_out(seconds)))
+        reason = texts.timed_out(self._settings.hard_seconds)
+        yield from self._lose(self._next_seat, Violation(cause, reason))
 
     # What the organiser wants
 
@@ -185,6 +179,13 @@ class PenguinsTable:
 
     def cancel(self) -> Effects:
         yield from self._end_early()
+
+    def reclaim(self) -> Effects:
+        """Others need the room whose next player has been silent for too long."""
+        soft = self._settings.hard_timeout_as_soft
+        cause = Cause.SOFT_TIMEOUT if soft else Cause.HARD_TIMEOUT
+        reason = texts.timed_out(self._settings.idle_seat_seconds)
+        yield from self._lose(self._next_seat, Violation(cause, reason))
 
     def _abort(self, winner: Client | None) -> Iterator[Effect]:
         if winner is None:

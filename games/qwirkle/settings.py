@@ -80,15 +80,15 @@ class Settings(GameSettings):
         1800.0, "seconds that an ended game stays in the list", check=at_least(1)
     )
     ended_games: int = setting(50, "ended games that stay in the list", check=at_least(0))
+    greeting_seconds: float = setting(
+        60.0,
+        "seconds a connection may last without a ConnectRequest; 0: no limit",
+        check=at_least(0),
+    )
     idle_turns: int = setting(
         5,
         "turns in a row that a player of an open game may let run out before it is sent back to "
         "the lobby; 0: no limit",
-        check=at_least(0),
-    )
-    greeting_seconds: float = setting(
-        60.0,
-        "seconds a connection may last without a ConnectRequest; 0: no limit",
         check=at_least(0),
     )
 
