@@ -7,6 +7,7 @@ from math import inf
 import trio
 
 from transports.complaint import Complaint
+from transports.doorstep import Doorstep
 from transports.framing import Framer
 from transports.link import Farewell, Unreadable
 from transports.meter import Meter
@@ -74,11 +75,21 @@ class SocketLink(SocketWriter):
         self._lingering = LINGER_BYTES
         self._midway_until = self._silent_until = self._paused_until = inf
         self._alarm: Alarm | None = None
+        if isinstance(framer, Doorstep):
+            framer.visitor = self
         self._bear_silence(terms.silence)
         if said:
             self._feed(said)
         if self._backlog is None:
             self._caught_up()
+
+    def step_in(self, framer: Framer) -> None:
+        """The peer speaks the protocol of that framer."""
+        self._framer = framer
+
+    def stay_out(self, complaint: Complaint) -> None:
+        """The peer speaks another protocol."""
+        self.complaint = complaint
 
     # Reading
 
