@@ -1,13 +1,13 @@
 """The matches of a lobby, one after the other: who plays, who is gone, how it ends."""
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import inf
 from typing import Any
 
 import structlog
 
-from games.quidditch import artefacts, rules, teams
+from games.quidditch import replay_files, rules, teams
 from games.quidditch.absences import Absences
 from games.quidditch.company import Company, Member
 from games.quidditch.containers import timestamp, write_container
@@ -20,11 +20,15 @@ from games.quidditch.replay import Recording
 from games.quidditch.rules import Formation, Request, Side
 from games.quidditch.settings import Settings
 from ludothek.clock import Clock
-from ludothek.table import Effects, Kick, Save, Send
+from ludothek.keeping import Room
+from ludothek.table import Chore, Effects, Kick, Save, Send
 from ludothek.violation import RuleViolation
 from transports import Farewell
 
 log = structlog.get_logger()
+
+# Is told the names of those who have played a match; it may wait for a disk.
+Played = Callable[[Sequence[str]], None]
 
 
 class Arena:
@@ -41,6 +45,7 @@ class Arena:
         config: MatchConfig,
         clock: Clock,
         rng: random.Random,
+        played: Played = lambda names: None,
     ) -> None:
         self.match: Match | None = None
         self.recording: Recording | None = None  # of the last match
@@ -50,10 +55,12 @@ class Arena:
         self._config = config
         self._clock = clock
         self._rng = rng
+        self._played = played
         self._teams: dict[str, TeamConfig] = {}  # of those who want to play, the first one first
         self._former: Sequence[str] = ()  # players of the last match
         self._unsure: set[Side] = set()  # back among formations, and not told if theirs is there
         self._witnesses: dict[str, None] = {}
+        self._origins: Sequence[str] = ()  # where the players come from, as replays tell it
         self._absences = Absences(clock.time, settings.reconnect_seconds)
 
     # What it looks like
@@ -115,6 +122,10 @@ class Arena:
             witnesses=lambda: tuple(self._witnesses),
         )
         self._witnesses.clear()
+        members = [self._company.find(each.user_name) for each in contestants]
+        self._origins = replay_files.tags(
+            each.client.host for each in members if each and each.client
+        )
         sides = dict(zip(Side, contestants, strict=True))
         self.match = Match(terms, sides, self._clock, self._rng)
         self._teams.clear()
@@ -236,11 +247,19 @@ class Arena:
         self._unsure.clear()
         self._company.dismiss_lost()
         log.info("match over")
-        yield from self._save(match.recording)
+        yield from self._save(match.recording, brief=match.hardly_played)
+        if not match.hardly_played:
+            players = self._former
+            yield Chore(lambda: self._played(players))
 
-    def _save(self, recording: Recording) -> Effects:
-        date = self._clock.date()
-        name = artefacts.file_name(date, self._lobby, *self._former)
+    def _save(self, recording: Recording, *, brief: bool) -> Effects:
+        date, settings = self._clock.date(), self._settings
+        name = replay_files.name(date, self._lobby, self._former, self._origins, brief=brief)
+        room = Room(
+            files=settings.replays,
+            bytes=settings.replay_megabytes * 1_000_000,
+            claim=replay_files.claim,
+        )
         kinds = {
             "replays": recording.replay,
             "replays-with-snapshots": recording.replay_with_snapshot,
@@ -250,5 +269,5 @@ class Arena:
                 folder,
                 name,
                 lambda make=make: write_container(timestamp(date), make()),  # type: ignore[misc]
-                self._settings.replays,
+                room,
             )

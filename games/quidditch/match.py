@@ -39,6 +39,9 @@ from games.quidditch.teams import line_up
 from ludothek.clock import Clock, Countdown
 from ludothek.violation import RuleViolation
 
+# A match that is broken off before this round was hardly one.
+FEW_ROUNDS = 3
+
 
 class NotYourTurn(Exception):
     """The other side is asked, or nobody has been yet."""
@@ -121,6 +124,11 @@ class Match:
     def decided(self) -> bool:
         """Whether the rules know who has won, even if nobody has seen it yet."""
         return self._state is not None and self._state.over
+
+    @property
+    def hardly_played(self) -> bool:
+        """Whether it was broken off before anything could happen."""
+        return not self.decided and (self.seen is None or self.seen.round < FEW_ROUNDS)
 
     @property
     def forming(self) -> bool:

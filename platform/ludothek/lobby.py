@@ -12,7 +12,7 @@ from ludothek.clock import Clock
 from ludothek.codec import Codec
 from ludothek.journal import Journal
 from ludothek.orders import Fault, OrderRefused, Shutdown
-from ludothek.table import Close, Effect, Effects, Fetch, Kick, Release, Save, Send, Table
+from ludothek.table import Chore, Close, Effect, Effects, Fetch, Kick, Release, Save, Send, Table
 from ludothek.traffic import Traffic
 
 log = structlog.get_logger()
@@ -37,7 +37,7 @@ class Lobby:
         seed: int = 0,
         company: Company | None = None,
         traffic: Traffic | None = None,
-        save: Callable[[Save], None] | None = None,
+        save: Callable[[Save | Chore], None] | None = None,
     ) -> None:
         self.key = key
         self.table = table
@@ -214,7 +214,7 @@ class Lobby:
                 self._empty_seat(client)
             case Close():
                 self.close()
-            case Save() if self._save is not None:
+            case Save() | Chore() if self._save is not None:
                 self._save(effect)
 
     def _empty_seat(self, client: Client) -> None:

@@ -59,7 +59,7 @@ async def test_a_full_disk_is_reported_once_and_leaves_nothing_behind(
 
 
 async def test_files_do_not_pile_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(state_module, "NEWEST", 3)
+    monkeypatch.setattr(state_module, "MOST_FILES", 3)
     state = StateDirectory(tmp_path)
     for number in range(5):
         await state.keep("crashes", f"{number}.json", b"{}")
