@@ -150,6 +150,16 @@ class Client:
     # Its end
 
     @property
+    def host(self) -> str:
+        """The address it comes from; empty for a player that this daemon brings along."""
+        return self._link.host
+
+    @property
+    def gone(self) -> bool:
+        """Whether it has hung up: for those who do something long for it and do not listen."""
+        return self._link.gone
+
+    @property
     def closing(self) -> bool:
         """Whether we have said goodbye to it."""
         return self._farewell is not None

@@ -205,7 +205,8 @@ async def test_an_account_that_cannot_be_kept_is_counted(tmp_path: Path) -> None
         assert isinstance(reception, QuidditchReception)
         codes = []
         for directory in (tmp_path / "full" / "accounts", tmp_path / "accounts"):
-            reception._accounts = KeptAccounts(directory, max_accounts=1)
+            accounts = KeptAccounts(directory, max_accounts=1, present=reception._users)
+            reception._logins._accounts = accounts
             for name in ("harry", "draco"):
                 peer = Peer(fair.connect())
                 await peer.say(join(name))
