@@ -58,7 +58,7 @@ class Arena:
         self._played = played
         self._teams: dict[str, TeamConfig] = {}  # of those who want to play, the first one first
         self._former: Sequence[str] = ()  # players of the last match
-        self._unsure: set[Side] = set()  # back among formations, and not told if theirs is there
+        self._returned: set[Side] = set()  # who may not know that its formation has arrived
         self._witnesses: dict[str, None] = {}
         self._origins: Sequence[str] = ()  # where the players come from, as replays tell it
         self._absences = Absences(clock.time, settings.reconnect_seconds)
@@ -95,7 +95,7 @@ class Arena:
     def enrol(self, member: Member, config: TeamConfig) -> Effects:
         """A spectator wants to play; with the second one the match begins."""
         if self.match is not None:
-            raise Caution(Notice.TEAM_CONFIG)
+            raise Caution(Notice.TEAM_CONFIG, f"the team {config.name[:60]!r} is ignored")
         objection = teams.objection(
             config,
             gender_balance=Mod.DISABLE_GENDER_BALANCE not in member.login.mods,
@@ -143,11 +143,12 @@ class Arena:
         match, side = self._playing(member)
         if match is None or side is None:
             return  # it crossed with the end of the match
-        if side not in match.unformed and side not in self._unsure:
+        if side in self._returned:
+            if not match.forming:
+                raise Caution(Notice.UNDEFINED, "teamFormation ignored, the match has begun")
+            self._returned.remove(side)
+        elif side not in match.unformed:
             raise Violation(Offence.NOT_ALLOWED, "the team has lined up already")
-        self._unsure.discard(side)
-        if not match.forming:
-            return  # it crossed with the first snapshot
         if objection := rules.formation_refusal(side, formation):
             raise Violation(Offence.FORMATION, objection)
         yield from self._tell(match, match.form(side, formation))
@@ -157,11 +158,11 @@ class Arena:
         if match is None or side is None:
             return
         if match.paused:
-            raise Caution(Notice.PAUSED)
+            raise Caution(Notice.PAUSED, f"{request} is ignored")
         try:
             yield from self._tell(match, match.answer(side, request))
         except NotYourTurn:
-            raise Caution(Notice.NOT_YOUR_TURN) from None
+            raise Caution(Notice.NOT_YOUR_TURN, f"{request} is ignored") from None
         except TooLate:
             log.debug("late answer ignored", user=member.name)
         except RuleViolation as violation:
@@ -193,8 +194,7 @@ class Arena:
             self._witnesses[member.name] = None
             return
         self._absences.end(side)
-        if self.match is not None and self.match.forming:
-            self._unsure.add(side)
+        self._returned.add(side)
         yield from self._end_if_deserted()
 
     def time_up(self) -> Effects:
@@ -244,7 +244,7 @@ class Arena:
         self._former = self.players
         self.match = None
         self._absences.clear()
-        self._unsure.clear()
+        self._returned.clear()
         self._company.dismiss_lost()
         log.info("match over")
         yield from self._save(match.recording, brief=match.hardly_played)

@@ -113,7 +113,7 @@ class QuidditchReception:
             is_artificial_intelligence=request.is_artificial_intelligence,
             mods=mods,
             replaces_other=self._replace(client, request.user_name),
-            lobbies=self._lobbies() if Mod.LOBBIES in mods else None,
+            lobbies=self._lobbies if Mod.LOBBIES in mods else None,
         )
         try:
             await lobby.attend(client, login)

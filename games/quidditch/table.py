@@ -132,7 +132,7 @@ class QuidditchTable:
         if request.replaces_other:
             yield Send(client, warning(Notice.DOUBLE_LOGIN))
         if request.lobbies is not None:
-            yield Send(client, request.lobbies)
+            yield Send(client, request.lobbies())
         yield from self._arena.welcome_back(member)
 
     def receive(self, client: Client, message: Any) -> Effects:
