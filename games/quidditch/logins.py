@@ -132,9 +132,10 @@ class Logins:
 
     async def _wait(self, ticket: _Ticket) -> None:
         while ticket.fate is _Fate.WAITING:
-            self._call()
+            if not (delay := self._delay(ticket)):
+                self._call()
             if ticket.fate is _Fate.WAITING:
-                with trio.move_on_after(min(self._delay(ticket) or inf, LOOK_SECONDS)):
+                with trio.move_on_after(min(delay or inf, LOOK_SECONDS)):
                     await ticket.turn.wait()
             if ticket.client.gone:
                 raise trio.EndOfChannel
@@ -150,7 +151,8 @@ class Logins:
             ticket.decide(_Fate.CALLED)
 
     def _is_served(self, address: Hashable) -> bool:
-        return address not in self._busy
+        """Whether anybody of an address may be called; so a braked crowd is passed over at once."""
+        return address not in self._busy and not self._addresses.delay(address, self._time())
 
     def _is_due(self, ticket: _Ticket) -> bool:
         return not self._delay(ticket)
