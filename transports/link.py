@@ -63,10 +63,6 @@ class Link(Protocol):
         """The other end's address, for people."""
 
     @property
-    def host(self) -> str:
-        """The other end's address without its port; empty inside this process."""
-
-    @property
     def gone(self) -> bool:
         """Whether the peer has hung up, also if something it said before is still to be heard."""
 

@@ -12,14 +12,13 @@ from transports.mailbox import Mailbox
 class MemoryLink(Mailbox):
     """One end of it; what is said here is there at once."""
 
-    __slots__ = ("_other", "complaint", "farewell", "host", "outbox", "peer")
+    __slots__ = ("_other", "complaint", "farewell", "outbox", "peer")
 
     _other: "MemoryLink"
 
     def __init__(self) -> None:
         super().__init__()
         self.peer = "this server"
-        self.host = ""
         self.outbox = OUTBOX
         self.complaint: Complaint | None = None
         self.farewell: Farewell | None = None

@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from ipaddress import ip_address
 
 from games.quidditch.containers import timestamp
 from ludothek.keeping import Claim
@@ -31,9 +32,17 @@ def name(
 
 
 def tags(hosts: Iterable[str]) -> Sequence[str]:
-    """Signs for the addresses that players come from."""
-    origins = sorted({origin(host) for host in hosts if host})
+    """Signs for the addresses that players come from; our own players have none."""
+    origins = sorted({origin(host) for host in hosts if _is_address(host)})
     return [hashlib.sha256(each.encode()).hexdigest()[:SIGN] for each in origins]
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ip_address(host.partition("%")[0])
+    except ValueError:
+        return False
+    return True
 
 
 def claim(name: str) -> Claim:

@@ -131,7 +131,6 @@ def run(
             with log.patient(sys.stdout):  # nobody listens to us; clients may
                 click.echo(f"{host.game.name} ready on {url}")
         state.check()
-        state.sweep()
         descriptors.check(max(host.limits.max_connections for host in found.hosts))
 
     async def main() -> None:

@@ -76,6 +76,11 @@ class Client:
     def __repr__(self) -> str:
         return f"<client {self.number}>"
 
+    @property
+    def host(self) -> str:
+        """The address it comes from, without the port."""
+        return (self.peer.rpartition(":")[0] or self.peer).strip("[]")
+
     # What it says
 
     async def receive(self) -> Any:
@@ -148,11 +153,6 @@ class Client:
         return self._link.waiting_bytes
 
     # Its end
-
-    @property
-    def host(self) -> str:
-        """The address it comes from; empty for a player that this daemon brings along."""
-        return self._link.host
 
     @property
     def gone(self) -> bool:

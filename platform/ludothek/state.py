@@ -83,14 +83,18 @@ class StateDirectory:
             trouble.worked("files are kept again")
 
     def check(self) -> None:
-        """Say at the start what would otherwise only be noticed when something is lost."""
+        """Say at the start what would otherwise only be noticed when something is lost.
+
+        And tidy up.
+        """
         places = (self.path, *self.path.parents)
         nearest = next((place for place in places if os.path.exists(place)), self.path)
         if not (nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK)):
             problem = f"{nearest} cannot be written to"
             log.warning("nothing will be kept: choose a --state-dir", problem=problem)
+        self._sweep()
 
-    def sweep(self) -> None:
+    def _sweep(self) -> None:
         """Remove what a daemon that was killed has left of files it was writing."""
         with suppress(OSError):
             for folder in self.path.iterdir():

@@ -98,9 +98,9 @@ def test_what_a_killed_daemon_was_writing_is_removed(tmp_path: Path) -> None:
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "kept.json").touch()
         (tmp_path / folder / ".half.json.0123456789abcdef").touch()
-    StateDirectory(tmp_path).sweep()
+    StateDirectory(tmp_path).check()
     assert [os.listdir(folder) for folder in tmp_path.iterdir()] == [["kept.json"]] * 2
-    StateDirectory(tmp_path / "nowhere").sweep()
+    StateDirectory(tmp_path / "nowhere").check()
 
 
 async def test_another_kind_of_trouble_is_news(

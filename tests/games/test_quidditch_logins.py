@@ -17,7 +17,7 @@ HOME, LAB, EVIL = "10.0.0.1", "134.60.0.1", "10.6.6.6"
 
 def client(address: str = HOME) -> Client:
     link, _ = memory_link_pair()
-    link.host = address
+    link.peer = f"{address}:40000"
     return Client(1, link, CODEC)
 
 
@@ -150,7 +150,7 @@ async def test_whoever_hangs_up_leaves_the_line(autojump_clock: MockClock, addre
 
         async def visit(name: str) -> None:
             link, other = memory_link_pair()
-            link.host = address
+            link.peer = f"{address}:40000"
             links.append(other)
             try:
                 await desk.admit(Client(1, link, CODEC), name, name)

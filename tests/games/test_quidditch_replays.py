@@ -172,7 +172,7 @@ def test_those_who_have_played_keep_their_names() -> None:
 @pytest.mark.parametrize("hosts", [[], ["10.0.0.1"], ["10.0.0.1", "2001:db8::1"]])
 @pytest.mark.parametrize("again", ["", "-2", "-100"])
 def test_a_name_says_for_whom_a_replay_is_kept(hosts: list[str], again: str, brief: bool) -> None:
-    places = replay_files.tags(hosts)
+    places = replay_files.tags([*hosts, "this server"])
     assert len(places) == len(hosts)
     name = replay_files.name(NOON, "hogwarts", ("harry", "draco"), places, brief=brief)
     claim = replay_files.claim(name.replace(".json", f"{again}.json"))
