@@ -19,8 +19,9 @@ from ludothek.limits import origin
 MOST_WAITING = 1000
 MOST_OF_ADDRESS = 100
 
-# Seconds after which it is noticed at the latest that somebody who waits has hung up.
-LOOK_SECONDS = 5.0
+# Seconds after which it is noticed at the latest that somebody who waits has hung up, or that the
+# server has said goodbye to it because it ends.
+LOOK_SECONDS = 1.0
 
 
 class LoginRefused(Exception):

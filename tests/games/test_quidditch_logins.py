@@ -170,6 +170,26 @@ async def test_whoever_hangs_up_leaves_the_line(autojump_clock: MockClock, addre
     assert desk.waiting == 0
 
 
+async def test_whoever_is_sent_away_waits_no_longer(autojump_clock: MockClock) -> None:
+    """The server ends: nobody shall keep it waiting by being delayed."""
+    desk = logins(MemoryAccounts(10))
+    await desk.admit(client(), "harry", "hedwig")
+    await guess(desk, 20, EVIL)
+    somebody = client(EVIL)
+    async with trio.open_nursery() as nursery:
+
+        async def wait() -> None:
+            with pytest.raises(trio.EndOfChannel):
+                await desk.admit(somebody, "harry", "wrong")
+
+        nursery.start_soon(wait)
+        await trio.sleep(2)
+        assert desk.waiting == 1
+        somebody.close()
+        await trio.sleep(1.5)
+        assert desk.waiting == 0
+
+
 async def test_the_line_of_an_address_has_an_end(autojump_clock: MockClock) -> None:
     desk = logins(Slow())
     async with trio.open_nursery() as nursery:
