@@ -6,6 +6,7 @@ and 56 before it.
 """
 
 import random
+from typing import Any
 
 import pytest
 
@@ -56,15 +57,14 @@ async def test_no_table_draws_from_a_generator_that_can_be_computed(game: str) -
     async with open_fair(game) as fair:
         hall = fair.endpoint.hall
         seen = []
-        build = hall.open
 
-        def spy(rng: random.Random) -> object:
+        def spy(rng: random.Random) -> Any:
             seen.append(rng)
             raise NotImplementedError
 
         for nth in range(2):
             with pytest.raises(NotImplementedError):
-                build("table", spy, nth=nth)
+                hall.open("table", spy, nth=nth)
         for rng in (hall.ids, *seen):
             assert not follows_mersenne_twister([rng.getrandbits(32) for _ in range(700)])
         assert seen[0].getrandbits(64) != seen[1].getrandbits(64)
