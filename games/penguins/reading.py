@@ -20,7 +20,15 @@ from games.penguins.messages import (
     Slot,
     UnreadableMove,
 )
-from games.penguins.names import FLAT, FLAT_KINDS, read_flag, read_flat, read_int, read_team
+from games.penguins.names import (
+    FLAT,
+    FLAT_KINDS,
+    read_coordinate,
+    read_flag,
+    read_flat,
+    read_int,
+    read_team,
+)
 from games.penguins.rules import Board, Coordinates, Move, State, position
 from ludothek.codec import CannotRead
 
@@ -32,7 +40,8 @@ def read_packet(element: Element, name: str | None = None) -> Packet:
     name = element.tag if name is None else name
     match name:
         case "room":
-            return Room(element.get("roomId"), _read_data(_only_child(element, "data")))
+            data = None if not len(element) else _read_data(_only_child(element, "data"))
+            return Room(element.get("roomId"), data)
         case "prepare":
             return _read_prepare(element)
         case "prepared":
@@ -93,7 +102,7 @@ def _read_move(element: Element) -> Move | UnreadableMove:
 def _read_coordinates(element: Element | None) -> Coordinates:
     if element is None or any(True for _ in _children(element)):
         raise CannotRead("no coordinates")
-    return Coordinates(read_int(element.get("x")), read_int(element.get("y")))
+    return Coordinates(read_coordinate(element.get("x")), read_coordinate(element.get("y")))
 
 
 def _tag(element: Element) -> Tag:

@@ -32,9 +32,10 @@ from games.penguins.messages import (
     Room,
     Slot,
     Step,
+    UnreadableMove,
 )
 from games.penguins.refusal import Refusal
-from games.penguins.rules import Team
+from games.penguins.rules import Move, Team
 from games.penguins.seat import Seat
 from games.penguins.settings import Preparation, Settings
 from games.penguins.table import PenguinsTable
@@ -91,12 +92,17 @@ class PenguinsReception:
             guest.refusals += 1
             level = log.info if guest.refusals <= LOGGED_REFUSALS else log.debug
             level("refused", reason=str(reason))
+            for room in guest.rooms:
+                if _table(room).will_ask(guest.client):
+                    room.let(_table(room).hurry)  # the answer must not overtake it
             guest.client.send(ErrorPacket(str(reason), packet))
 
     def _obey(self, guest: Guest, packet: Packet) -> None:
         match packet:
             case Room(room_id=room_id):
                 room = self._find(room_id)
+                if not isinstance(packet.data, Move | UnreadableMove):
+                    raise refusal.not_a_move(packet)
                 if not _table(room).seats(guest.client):
                     raise refusal.not_a_member(room.key)
                 room.let(room.table.receive, guest.client, packet)
