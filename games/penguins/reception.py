@@ -6,13 +6,13 @@ here and handed on to the room that is meant.
 
 import random
 from collections.abc import Iterator, Sequence
-from hmac import compare_digest
 from typing import Any, cast
 
 import structlog
 
 from games.penguins import refusal, rules
 from games.penguins.board import SEEDS, generate
+from games.penguins.gate import MOST_TRIES, Gate
 from games.penguins.guest import Guest
 from games.penguins.messages import (
     GAME_TYPE,
@@ -46,6 +46,7 @@ from ludothek.hall import Hall
 from ludothek.lobby import Lobby
 from ludothek.orders import Opening, OrderRefused
 from ludothek.settings import SettingsError, build
+from transports import Complaint
 
 log = structlog.get_logger()
 
@@ -62,6 +63,7 @@ class PenguinsReception:
         self._hall = hall
         self._settings = settings
         self._admins: list[Client] = []
+        self._gate = Gate(hall.clock.time, lambda host: hall.limits.exempts(host))
 
     async def visit(self, client: Client) -> None:
         guest = Guest(client)
@@ -153,12 +155,23 @@ class PenguinsReception:
     # Administrators
 
     def _authenticate(self, guest: Guest, password: str | None) -> None:
-        expected = self._settings.password
-        if not expected or not compare_digest((password or "").encode(), expected.encode()):
-            raise refusal.authentication_failed()
+        try:
+            self._gate.check(guest.client, password, self._settings.password)
+        except Refusal as reason:
+            guest.tries += 1
+            if guest.tries < MOST_TRIES:
+                raise
+            guest.client.send(ErrorPacket(str(reason), Authenticate(password)))
+            self._send_away(guest)
+            return
         if not guest.admin:
             guest.admin = True
             self._admins.append(guest.client)
+
+    def _send_away(self, guest: Guest) -> None:
+        log.warning("client dropped", reason=Complaint.GUESSING.value)
+        guest.client.traffic.drops[Complaint.GUESSING.key] += 1
+        guest.client.refuse(Complaint.GUESSING)
 
     def _administrate(self, guest: Guest, request: AdminRequest) -> None:
         if isinstance(request, Prepare):

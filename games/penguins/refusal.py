@@ -1,5 +1,6 @@
 """Requests that are refused, in the words of the original server."""
 
+from math import ceil
 from typing import Any
 
 import attrs
@@ -112,6 +113,11 @@ def authentication_failed() -> Refusal:
     return Refusal(
         "sc.server.network.AuthenticationFailedException: Failed to authenticate as administrator"
     )
+
+
+def too_many_tries(seconds: float) -> Refusal:
+    text = str(authentication_failed())
+    return Refusal(f"{text}: too many wrong passwords, try again in {ceil(seconds)} s")
 
 
 def unauthenticated(request: Packet) -> Refusal:
