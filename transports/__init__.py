@@ -1,10 +1,12 @@
 """The ways frames travel between a peer and the core."""
 
+from transports.address import read_ip
 from transports.complaint import Complaint
 from transports.framing import LineFramer
 from transports.link import Farewell, Frame, Link, Outbox, Spawner, Transport, Unreadable
 from transports.listening import open_listeners
 from transports.meter import Bucket, Rate
+from transports.origins import Origins
 from transports.patient_clock import PatientClock, given_back, unstopped_time
 from transports.poller import settle
 from transports.tcp import Tcp
@@ -20,6 +22,7 @@ __all__ = [
     "Frame",
     "LineFramer",
     "Link",
+    "Origins",
     "Outbox",
     "PatientClock",
     "Rate",
@@ -32,6 +35,7 @@ __all__ = [
     "XmlFramer",
     "given_back",
     "open_listeners",
+    "read_ip",
     "settle",
     "unstopped_time",
 ]
