@@ -57,7 +57,7 @@ def run(machine: Machine, main: Callable[[], Awaitable[Any]]) -> Any:
 
 # Where a game makes a player pay for being slow.
 PENALTIES = {
-    "penguins": (penguins.PenguinsTable, ("time_up", "_lose")),
+    "penguins": (penguins.PenguinsTable, ("_lose",)),
     "qwirkle": (qwirkle.Course, ("_punish_slowness",)),
     "quidditch": (quidditch_rules, ("skip",)),
     "roborally": (roborally.Match, ("_play_silent",)),
