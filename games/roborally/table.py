@@ -94,6 +94,7 @@ class RoboRallyTable:
                 yield Release(client)
             else:
                 yield from self._welcome(client, request)
+                yield from self._start_when_ready()
 
     def receive(self, client: Client, message: Any) -> Effects:
         member = self._company.of(client)
@@ -171,6 +172,7 @@ class RoboRallyTable:
     def _send_away(self, member: Member, reason: str) -> Effects:
         client, member.client = member.client, None
         self._company.dismiss(member)
+        self._look_who_is_ready()
         if client is not None:
             log.info("seat taken away", player=member.player_id, reason=reason)
             yield Send(client, Error(reason))
