@@ -195,7 +195,9 @@ class QwirkleReception:
 
     def _configuration(self, opening: Opening) -> Configuration:
         try:
-            base = configuration.load(opening.file) if opening.file else self._settings.organised
+            base = self._settings.organised
+            if opening.file:
+                base = configuration.read(opening.file.content, opening.file.name)
             return configuration.build(base, opening.settings, "settings")
         except ConfigurationError as error:
             raise OrderRefused(str(error)) from None

@@ -13,7 +13,7 @@ from ludothek.codec import Codec
 from ludothek.journal import Journal
 from ludothek.limits import origin
 from ludothek.orders import Fault, OrderRefused, Shutdown
-from ludothek.table import Close, Effect, Effects, Fetch, Kick, Release, Save, Send, Table
+from ludothek.table import Chore, Close, Effect, Effects, Fetch, Kick, Release, Save, Send, Table
 from ludothek.traffic import Traffic
 
 log = structlog.get_logger()
@@ -35,10 +35,10 @@ class Lobby:
         table: Table,
         codec: Codec,
         clock: Clock,
-        seed: int = 0,
+        seed: int | str = 0,
         company: Company | None = None,
         traffic: Traffic | None = None,
-        save: Callable[[Save], None] | None = None,
+        save: Callable[[Save | Chore], None] | None = None,
     ) -> None:
         self.key = key
         self.table = table
@@ -220,7 +220,7 @@ class Lobby:
                 self._empty_seat(client)
             case Close():
                 self.close()
-            case Save() if self._save is not None:
+            case Save() | Chore() if self._save is not None:
                 self._save(effect)
 
     def _empty_seat(self, client: Client) -> None:

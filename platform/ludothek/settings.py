@@ -147,6 +147,8 @@ def _convert(kind: Any, value: Any) -> Any:
         return float(value)
     if type(value) is not (get_origin(kind) or kind):
         raise ValueError(f"expected {_KINDS.get(kind, kind)}, not {_shown(value)}")
+    if kind is str and "\0" in value:  # no host and no file is called so
+        raise ValueError("expected text without zero bytes")
     return value
 
 
