@@ -1,5 +1,6 @@
 """A link over a socket: frames come and go by plain calls, without a task of its own."""
 
+import select
 import socket
 from contextlib import suppress
 from math import inf
@@ -28,6 +29,19 @@ LINGER_SECONDS = 1.0
 
 # And it may say no more than this: what was on its way when we hung up, not a flood without end.
 LINGER_BYTES = 1024 * 1024
+
+
+# What a system says of a socket whose other end is closed, or closed for writing.
+_HUNG_UP = select.POLLHUP | select.POLLERR | getattr(select, "POLLRDHUP", 0)
+
+
+def hung_up(sock: socket.socket) -> bool:
+    """Whether nothing more will come than what has arrived already."""
+    if sock.fileno() < 0:
+        return True
+    poll = select.poll()
+    poll.register(sock, _HUNG_UP)
+    return bool(poll.poll(0))
 
 
 class SocketLink(SocketWriter):
@@ -194,6 +208,11 @@ class SocketLink(SocketWriter):
         if reading != self._reading:
             self._reading = reading
             self._register()
+
+    @property
+    def gone(self) -> bool:
+        # While frames wait to be heard the socket is not watched, so it has to be asked.
+        return self._over is not None or self._heard_out or hung_up(self._socket)
 
     # Time
 

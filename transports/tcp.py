@@ -12,9 +12,9 @@ from transports.doorstep import Doorstep
 from transports.framing import Framer
 from transports.guest import Guest
 from transports.link import Farewell, Link, Spawner
-from transports.listening import Entrance, accept_forever, plain_socket
+from transports.listening import Entrance, accept_forever, notice_dead_peer, plain_socket
 from transports.socket_link import SocketLink
-from transports.terms import OPEN_DOOR, Door
+from transports.terms import OF_SERVERS, OPEN_DOOR, Door
 
 
 @attrs.frozen
@@ -57,7 +57,8 @@ class Tcp:
     @asynccontextmanager
     async def connect(self, host: str, port: int) -> AsyncIterator[Link]:
         stream = await trio.open_tcp_stream(host, port)
-        link = SocketLink(plain_socket(stream), self.framer(), f"{host}:{port}")
+        notice_dead_peer(stream)
+        link = SocketLink(plain_socket(stream), self.framer(), f"{host}:{port}", terms=OF_SERVERS)
         try:
             yield link
         finally:

@@ -1,6 +1,6 @@
 """How much of the machine clients may have."""
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
 from math import inf
 from typing import Any
@@ -143,13 +143,25 @@ class Limits:
         "lobbies of one endpoint that may be open at once, waiting or running",
         check=at_least(1),
     )
+    max_lobbies_per_address: int = setting(
+        64,
+        "lobbies of one endpoint that clients of one address may have opened; 0: no limit",
+        check=at_least(0),
+    )
     max_clients_per_lobby: int = setting(
         200, "clients in one lobby, spectators included", check=at_least(2)
+    )
+    max_clients_per_lobby_and_address: int = setting(
+        100, "clients of one address in one lobby; 0: no limit", check=at_least(0)
     )
 
     def exempts(self, host: str) -> bool:
         """Whether the address is shared by many."""
         return _is_in(host, self._exempt) and not self.trusts(host)
+
+    def counts(self, host: str) -> bool:
+        """Whether there are limits per address for it; what has no address is in this process."""
+        return _address(host) is not None and not self.exempts(host)
 
     @cached_property
     def _exempt(self) -> Networks:
@@ -198,6 +210,7 @@ def _is_in(host: str, networks: Networks) -> bool:
     return address is not None and any(address in network for network in networks)
 
 
+@lru_cache(maxsize=1024)
 def origin(host: str) -> str:
     """What counts as one address: of IPv6, the network that one place has to itself."""
     address = _address(host)
