@@ -35,7 +35,7 @@ class Lobby:
         table: Table,
         codec: Codec,
         clock: Clock,
-        seed: int = 0,
+        seed: int | str = 0,
         company: Company | None = None,
         traffic: Traffic | None = None,
         save: Callable[[Save | Chore], None] | None = None,
