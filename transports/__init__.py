@@ -5,12 +5,14 @@ from transports.framing import LineFramer
 from transports.link import Farewell, Frame, Link, Outbox, Spawner, Transport, Unreadable
 from transports.listening import open_listeners
 from transports.meter import Bucket, Rate
+from transports.reasons import MAX_REASON, brief
 from transports.tcp import Tcp
 from transports.terms import Door, Terms
 from transports.websocket import WebSocket
 from transports.xml_framing import XmlFramer
 
 __all__ = [
+    "MAX_REASON",
     "Bucket",
     "Complaint",
     "Door",
@@ -27,5 +29,6 @@ __all__ = [
     "Unreadable",
     "WebSocket",
     "XmlFramer",
+    "brief",
     "open_listeners",
 ]

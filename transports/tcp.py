@@ -17,9 +17,14 @@ from transports.terms import OPEN_DOOR, TERMS, Door, Terms
 
 @attrs.frozen
 class Tcp:
-    """Settings of a TCP transport: what cuts its streams into frames."""
+    """Settings of a TCP transport: what cuts its streams into frames.
+
+    A server may say far more in one message than it will hear; where that matters, who calls a
+    server has a framer of its own.
+    """
 
     framer: Callable[[], Framer]
+    caller_framer: Callable[[], Framer] | None = None
 
     @property
     def scheme(self) -> str:
@@ -36,7 +41,7 @@ class Tcp:
     ) -> NoReturn:
         async def meet(stream: trio.SocketStream, terms: Terms) -> SocketLink:
             notice_dead_peer(stream)
-            return self._link(stream, peer_name(stream), terms)
+            return SocketLink(plain_socket(stream), self.framer(), peer_name(stream), terms=terms)
 
         def turn_away(complaint: Complaint) -> bytes:
             words, framer = door.words(complaint), self.framer()
@@ -48,11 +53,10 @@ class Tcp:
 
     @asynccontextmanager
     async def connect(self, host: str, port: int) -> AsyncIterator[Link]:
-        link = self._link(await trio.open_tcp_stream(host, port), f"{host}:{port}")
+        framer = (self.caller_framer or self.framer)()
+        stream = await trio.open_tcp_stream(host, port)
+        link = SocketLink(plain_socket(stream), framer, f"{host}:{port}", terms=TERMS)
         try:
             yield link
         finally:
             await link.aclose()
-
-    def _link(self, stream: trio.SocketStream, peer: str, terms: Terms = TERMS) -> SocketLink:
-        return SocketLink(plain_socket(stream), self.framer(), peer, terms=terms)

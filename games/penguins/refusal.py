@@ -41,8 +41,15 @@ JAVA_NAMES = {
 }
 
 
+# Characters of a text that quotes what a client has asked for.
+MAX_TEXT = 1000
+
+
 class Refusal(Exception):
     """A request cannot be fulfilled; the text is for the client, whose connection stays."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text[:MAX_TEXT])
 
 
 def _room(text: str) -> Refusal:

@@ -78,7 +78,7 @@ class Journal:
     def _tell(self, note: Note) -> Happening:
         time, what, who, said = note
         client = "" if who is None else f"<client {who}>"
-        words = repr(self._codec.decode(said)) if isinstance(said, bytes) else said
+        words = repr(self._codec.decode_request(said)) if isinstance(said, bytes) else said
         return Happening(time, what, ", ".join(filter(None, (client, words))))
 
 
