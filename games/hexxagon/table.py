@@ -28,7 +28,7 @@ from ludothek.chance import random_uuid
 from ludothek.client import Client
 from ludothek.clock import Clock, Seconds
 from ludothek.orders import Abort, Fault, Order, OrderRefused, Shutdown, Start
-from ludothek.table import Close, Effect, Effects, Release, Send, Summary
+from ludothek.table import Began, Close, Effect, Effects, Release, Send, Summary
 from ludothek.violation import RuleViolation
 
 
@@ -149,6 +149,7 @@ class HexxagonTable:
             if self._match is None or seat is None:
                 raise OrderRefused("the winner must be a player of a running game")
             self._match.state = rules.award(self._match.state, self._side_of(seat))
+            self._match.awarded = True
         yield from self._stop()
 
     # Which message may come when
@@ -221,6 +222,7 @@ class HexxagonTable:
             state=rules.start(),
         )
         self._let_go()
+        yield Began([seat.name for seat in self._seats])
         started = GameStarted(game_id=self._match.game_id, creation_date=now)
         yield Send(self._audience(), started)
         yield Send(self._audience(), self._match.status())
@@ -262,6 +264,7 @@ class HexxagonTable:
         for seat in self._seats:
             seat.user.past_game = match.game_id
         self._seats = []
+        yield match.result()
         yield Close()
 
     def _close_lobby(self) -> Iterator[Effect]:

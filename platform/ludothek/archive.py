@@ -5,6 +5,7 @@ from pathlib import Path
 import structlog
 import trio
 
+from ludothek.reports import careful
 from ludothek.state import StateDirectory, remove_old, write_whole
 from ludothek.table import Save
 
@@ -60,8 +61,9 @@ class Archive:
             self._report(save, error.strerror or str(error))
         except Exception as bug:
             # What a game wants to keep is made by the game, and must not end the daemon.
-            log.error("making a file crashed", folder=save.folder, name=save.name, exc_info=bug)
             self._state.failures += 1
+            with careful("making a file crashed"):
+                log.error("making a file crashed", folder=save.folder, name=save.name, exc_info=bug)
 
     def _report(self, save: Save, problem: str) -> None:
         """Say it once, not for every file, until it goes well again; but count them all."""

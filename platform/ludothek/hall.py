@@ -1,8 +1,10 @@
 """The open lobbies of one endpoint."""
 
+import json
 import random
 import traceback
 from collections.abc import Callable
+from typing import Any
 
 import orjson
 import structlog
@@ -14,8 +16,9 @@ from ludothek.clock import Clock
 from ludothek.codec import Codec
 from ludothek.limits import LIMITS, Limits
 from ludothek.lobby import Company, Lobby
+from ludothek.reports import careful
 from ludothek.state import StateDirectory
-from ludothek.table import Save, Table
+from ludothek.table import Ended, Save, Table
 from ludothek.traffic import Traffic
 
 log = structlog.get_logger()
@@ -37,6 +40,7 @@ class Hall:
         state: StateDirectory | None = None,
         traffic: Traffic | None = None,
         limits: Limits = LIMITS,
+        tell: Callable[[Lobby, Ended, float], None] | None = None,
     ) -> None:
         self.clock = clock
         self.limits = limits
@@ -52,6 +56,7 @@ class Hall:
         self.state = state
         self._archive: Archive | None = None
         self._traffic = traffic
+        self._tell = tell  # how a match has ended
         self._closed_one = trio.lowlevel.ParkingLot()
 
     def adopt(self, codec: Codec, company: Company | None) -> None:
@@ -74,6 +79,7 @@ class Hall:
             self._company,
             self._traffic,
             self._save if self.state else None,
+            self._tell,
         )
         self.lobbies[key] = lobby
         self.opened += 1
@@ -113,15 +119,22 @@ class Hall:
                 await lobby.run()
             except* Exception as bugs:
                 self.crashes += 1
-                inputs = [str(happening) for happening in lobby.journal]
-                log.error("lobby crashed", seed=lobby.seed, inputs=inputs, exc_info=bugs)
-                await self._keep_report(lobby, inputs, bugs)
+                with careful("lobby crashed"):
+                    await self._report(lobby, bugs)
             finally:
                 # Another one may have taken its place already.
                 if self.lobbies.get(lobby.key) is lobby:
                     del self.lobbies[lobby.key]
                 self._closed_one.unpark_all()
             log.debug("lobby closed")
+
+    async def _report(self, lobby: Lobby, bugs: BaseException) -> None:
+        inputs: list[str] = []
+        with careful("what led to the crash of a lobby"):
+            inputs.extend(str(happening) for happening in lobby.journal)
+        with careful("lobby crashed"):
+            log.error("lobby crashed", seed=lobby.seed, inputs=inputs, exc_info=bugs)
+        await self._keep_report(lobby, inputs, bugs)
 
     async def _keep_report(self, lobby: Lobby, inputs: list[str], bugs: BaseException) -> None:
         """Keep what led to a crash: with the seed and the inputs it can be repeated."""
@@ -137,7 +150,7 @@ class Hall:
         }
         name = f"{now:%Y%m%d-%H%M%S}-{lobby.key}.json"
         with trio.move_on_after(REPORT_SECONDS, shield=True):
-            await self.state.keep("crashes", name, orjson.dumps(report))
+            await self.state.keep("crashes", name, _write(report))
 
     def drain(self) -> None:
         """End every lobby as soon as no match is running in it."""
@@ -153,4 +166,12 @@ class Hall:
     def close(self) -> None:
         """Let every table say goodbye in its protocol's words."""
         for lobby in tuple(self.lobbies.values()):
-            lobby.shut_down()
+            with careful("the end of a lobby"):
+                lobby.shut_down()
+
+
+def _write(report: dict[str, Any]) -> bytes:
+    try:
+        return orjson.dumps(report)
+    except TypeError:  # half a character in what somebody has sent
+        return json.dumps(report).encode()

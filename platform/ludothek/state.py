@@ -12,6 +12,8 @@ import trio
 
 from ludothek.trouble import Trouble
 from ludothek.wire.recorder import Recorder
+from ludothek.wire.recording import Recording
+from ludothek.wire.rotating_file import Limits
 
 log = structlog.get_logger()
 
@@ -20,6 +22,12 @@ LONGEST_NAME = 100
 
 # Files that are kept in each folder: who finds a way to crash lobbies must not fill the disk.
 NEWEST = 1000
+
+
+# How matches ended: a line takes some 300 bytes, so this is half a million of them in all. Nobody
+# fills a disk with them, and whoever wants to push out those of others has to play on for days.
+RESULTS = "results.jsonl"
+RESULTS_LIMITS = Limits(max_bytes=32 * 1024 * 1024, older_files=4)
 
 
 def usual_directory(environ: Mapping[str, str]) -> Path:
@@ -47,7 +55,13 @@ class StateDirectory:
     path: Path
     failures: int = attrs.field(init=False, default=0)  # files that could not be kept
     recorder: Recorder = attrs.field(init=False, factory=Recorder)
+    results: Recording = attrs.field(init=False)  # a line for each match that has ended
     _troubles: dict[str, Trouble] = attrs.field(init=False, factory=dict)
+
+    def __attrs_post_init__(self) -> None:
+        self.results = self.recorder.open(
+            self.path / RESULTS, RESULTS_LIMITS, called="the file of results", notes=False
+        )
 
     def file(self, folder: str, name: str) -> Path:
         """Where a file is; whatever its name is made of, it stays in its folder."""

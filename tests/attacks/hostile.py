@@ -7,6 +7,7 @@ JSON can express and that takes long to read, to compare, to quote or to complai
 import enum
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
+from functools import partial
 from types import NoneType
 from typing import Any, get_args, get_origin
 
@@ -16,6 +17,7 @@ import orjson
 from games.hexxagon import messages as hexxagon
 from games.quidditch import messages as quidditch
 from games.qwirkle import messages as qwirkle
+from games.qwirkle.configuration import Milliseconds
 from games.roborally import messages as roborally
 from games.roborally.codec import wire_name
 from ludothek.codec import camel_case
@@ -89,9 +91,9 @@ class Talk:
             for what, fill in fillers.items():
                 yield f"{name} and {what}", self.put(extra, fill)
             for path, holed, item in _lists(self.wrap(name, body)):
-                yield f"{name}{path}: long", self.put(holed, lambda room, i=item: _fill(i, room))
-                wrong = lambda room, i=item: _fill(i, room, b"[", b",null]")  # noqa: E731
-                yield f"{name}{path}: long, at last wrong", self.put(holed, wrong)
+                for end in (b"]", b",null]"):
+                    what = f"{name}{path}: long, with {end!r}"
+                    yield what, self.put(holed, partial(_fill, item, after=end))
 
     def put(self, holed: Any, fill: Callable[[int], bytes]) -> bytes:
         frame = orjson.dumps(holed)
@@ -127,7 +129,7 @@ _EXAMPLES: dict[Any, Any] = {
     hexxagon.Uuid: hexxagon.NIL,
     hexxagon.Tile: "TILE_1",
     hexxagon.Board: {"tiles": {}},
-    qwirkle.Milliseconds: 1,
+    Milliseconds: 1,
     quidditch.Snapshot: SNAPSHOT,
     quidditch.Contained: {},
 }
@@ -191,4 +193,3 @@ JSON_TALK = {
 }
 # A message that needs no picture is read to 64 KiB only, and that to the end.
 JSON_TALK["quidditch, short"] = attrs.evolve(JSON_TALK["quidditch"], size=64 * KIB)
-

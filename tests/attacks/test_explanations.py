@@ -45,7 +45,9 @@ def reader_of(game: Game) -> Callable[[bytes], int]:
             piece = data[start : start + RECEIVE_BYTES] or b"\n"
             for found in framer.feed(piece):
                 count += 1
-                _check_reason(found if isinstance(found, Unreadable) else codec.decode_request(found))
+                _check_reason(
+                    found if isinstance(found, Unreadable) else codec.decode_request(found)
+                )
         return count
 
     return read
@@ -92,8 +94,10 @@ def test_no_depth_is_too_deep(game: str, depth: int) -> None:
     codec = codec_of(load(game))
     tags = ("messageType", "messageBody", "payloadType", "payload", "uniqueId", "id", "gameId")
     for opening, closing in ((b"[", b"]"), (b'{"a":', b"}")):
-        nested = opening * depth + closing * depth if opening == b"[" else (
-            opening * depth + b"1" + closing * depth
+        nested = (
+            opening * depth + closing * depth
+            if opening == b"["
+            else (opening * depth + b"1" + closing * depth)
         )
         for tag in tags:
             for good in (b'"messageType":"JoinLobby"', b'"payloadType":"testRequest"', b'"a":1'):
@@ -107,14 +111,34 @@ def test_no_depth_is_too_deep(game: str, depth: int) -> None:
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=30),
-    lambda inner: st.lists(inner, max_size=4)
-    | st.dictionaries(
-        st.sampled_from(
-            ["messageType", "messageBody", "payloadType", "payload", "uniqueId", "tiles", "tile"]
-            + ["snapshot", "delta", "balls", "cards", "players", "gameId", "color", "x", "class"]
-        ),
-        inner,
-        max_size=6,
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.sampled_from(
+                [
+                    "messageType",
+                    "messageBody",
+                    "payloadType",
+                    "payload",
+                    "uniqueId",
+                    "tiles",
+                    "tile",
+                ]
+                + [
+                    "snapshot",
+                    "delta",
+                    "balls",
+                    "cards",
+                    "players",
+                    "gameId",
+                    "color",
+                    "x",
+                    "class",
+                ]
+            ),
+            inner,
+            max_size=6,
+        )
     ),
     max_leaves=30,
 )
@@ -172,7 +196,7 @@ async def test_an_expensive_message_gets_a_short_answer(
             await stranger.say(frame(TEXT, said) if game in WEBSOCKET_GAMES else said)
             await stranger.hear(ANSWERS[game])
             # Penguins sends the request back, as the original server does.
-            room = len(said) + 2000 if game == "penguins" else 1000
+            room = len(said) + 2000 if game == "penguins" else 20_000  # a match beside it, too
             assert len(stranger.heard) - before < room
 
     async with open_arena(game) as arena:
