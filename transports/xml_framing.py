@@ -17,6 +17,10 @@ MAX_BYTES = 16 * 1024
 MAX_DEPTH = 8
 MAX_ATTRIBUTES = 16
 
+# Tags, and other signs that look like their ends, of one element. The parser is called for each of
+# them; the longest message, a whole board, has 170.
+MAX_TAGS = 256
+
 # The parser library remembers every name it has seen for the life of the process. An administrator
 # may hear 54 different ones; the longest of the protocol has 37 letters.
 MAX_NAMES = 64
@@ -54,6 +58,7 @@ class XmlFramer:
     _prolog: bytes = b""
     _depth: int = 0
     _size: int = 0  # bytes since the last finished element, without the blanks right after it
+    _tags: int = 0  # and how many there are in these bytes
     _tag_begun: bool = False  # a tag or a comment
     _names: set[str] = attrs.field(factory=set)
     _opened: bool = False
@@ -109,6 +114,9 @@ class XmlFramer:
         self._size += len(piece)
         if self._size > self.max_bytes:
             raise _Refused(f"an element longer than {self.max_bytes} bytes")
+        self._tags += piece.endswith(b">")
+        if self._tags > MAX_TAGS:
+            raise _Refused(f"an element with more than {MAX_TAGS} tags")
         if self._document is None:
             self._admit_before_root(piece)
 
@@ -129,7 +137,7 @@ class XmlFramer:
     def _start(self, element: "etree._Element") -> None:
         self._depth += 1
         if self._document is None:
-            self._document, self._prolog, self._size = element, b"", 0
+            self._document, self._prolog, self._size, self._tags = element, b"", 0, 0
         if self._depth > MAX_DEPTH:
             raise _Refused(f"more than {MAX_DEPTH} elements inside each other")
         if len(element.attrib) > MAX_ATTRIBUTES:
@@ -153,7 +161,7 @@ class XmlFramer:
 
     def _forget(self) -> None:
         """Drop what is finished; otherwise the document would grow for the life of the peer."""
-        self._size = 0
+        self._size = self._tags = 0
         if self._document is not None:
             del self._document[:]
             self._document.text = None

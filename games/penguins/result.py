@@ -61,14 +61,11 @@ def ended(seats: Sequence[Seat], result: Result, state: State) -> Ended:
     ]
     place = None if result.winner is None else result.winner.index
     causes = [entry.cause for entry in result.scores if entry.cause is not Cause.REGULAR]
-    if causes:
-        reason = causes[0].value.lower()
-    else:
-        reason = "regular" if state.over else "aborted"
+    undisturbed = "regular" if state.over else "aborted"
     return Ended(
         players=ranked(names, place, decided=state.over or place is not None),
         winner=None if place is None else names[place][0],
-        reason=reason,
+        reason=causes[0].value.lower() if causes else undisturbed,
         moves=state.turn,
     )
 

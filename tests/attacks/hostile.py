@@ -149,11 +149,11 @@ def _holes(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 def _lists(value: Any) -> Iterator[tuple[str, Any, bytes]]:
     """The value once for each list in it, with a hole in place of the list; and its item."""
-    for path, holed in _holes(value):
+    holes = dict(_holes(value))
+    for path in holes:
         if path.endswith("[]") and path.count("[]") == 1:
             outer = path.removesuffix("[]")
-            whole = dict(_holes(value))[outer]
-            yield outer, whole, orjson.dumps(_at(value, path))
+            yield outer, holes[outer], orjson.dumps(_at(value, path))
 
 
 def _at(value: Any, path: str) -> Any:

@@ -94,11 +94,7 @@ def test_no_depth_is_too_deep(game: str, depth: int) -> None:
     codec = codec_of(load(game))
     tags = ("messageType", "messageBody", "payloadType", "payload", "uniqueId", "id", "gameId")
     for opening, closing in ((b"[", b"]"), (b'{"a":', b"}")):
-        nested = (
-            opening * depth + closing * depth
-            if opening == b"["
-            else (opening * depth + b"1" + closing * depth)
-        )
+        nested = opening * depth + (b"" if opening == b"[" else b"1") + closing * depth
         for tag in tags:
             for good in (b'"messageType":"JoinLobby"', b'"payloadType":"testRequest"', b'"a":1'):
                 found = [
@@ -109,43 +105,19 @@ def test_no_depth_is_too_deep(game: str, depth: int) -> None:
                 repr(found)
 
 
+KEYS = (
+    "messageType messageBody payloadType payload uniqueId tiles tile snapshot delta balls cards "
+    "players gameId color x class"
+).split()
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=30),
     lambda inner: (
-        st.lists(inner, max_size=4)
-        | st.dictionaries(
-            st.sampled_from(
-                [
-                    "messageType",
-                    "messageBody",
-                    "payloadType",
-                    "payload",
-                    "uniqueId",
-                    "tiles",
-                    "tile",
-                ]
-                + [
-                    "snapshot",
-                    "delta",
-                    "balls",
-                    "cards",
-                    "players",
-                    "gameId",
-                    "color",
-                    "x",
-                    "class",
-                ]
-            ),
-            inner,
-            max_size=6,
-        )
+        st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=6)
     ),
     max_leaves=30,
 )
-NAMES = st.sampled_from(
-    [name for talk in JSON_TALK.values() for name in talk.requests]
-    + [int(name) for name in JSON_TALK["qwirkle"].classes]
-)
+REQUESTS = [name for talk in JSON_TALK.values() for name in talk.requests]
+NAMES = st.sampled_from([*REQUESTS, *map(int, JSON_TALK["qwirkle"].classes)])
 
 
 @pytest.mark.parametrize("game", names())
