@@ -22,7 +22,18 @@ from tests.helpers import Fair, open_fair
 
 every_game = pytest.mark.parametrize("game", [pytest.param(load(n), id=n) for n in names()])
 
-FIELDS = "time game endpoint lobby players winner reason moves seconds record".split()
+FIELDS = [
+    "time",
+    "game",
+    "endpoint",
+    "lobby",
+    "players",
+    "winner",
+    "reason",
+    "moves",
+    "seconds",
+    "record",
+]
 
 
 @pytest.fixture
