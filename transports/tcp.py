@@ -12,7 +12,7 @@ from transports.framing import Framer
 from transports.link import Farewell, Link, Spawner
 from transports.listening import Entrance, accept_forever, notice_dead_peer, peer_name, plain_socket
 from transports.socket_link import SocketLink
-from transports.terms import OPEN_DOOR, TERMS, Door, Terms
+from transports.terms import OF_SERVERS, OPEN_DOOR, Door, Terms
 
 
 @attrs.frozen
@@ -53,9 +53,10 @@ class Tcp:
 
     @asynccontextmanager
     async def connect(self, host: str, port: int) -> AsyncIterator[Link]:
-        framer = (self.caller_framer or self.framer)()
         stream = await trio.open_tcp_stream(host, port)
-        link = SocketLink(plain_socket(stream), framer, f"{host}:{port}", terms=TERMS)
+        notice_dead_peer(stream)
+        framer = (self.caller_framer or self.framer)()
+        link = SocketLink(plain_socket(stream), framer, f"{host}:{port}", terms=OF_SERVERS)
         try:
             yield link
         finally:

@@ -32,6 +32,9 @@ class Terms:
 
 TERMS = Terms()
 
+# Of a server that we have called: it may be silent, but not stop in the middle of a message.
+OF_SERVERS = Terms(frame_seconds=60.0)
+
 
 class Door(Protocol):
     """Asked for every peer that connects, by the address of its host."""

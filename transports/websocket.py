@@ -12,7 +12,7 @@ from transports.complaint import Complaint
 from transports.link import Link, Spawner
 from transports.listening import Entrance, accept_forever, notice_dead_peer, peer_name, plain_socket
 from transports.socket_link import SocketLink
-from transports.terms import OPEN_DOOR, TERMS, Door, Terms
+from transports.terms import OF_SERVERS, OPEN_DOOR, TERMS, Door, Terms
 from transports.websocket_frames import WebSocketFramer
 from transports.websocket_handshake import HandshakeError, accept, call, refusal
 
@@ -91,7 +91,8 @@ class WebSocket:
             if isinstance(error, HandshakeError):
                 raise OSError("no WebSocket server answers") from None
             raise
-        link = self._link(stream, f"{host}:{port}", said, client=True)
+        notice_dead_peer(stream)
+        link = self._link(stream, f"{host}:{port}", said, OF_SERVERS, client=True)
         try:
             yield link
         finally:

@@ -35,6 +35,11 @@ def load_match(path: Path) -> MatchConfig:
     return check_match(_load(path, MatchConfig), str(path))
 
 
+def read_match(content: bytes, where: str) -> MatchConfig:
+    """The match configuration in a file that somebody has read; raises BadArtefact."""
+    return check_match(read(content, MatchConfig, where), where)
+
+
 def load_team(path: Path) -> TeamConfig:
     """The team configuration in a file; raises BadArtefact. Its rules are not checked here."""
     return _load(path, TeamConfig)
@@ -43,7 +48,7 @@ def load_team(path: Path) -> TeamConfig:
 @cache
 def standard_match() -> MatchConfig:
     """The match that is played when nobody has chosen another one."""
-    return check_match(read(_built_in("match.json"), MatchConfig, "match.json"), "match.json")
+    return read_match(_built_in("match.json"), "match.json")
 
 
 @cache

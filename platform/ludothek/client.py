@@ -76,6 +76,11 @@ class Client:
     def __repr__(self) -> str:
         return f"<client {self.number}>"
 
+    @property
+    def host(self) -> str:
+        """The address it comes from, without the port."""
+        return (self.peer.rpartition(":")[0] or self.peer).strip("[]")
+
     # What it says
 
     async def receive(self) -> Any:

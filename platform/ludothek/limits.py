@@ -1,6 +1,6 @@
 """How much of the machine clients may have."""
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 from ipaddress import (
     IPv4Address,
     IPv4Network,
@@ -121,14 +121,26 @@ class Limits:
         "lobbies of one endpoint that may be open at once, waiting or running",
         check=at_least(1),
     )
+    max_lobbies_per_address: int = setting(
+        64,
+        "lobbies of one endpoint that clients of one address may have opened; 0: no limit",
+        check=at_least(0),
+    )
     max_clients_per_lobby: int = setting(
         200, "clients in one lobby, spectators included", check=at_least(2)
+    )
+    max_clients_per_lobby_and_address: int = setting(
+        100, "clients of one address in one lobby; 0: no limit", check=at_least(0)
     )
 
     def exempts(self, host: str) -> bool:
         """Whether the address is shared by many."""
         address = _address(host)
         return address is not None and any(address in network for network in self._networks)
+
+    def counts(self, host: str) -> bool:
+        """Whether there are limits per address for it; what has no address is in this process."""
+        return _address(host) is not None and not self.exempts(host)
 
     @cached_property
     def _networks(self) -> tuple[IPv4Network | IPv6Network, ...]:
@@ -167,6 +179,7 @@ def _address(host: str) -> IPv4Address | IPv6Address | None:
     return getattr(address, "ipv4_mapped", None) or address
 
 
+@lru_cache(maxsize=1024)
 def origin(host: str) -> str:
     """What counts as one address: of IPv6, the network that one place has to itself."""
     address = _address(host)

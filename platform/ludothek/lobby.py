@@ -12,6 +12,7 @@ from ludothek.client import Client
 from ludothek.clock import Clock
 from ludothek.codec import Codec
 from ludothek.journal import Journal
+from ludothek.limits import origin
 from ludothek.orders import Fault, OrderRefused, Shutdown
 from ludothek.reports import careful, words
 from ludothek.results import ranked
@@ -62,6 +63,7 @@ class Lobby:
         self.table = table
         self.seed = seed
         self.open = True
+        self.opened_from: str | None = None  # the origin of the client that has opened it
         self.journal = Journal(codec)
         self._codec = codec
         self._clock = clock
@@ -80,6 +82,10 @@ class Lobby:
         self._bug: Exception | None = None
         self._nursery: trio.Nursery | None = None
         self._errands: list[Fetch] = []  # the first one is being run; one per client and kind
+
+    def guests_from(self, place: str) -> int:
+        """How many clients of one origin are here."""
+        return sum(origin(client.host) == place for client in self._seated)
 
     @property
     def crashed(self) -> bool:

@@ -1,6 +1,6 @@
 """Structured logs on stderr: coloured lines for people, JSON for the journal."""
 
-import json
+import io
 import logging
 import os
 import sys
@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, Literal, TextIO, cast
 
-import orjson
 import structlog
 
+from ludothek import terminal_json
 from ludothek.names import printable
 from ludothek.reports import count_failure, words
 from ludothek.scribe import Scribe
@@ -130,15 +130,19 @@ def _renderers(style: LogFormat) -> list[structlog.types.Processor]:
             structlog.processors.ExceptionRenderer(tracebacks),
             structlog.processors.JSONRenderer(_dumps),
         ]
-    plain = structlog.dev.plain_traceback  # rich ones take seconds
-    return [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=plain)]
+    colors = sys.stderr.isatty()
+    return [structlog.dev.ConsoleRenderer(colors=colors, exception_formatter=_write_traceback)]
+
+
+def _write_traceback(out: TextIO, exc_info: structlog.types.ExcInfo) -> None:
+    """As Python does (rich ones take seconds), but what an exception quotes is not obeyed."""
+    text = io.StringIO()
+    structlog.dev.plain_traceback(text, exc_info)
+    out.write("\n".join(map(printable, text.getvalue().split("\n"))))
 
 
 def _dumps(entry: Any, **_: Any) -> str:
-    try:
-        return orjson.dumps(entry, default=words).decode()
-    except TypeError:  # half a character, somewhere in a list; or a key that is no text
-        return json.dumps(entry, default=words, skipkeys=True)
+    return terminal_json.dumps(entry, words).decode()
 
 
 def _adopt_libraries(processors: list[structlog.types.Processor], style: LogFormat) -> None:

@@ -10,6 +10,7 @@ import attrs
 import structlog
 import trio
 
+from ludothek.temporary import make_own_directory
 from ludothek.trouble import Trouble
 from ludothek.wire.recorder import Recorder
 from ludothek.wire.recording import Recording
@@ -30,13 +31,22 @@ RESULTS = "results.jsonl"
 RESULTS_LIMITS = Limits(max_bytes=32 * 1024 * 1024, older_files=4)
 
 
-def usual_directory(environ: Mapping[str, str]) -> Path:
-    """Where it is when nobody says where: systemd's, or the user's own."""
+def usual_directory(environ: Mapping[str, str]) -> Path | None:
+    """Where it is when nobody says where: systemd's, or the user's own.
+
+    A user that nobody knows, as in a container, has none: then it is among the temporary files,
+    or nowhere.
+    """
     if directories := environ.get("STATE_DIRECTORY"):
         return Path(directories.split(":")[0])
     if home := environ.get("XDG_STATE_HOME"):
         return Path(home) / "ludothek"
-    return Path.home() / ".local" / "state" / "ludothek"
+    try:
+        return Path.home() / ".local" / "state" / "ludothek"
+    except RuntimeError:
+        own = make_own_directory()
+        log.warning("no home directory: choose a --state-dir", kept_in=str(own or "nothing"))
+        return own / "state" if own else None
 
 
 def file_name(text: str) -> str:

@@ -22,7 +22,8 @@ from tests.helpers import Fair, open_fair
 
 every_game = pytest.mark.parametrize("game", [pytest.param(load(n), id=n) for n in names()])
 
-FIELDS = [
+FIELDS = ["time", "game", "endpoint", "lobby", "players", "winner"]
+FIELDS += ["reason", "moves", "seconds", "record"]
     "time",
     "game",
     "endpoint",

@@ -11,7 +11,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from games.quidditch.accounts import KeptAccounts
 from games.quidditch.reception import QuidditchReception
-from ludothek.orders import Opening, OrderRefused
+from ludothek.orders import File, Opening, OrderRefused
 from ludothek.state import StateDirectory
 from tests.helpers import Fair, Peer, memory_link_pair, open_fair, open_server
 from tests.quidditch import BRIEF, CONFIG, HERONS, QuidditchClient, container, join, wire
@@ -314,7 +314,7 @@ async def test_an_organiser_opens_lobbies_with_matches_of_their_own(
     async with hall() as fair:
         reception = fair.endpoint.reception
         assert isinstance(reception, QuidditchReception)
-        quick = CONFIG / "match-quick.json"
+        quick = File("match-quick.json", (CONFIG / "match-quick.json").read_bytes())
         lobby = reception.open(Opening(name="Finale", file=quick))
         harry, draco = [await login(fair, name, lobby="Finale") for name in ("harry", "draco")]
         await harry.say("teamConfig", wire(HERONS))
@@ -334,7 +334,7 @@ async def test_an_organiser_opens_lobbies_with_matches_of_their_own(
         Opening(name="no"),
         Opening(name="Große Halle"),
         Opening(name="hogwarts"),
-        Opening(file=Path("/nowhere")),
+        Opening(file=File("match.json", b"{}")),
         Opening(settings={"x": 1}),
         Opening(tournament=True),
     ],
