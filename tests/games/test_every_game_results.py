@@ -24,17 +24,6 @@ every_game = pytest.mark.parametrize("game", [pytest.param(load(n), id=n) for n 
 
 FIELDS = ["time", "game", "endpoint", "lobby", "players", "winner"]
 FIELDS += ["reason", "moves", "seconds", "record"]
-    "time",
-    "game",
-    "endpoint",
-    "lobby",
-    "players",
-    "winner",
-    "reason",
-    "moves",
-    "seconds",
-    "record",
-]
 
 
 @pytest.fixture
