@@ -1,6 +1,5 @@
 """Match and team configurations in files: read with or without a container, written with one."""
 
-import re
 from collections.abc import Iterator
 from datetime import datetime
 from functools import cache
@@ -120,8 +119,3 @@ def _leaves(record: attrs.AttrsInstance, path: str) -> Iterator[tuple[str, float
             yield from _leaves(value, name)
         else:
             yield name, value
-
-
-def file_name(date: datetime, *names: str) -> str:
-    """A name that sorts by time; user and lobby names have letters and digits only."""
-    return "_".join((re.sub(r"\D", "-", timestamp(date)), *names)) + ".json"

@@ -10,6 +10,7 @@ from unicodedata import category
 import structlog
 import trio
 
+from games.quidditch.account_troubles import AccountTroubles
 from games.quidditch.accounts import (
     Accounts,
     AccountsError,
@@ -19,6 +20,7 @@ from games.quidditch.accounts import (
 )
 from games.quidditch.artefacts import BadArtefact, read_match
 from games.quidditch.company import Login
+from games.quidditch.logins import LoginRefused, Logins
 from games.quidditch.messages import JoinRequest, Lobbies, LobbyEntry, MatchConfig, Undefined
 from games.quidditch.mods import Mod, UnknownMod, read_mods
 from games.quidditch.offences import Offence, Refusal, Violation, flaw
@@ -47,8 +49,15 @@ class QuidditchReception:
     def __init__(self, hall: Hall, settings: Settings) -> None:
         self._hall = hall
         self._settings = settings
-        self._accounts = self._open_accounts()
         self._users: dict[str, Client] = {}  # who is connected under which name
+        self._accounts = self._open_accounts()
+        self._troubles = AccountTroubles()
+        self._logins = Logins(
+            self._accounts,
+            hall.clock.time,
+            lambda host: hall.limits.exempts(host),
+            settings.registrations_per_hour,
+        )
         self._openings = count()
         self._listed: list[tuple[str, bool, int]] = []
         self._list = Lobbies([])
@@ -57,8 +66,8 @@ class QuidditchReception:
         settings, state = self._settings, self._hall.state
         directory = settings.accounts_directory or (state.path / "accounts" if state else None)
         if directory is None or settings.accounts == IN_MEMORY:
-            return MemoryAccounts(settings.max_accounts)
-        return KeptAccounts(directory, settings.max_accounts)
+            return MemoryAccounts(settings.max_accounts, self._users)
+        return KeptAccounts(directory, settings.max_accounts, self._users)
 
     async def visit(self, client: Client) -> None:
         try:
@@ -108,7 +117,7 @@ class QuidditchReception:
             is_artificial_intelligence=request.is_artificial_intelligence,
             mods=mods,
             replaces_other=self._replace(client, request.user_name),
-            lobbies=self._lobbies() if Mod.LOBBIES in mods else None,
+            lobbies=self._lobbies if Mod.LOBBIES in mods else None,
         )
         try:
             await lobby.attend(client, login)
@@ -122,14 +131,17 @@ class QuidditchReception:
             # What this daemon brings along needs no account, and takes nobody's place.
             return request.user_name not in self._users
         try:
-            known = await self._accounts.admit(request.user_name, request.password)
+            known = await self._logins.admit(client, request.user_name, request.password)
+        except LoginRefused as reason:
+            raise Violation(Offence.UNDEFINED, str(reason)) from None
         except AccountsError as error:
-            log.error("accounts cannot be used", problem=str(error))
+            self._troubles.failed(request.user_name, error)
             if isinstance(error, CannotKeep) and self._hall.state is not None:
                 self._hall.state.failures += 1
             raise Violation(Offence.UNDEFINED, "accounts cannot be used at the moment") from None
+        self._troubles.worked(request.user_name, known)
         other = self._users.get(request.user_name)
-        return known and (other is None or not other.hosted)
+        return bool(known) and (other is None or not other.hosted)
 
     def _replace(self, client: Client, name: str) -> bool:
         """«Der neuste Login zählt. Eine alte Verbindung muss vom Server geschlossen werden.»"""
@@ -185,7 +197,9 @@ class QuidditchReception:
         settings, clock = self._settings, self._hall.clock
         return self._hall.open(
             name,
-            lambda rng: QuidditchTable(name, settings, config, clock, rng, kept=kept),
+            lambda rng: QuidditchTable(
+                name, settings, config, clock, rng, kept=kept, played=self._accounts.played
+            ),
             nth=next(self._openings),
             opener=opener,
         )
@@ -213,6 +227,7 @@ class QuidditchReception:
     def adopt(self, settings: Settings) -> None:
         """Take new settings for logins and lobbies to come; accounts stay where they are."""
         self._settings = settings
+        self._logins.registrations_per_hour = settings.registrations_per_hour
 
     # What an organiser may ask for
 

@@ -155,6 +155,11 @@ class Client:
     # Its end
 
     @property
+    def gone(self) -> bool:
+        """Whether it has hung up: for those who do something long for it and do not listen."""
+        return self._link.gone
+
+    @property
     def closing(self) -> bool:
         """Whether we have said goodbye to it."""
         return self._farewell is not None

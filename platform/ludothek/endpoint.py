@@ -83,7 +83,8 @@ class Endpoint:
         self.traffic = Traffic()
         self.wire: Wire | None = None  # where there is a state directory
         self._codec = game.codec(clock, settings)
-        self._door = GuardedDoor(doorman or Doorman(), limits, self._codec, self.traffic)
+        sign = f"{game.title} ({game.protocol} {game.version})"
+        self._door = GuardedDoor(doorman or Doorman(), limits, self._codec, self.traffic, sign)
         self._results = Results(state)
         self.url = ""  # known once the address is taken
         self.clients: set[Client] = set()

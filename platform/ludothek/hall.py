@@ -16,11 +16,12 @@ from ludothek.chance import Chance
 from ludothek.client import Client
 from ludothek.clock import Clock
 from ludothek.codec import Codec
+from ludothek.crash_names import crash_claim, crash_file
 from ludothek.limits import LIMITS, Limits, origin
 from ludothek.lobby import Company, Lobby
 from ludothek.reports import careful
 from ludothek.state import StateDirectory
-from ludothek.table import Ended, Save, Table
+from ludothek.table import Chore, Ended, Save, Table
 from ludothek.traffic import Traffic
 
 log = structlog.get_logger()
@@ -133,7 +134,7 @@ class Hall:
         lobby = self.lobbies.get(key)
         return lobby if lobby is not None and lobby.open else None
 
-    def _save(self, save: Save) -> None:
+    def _save(self, save: Save | Chore) -> None:
         if self._archive is None:
             assert self.state is not None
             self._archive = Archive(self.state)
@@ -185,9 +186,9 @@ class Hall:
             "inputs": inputs,
             "traceback": "".join(traceback.format_exception(bugs)),
         }
-        name = f"{now:%Y%m%d-%H%M%S}-{lobby.key}.json"
+        name = crash_file(now, bugs, lobby.key)
         with trio.move_on_after(REPORT_SECONDS, shield=True):
-            await self.state.keep("crashes", name, _write(report))
+            await self.state.keep("crashes", name, _write(report), crash_claim)
 
     def drain(self) -> None:
         """End every lobby as soon as no match is running in it."""

@@ -18,6 +18,7 @@ from ludothek.reports import careful, words
 from ludothek.results import ranked
 from ludothek.table import (
     Began,
+    Chore,
     Close,
     Effect,
     Effects,
@@ -53,10 +54,10 @@ class Lobby:
         table: Table,
         codec: Codec,
         clock: Clock,
-        seed: int = 0,
+        seed: int | str = 0,
         company: Company | None = None,
         traffic: Traffic | None = None,
-        save: Callable[[Save], None] | None = None,
+        save: Callable[[Save | Chore], None] | None = None,
         tell: Callable[["Lobby", Ended, float], None] | None = None,
     ) -> None:
         self.key = key
@@ -245,7 +246,7 @@ class Lobby:
                 self._empty_seat(client)
             case Close():
                 self.close()
-            case Save() if self._save is not None:
+            case Save() | Chore() if self._save is not None:
                 self._save(effect)
             case Began():
                 self._match = effect, self._clock.time()

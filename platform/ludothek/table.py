@@ -7,6 +7,7 @@ import attrs
 
 from ludothek.client import Client
 from ludothek.frozen import frozen
+from ludothek.keeping import Room
 from ludothek.orders import Order
 from ludothek.results import Place
 from transports import Farewell
@@ -55,13 +56,24 @@ class Close:
 class Save:
     """Keep a file in the state directory, beside the game: the table never hears of the disk.
 
-    The content is made in a worker thread. Of all files in the folder only the newest stay.
+    The content is made in a worker thread. Of all files in the folder as many stay as the room
+    allows, in fair shares.
     """
 
     folder: str
     name: str
     content: Callable[[], bytes]
-    newest: int
+    room: Room
+
+
+@frozen
+class Chore:
+    """Have something done in a worker thread, beside the game, that waits for a disk.
+
+    Nobody is told how it went; it may raise OSError.
+    """
+
+    do: Callable[[], None]
 
 
 @frozen
@@ -84,7 +96,7 @@ class Ended:
     moves: int
 
 
-Effect = Send | Fetch | Release | Kick | Close | Save | Began | Ended
+Effect = Send | Fetch | Release | Kick | Close | Save | Chore | Began | Ended
 Effects = Iterable[Effect]
 
 

@@ -45,6 +45,8 @@ FILLERS: dict[str, Callable[[int], bytes]] = {
     "wide text": lambda room: b'"%b%b"' % ("\U0001f600".encode(), b"a" * (room - 6)),
     "control signs": lambda room: b'"%b"' % (b"\\u0001" * (room // 6 - 1)),
     "quotes": lambda room: b'"%b"' % (b'\\"' * (room // 2 - 1)),
+    "half characters": lambda room: b'"%b"' % (b"\\ud800" * (room // 6 - 1)),
+    "backslashes": lambda room: b'"%b\\ud800"' % (b"\\\\" * (room // 2 - 5)),
     "no UTF-8": lambda room: b'"%b"' % (b"\xff" * (room - 2)),
     "digits": lambda room: b"9" * room,
     "digits as text": lambda room: b'"%b"' % (b"9" * (room - 2)),

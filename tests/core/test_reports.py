@@ -144,6 +144,7 @@ def test_no_value_is_too_odd_for_the_log(
     what: str, style: log.LogFormat, capfd: pytest.CaptureFixture[str]
 ) -> None:
     log.setup(style)
+    structlog.configure(cache_logger_on_first_use=False)  # for the tests that come after
     logger = structlog.get_logger()
     logger.info("before")
     logger.error("the event", **CHOKES[what])
