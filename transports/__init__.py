@@ -7,12 +7,14 @@ from transports.link import Farewell, Frame, Link, Outbox, Spawner, Transport, U
 from transports.listening import open_listeners
 from transports.meter import Bucket, Rate
 from transports.origins import Origins
+from transports.reasons import MAX_REASON, brief
 from transports.tcp import Tcp
 from transports.terms import Door, Terms
 from transports.websocket import WebSocket
 from transports.xml_framing import XmlFramer
 
 __all__ = [
+    "MAX_REASON",
     "Bucket",
     "Complaint",
     "Door",
@@ -30,6 +32,7 @@ __all__ = [
     "Unreadable",
     "WebSocket",
     "XmlFramer",
+    "brief",
     "open_listeners",
     "read_ip",
 ]
