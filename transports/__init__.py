@@ -9,12 +9,14 @@ from transports.meter import Bucket, Rate
 from transports.origins import Origins
 from transports.patient_clock import PatientClock, given_back, unstopped_time
 from transports.poller import settle
+from transports.reasons import MAX_REASON, brief
 from transports.tcp import Tcp
 from transports.terms import Door, Terms
 from transports.websocket import WebSocket
 from transports.xml_framing import XmlFramer
 
 __all__ = [
+    "MAX_REASON",
     "Bucket",
     "Complaint",
     "Door",
@@ -33,6 +35,7 @@ __all__ = [
     "Unreadable",
     "WebSocket",
     "XmlFramer",
+    "brief",
     "given_back",
     "open_listeners",
     "read_ip",

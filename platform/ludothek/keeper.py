@@ -9,6 +9,7 @@ import trio
 from ludothek.config import Config, ConfigError, Daemon
 from ludothek.house import Changes, House
 from ludothek.orders import OrderRefused
+from ludothek.reports import careful
 from ludothek.settings import SettingsError
 from ludothek.systemd import Manager
 from transports import unstopped_time
@@ -117,8 +118,9 @@ class Keeper:
             except OrderRefused as refusal:
                 answer = refusal
             except Exception as bug:
-                log.error("reading the configuration crashed", exc_info=bug)
                 answer = OrderRefused("internal error; the log says more")
+                with careful("reading the configuration crashed"):
+                    log.error("reading the configuration crashed", exc_info=bug)
         send.send_nowait(answer)
 
     async def _reload(self, reread: Callable[[], Config]) -> Changes:
