@@ -70,8 +70,15 @@ JAVA_FIELDS: dict[type[Any], tuple[str, ...]] = {
 JAVA_FIELD_NAMES: dict[tuple[type[Any], str], str] = {(Prepare, "slots"): "slotDescriptors"}
 
 
+# Characters of a text that quotes what a client has asked for.
+MAX_TEXT = 1000
+
+
 class Refusal(Exception):
     """A request cannot be fulfilled; the text is for the client, whose connection stays."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text[:MAX_TEXT])
 
 
 def _room(text: str) -> Refusal:

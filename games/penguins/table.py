@@ -28,7 +28,7 @@ from ludothek import orders
 from ludothek.client import Client
 from ludothek.clock import Clock
 from ludothek.orders import Order, OrderRefused
-from ludothek.table import Close, Effect, Effects, Kick, Send, Summary
+from ludothek.table import Began, Close, Effect, Effects, Kick, Send, Summary
 from ludothek.violation import RuleViolation
 from transports import Farewell
 
@@ -216,6 +216,7 @@ class PenguinsTable:
 
     def _start(self) -> Iterator[Effect]:
         self._started = True
+        yield Began([result.player_name(seat) for seat in self._seats])
         for seat in self._seats:
             if seat.client is not None:
                 yield self._tell([seat.client], WelcomeMessage(seat.team))
@@ -312,12 +313,13 @@ class PenguinsTable:
         timeouts = self._settings.winner_on_timeout
         yield from self._end(result.early(self._seats, self._state, winner_on_timeout=timeouts))
 
-    def _end(self, result: Result) -> Iterator[Effect]:
+    def _end(self, outcome: Result) -> Iterator[Effect]:
         for player in self._players:
             player.place = None
         everybody = [*self._players, *self._observers]
-        yield self._tell(everybody, result)
+        yield self._tell(everybody, outcome)
         yield Send(everybody, Left(self._room_id))
+        yield result.ended(self._seats, outcome, self._state)
         if self._settings.close_after_game:
             for player in self._players:
                 yield Kick(player, Farewell.DONE)
