@@ -1,6 +1,7 @@
 """Whoever supervises cannot fail, whatever there is to report."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -138,13 +139,22 @@ CHOKES: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.fixture
+def usual_log() -> Iterator[None]:
+    """Nothing of what a test sets up is left for the others."""
+    before = structlog.get_config()
+    yield
+    structlog.configure(**before)
+
+
 @pytest.mark.parametrize("style", ["json", "console"])
 @pytest.mark.parametrize("what", CHOKES)
+@pytest.mark.usefixtures("usual_log")
 def test_no_value_is_too_odd_for_the_log(
     what: str, style: log.LogFormat, capfd: pytest.CaptureFixture[str]
 ) -> None:
     log.setup(style)
-    structlog.configure(cache_logger_on_first_use=False)  # for the tests that come after
+    structlog.configure(cache_logger_on_first_use=False)
     logger = structlog.get_logger()
     logger.info("before")
     logger.error("the event", **CHOKES[what])

@@ -17,7 +17,7 @@ from ludothek.client import Client
 from ludothek.clock import Clock
 from ludothek.game import Organised
 from ludothek.orders import OrderRefused
-from ludothek.table import Close, Effects, Ended, Send
+from ludothek.table import Began, Close, Effects, Ended, Send
 from tests.helpers import Fair, silent_link
 from tests.penguins import connect, entries, penguins_fair
 
@@ -48,7 +48,7 @@ def sent(effects: Effects) -> list[tuple[tuple[int, ...], Any]]:
             message = effect.message
             data = message.data if isinstance(message, Room) else message
             found.append((tuple(client.number for client in to), data))
-        else:
+        elif not isinstance(effect, Began | Ended):
             assert effect == Close()
             found.append(((), effect))
     return found
@@ -65,7 +65,7 @@ def begin(table: PenguinsTable, players: tuple[Client, Client]) -> None:
 
 
 def result_of(effects: Effects) -> Result:
-    found = [each for each in sent(effects) if not isinstance(each[1], Ended)]
+    found = sent(effects)
     (result,) = [data for _, data in found if isinstance(data, Result)]
     assert found[-2:] == [(found[-2][0], Left("R")), ((), Close())]
     return result
