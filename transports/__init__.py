@@ -1,16 +1,20 @@
 """The ways frames travel between a peer and the core."""
 
+from transports.address import read_ip
 from transports.complaint import Complaint
 from transports.framing import LineFramer
 from transports.link import Farewell, Frame, Link, Outbox, Spawner, Transport, Unreadable
 from transports.listening import open_listeners
 from transports.meter import Bucket, Rate
+from transports.origins import Origins
+from transports.reasons import MAX_REASON, brief
 from transports.tcp import Tcp
 from transports.terms import Door, Terms
 from transports.websocket import WebSocket
 from transports.xml_framing import XmlFramer
 
 __all__ = [
+    "MAX_REASON",
     "Bucket",
     "Complaint",
     "Door",
@@ -18,6 +22,7 @@ __all__ = [
     "Frame",
     "LineFramer",
     "Link",
+    "Origins",
     "Outbox",
     "Rate",
     "Spawner",
@@ -27,5 +32,7 @@ __all__ = [
     "Unreadable",
     "WebSocket",
     "XmlFramer",
+    "brief",
     "open_listeners",
+    "read_ip",
 ]

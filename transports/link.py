@@ -9,6 +9,7 @@ import attrs
 import trio
 
 from transports.complaint import Complaint
+from transports.reasons import brief
 
 if TYPE_CHECKING:
     from transports.terms import Door
@@ -28,7 +29,7 @@ class Farewell(enum.Enum):
 class Unreadable:
     """A frame the transport could not take for a message, and why; the connection goes on."""
 
-    reason: str
+    reason: str = attrs.field(converter=brief)
 
 
 @attrs.frozen
@@ -61,6 +62,10 @@ class Link(Protocol):
     @property
     def peer(self) -> str:
         """The other end's address, for people."""
+
+    @property
+    def gone(self) -> bool:
+        """Whether the peer has hung up, also if something it said before is still to be heard."""
 
     @property
     def complaint(self) -> Complaint | None:

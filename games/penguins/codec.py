@@ -19,6 +19,11 @@ class PenguinsCodec:
         except CannotRead as error:
             return Malformed(str(error))
 
+    def decode_request(self, frame: bytes) -> Packet | Malformed:
+        """The same: the original server reads its own packets, too, and sends them back as part of
+        its refusal."""
+        return self.decode(frame)
+
     def encode(self, message: Packet) -> bytes:
         return write_packet(message).encode()
 

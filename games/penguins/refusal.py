@@ -70,8 +70,15 @@ JAVA_FIELDS: dict[type[Any], tuple[str, ...]] = {
 JAVA_FIELD_NAMES: dict[tuple[type[Any], str], str] = {(Prepare, "slots"): "slotDescriptors"}
 
 
+# Characters of a text that quotes what a client has asked for.
+MAX_TEXT = 1000
+
+
 class Refusal(Exception):
     """A request cannot be fulfilled; the text is for the client, whose connection stays."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text[:MAX_TEXT])
 
 
 def _room(text: str) -> Refusal:
@@ -88,6 +95,10 @@ def room_full(room_id: str | None) -> Refusal:
 
 def too_many_rooms() -> Refusal:
     return _room("There are too many rooms already, try again later.")
+
+
+def in_too_many_rooms(count: int) -> Refusal:
+    return _room(f"Client is in {count} rooms already")
 
 
 def going_away() -> Refusal:

@@ -28,7 +28,7 @@ from ludothek import orders
 from ludothek.client import Client
 from ludothek.clock import Clock
 from ludothek.orders import Order, OrderRefused
-from ludothek.table import Close, Effect, Effects, Kick, Send, Summary
+from ludothek.table import Began, Close, Effect, Effects, Kick, Send, Summary
 from ludothek.violation import RuleViolation
 from transports import Farewell
 
@@ -91,6 +91,11 @@ class PenguinsTable:
             facts={str(s): s.reservation for s in self._seats if s.reservation},
             idle=not self._started,
         )
+
+    @property
+    def silent_since(self) -> float:
+        """When the move was asked for that is waited for; infinity if none is."""
+        return inf if self._asked is None else self._asked
 
     @property
     def deadline(self) -> float:
@@ -190,6 +195,13 @@ class PenguinsTable:
         yield from self.hurry()
         yield from self._end_early()
 
+    def reclaim(self) -> Effects:
+        """Others need the room whose next player has been silent for too long."""
+        soft = self._settings.hard_timeout_as_soft
+        cause = Cause.SOFT_TIMEOUT if soft else Cause.HARD_TIMEOUT
+        reason = texts.timed_out(self._settings.idle_seat_seconds)
+        yield from self._lose(self._next_seat, Violation(cause, reason))
+
     def _abort(self, winner: Client | None) -> Iterator[Effect]:
         if winner is None:
             yield from self.cancel()
@@ -204,6 +216,7 @@ class PenguinsTable:
 
     def _start(self) -> Iterator[Effect]:
         self._started = True
+        yield Began([result.player_name(seat) for seat in self._seats])
         for seat in self._seats:
             if seat.client is not None:
                 yield self._tell([seat.client], WelcomeMessage(seat.team))
@@ -300,12 +313,13 @@ class PenguinsTable:
         timeouts = self._settings.winner_on_timeout
         yield from self._end(result.early(self._seats, self._state, winner_on_timeout=timeouts))
 
-    def _end(self, result: Result) -> Iterator[Effect]:
+    def _end(self, outcome: Result) -> Iterator[Effect]:
         for player in self._players:
             player.place = None
         everybody = [*self._players, *self._observers]
-        yield self._tell(everybody, result)
+        yield self._tell(everybody, outcome)
         yield Send(everybody, Left(self._room_id))
+        yield result.ended(self._seats, outcome, self._state)
         if self._settings.close_after_game:
             for player in self._players:
                 yield Kick(player, Farewell.DONE)

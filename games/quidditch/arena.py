@@ -1,13 +1,13 @@
 """The matches of a lobby, one after the other: who plays, who is gone, how it ends."""
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import inf
 from typing import Any
 
 import structlog
 
-from games.quidditch import artefacts, rules, teams
+from games.quidditch import replay_files, rules, teams
 from games.quidditch.absences import Absences
 from games.quidditch.company import Company, Member
 from games.quidditch.containers import timestamp, write_container
@@ -20,11 +20,15 @@ from games.quidditch.replay import Recording
 from games.quidditch.rules import Formation, Request, Side
 from games.quidditch.settings import Settings
 from ludothek.clock import Clock
-from ludothek.table import Effects, Kick, Save, Send
+from ludothek.keeping import Room
+from ludothek.table import Began, Chore, Effects, Kick, Save, Send
 from ludothek.violation import RuleViolation
 from transports import Farewell
 
 log = structlog.get_logger()
+
+# Is told the names of those who have played a match; it may wait for a disk.
+Played = Callable[[Sequence[str]], None]
 
 
 class Arena:
@@ -41,6 +45,7 @@ class Arena:
         config: MatchConfig,
         clock: Clock,
         rng: random.Random,
+        played: Played = lambda names: None,
     ) -> None:
         self.match: Match | None = None
         self.recording: Recording | None = None  # of the last match
@@ -50,10 +55,12 @@ class Arena:
         self._config = config
         self._clock = clock
         self._rng = rng
+        self._played = played
         self._teams: dict[str, TeamConfig] = {}  # of those who want to play, the first one first
         self._former: Sequence[str] = ()  # players of the last match
-        self._unsure: set[Side] = set()  # back among formations, and not told if theirs is there
+        self._returned: set[Side] = set()  # who may not know that its formation has arrived
         self._witnesses: dict[str, None] = {}
+        self._origins: Sequence[str] = ()  # where the players come from, as replays tell it
         self._absences = Absences(clock.time, settings.reconnect_seconds)
 
     # What it looks like
@@ -88,7 +95,7 @@ class Arena:
     def enrol(self, member: Member, config: TeamConfig) -> Effects:
         """A spectator wants to play; with the second one the match begins."""
         if self.match is not None:
-            raise Caution(Notice.TEAM_CONFIG)
+            raise Caution(Notice.TEAM_CONFIG, f"the team {config.name[:60]!r} is ignored")
         objection = teams.objection(
             config,
             gender_balance=Mod.DISABLE_GENDER_BALANCE not in member.login.mods,
@@ -115,10 +122,15 @@ class Arena:
             witnesses=lambda: tuple(self._witnesses),
         )
         self._witnesses.clear()
+        members = [self._company.find(each.user_name) for each in contestants]
+        self._origins = replay_files.tags(
+            each.client.host for each in members if each and each.client
+        )
         sides = dict(zip(Side, contestants, strict=True))
         self.match = Match(terms, sides, self._clock, self._rng)
         self._teams.clear()
         self._watching()
+        yield Began(self.players)
         yield Send(self._company.clients, self.match.start)
 
     def _watching(self) -> Sequence[str]:
@@ -132,11 +144,12 @@ class Arena:
         match, side = self._playing(member)
         if match is None or side is None:
             return  # it crossed with the end of the match
-        if side not in match.unformed and side not in self._unsure:
+        if side in self._returned:
+            if not match.forming:
+                raise Caution(Notice.UNDEFINED, "teamFormation ignored, the match has begun")
+            self._returned.remove(side)
+        elif side not in match.unformed:
             raise Violation(Offence.NOT_ALLOWED, "the team has lined up already")
-        self._unsure.discard(side)
-        if not match.forming:
-            return  # it crossed with the first snapshot
         if objection := rules.formation_refusal(side, formation):
             raise Violation(Offence.FORMATION, objection)
         yield from self._tell(match, match.form(side, formation))
@@ -146,11 +159,11 @@ class Arena:
         if match is None or side is None:
             return
         if match.paused:
-            raise Caution(Notice.PAUSED)
+            raise Caution(Notice.PAUSED, f"{request} is ignored")
         try:
             yield from self._tell(match, match.answer(side, request))
         except NotYourTurn:
-            raise Caution(Notice.NOT_YOUR_TURN) from None
+            raise Caution(Notice.NOT_YOUR_TURN, f"{request} is ignored") from None
         except TooLate:
             log.debug("late answer ignored", user=member.name)
         except RuleViolation as violation:
@@ -182,8 +195,7 @@ class Arena:
             self._witnesses[member.name] = None
             return
         self._absences.end(side)
-        if self.match is not None and self.match.forming:
-            self._unsure.add(side)
+        self._returned.add(side)
         yield from self._end_if_deserted()
 
     def time_up(self) -> Effects:
@@ -201,7 +213,7 @@ class Arena:
     def _end_if_deserted(self) -> Effects:
         if (loser := self._absences.loser) is not None:
             log.info("a player did not come back", side=loser)
-            yield from self.end(loser.opponent)
+            yield from self.end(loser.opponent, "left")
 
     def _end_unformed(self, match: Match) -> Effects:
         """«missing side loses»; nobody wins when both are missing."""
@@ -210,37 +222,46 @@ class Arena:
         there = [member.client for member in late if member and member.client]
         for client in there:
             yield Send(client, error(Offence.FORMATION, "it did not come in time", ends_match=True))
-        yield from self.end(missing[0].opponent if len(missing) == 1 else None)
+        yield from self.end(missing[0].opponent if len(missing) == 1 else None, "timeout")
         for client in there:
             yield Kick(client, Farewell.REFUSED)
 
-    def _tell(self, match: Match, messages: Iterable[Any]) -> Effects:
+    def _tell(self, match: Match, messages: Iterable[Any], why: str | None = None) -> Effects:
         for message in messages:
             yield Send(self._company.clients, message)
         if match.over:
-            yield from self._close(match)
+            yield from self._close(match, why)
 
     # After the match
 
-    def end(self, winner: Side | None) -> Effects:
-        """Break the match off."""
+    def end(self, winner: Side | None, why: str | None = None) -> Effects:
+        """Break the match off; unless it is decided already, the result says why."""
         if self.match is not None:
-            yield from self._tell(self.match, self.match.break_off(winner))
+            why = None if self.match.decided else why
+            yield from self._tell(self.match, self.match.break_off(winner), why)
 
-    def _close(self, match: Match) -> Effects:
+    def _close(self, match: Match, why: str | None) -> Effects:
         assert match.recording is not None
         self.recording = match.recording
         self._former = self.players
         self.match = None
         self._absences.clear()
-        self._unsure.clear()
+        self._returned.clear()
         self._company.dismiss_lost()
-        log.info("match over")
-        yield from self._save(match.recording)
+        yield match.result(why)
+        yield from self._save(match.recording, brief=match.hardly_played)
+        if not match.hardly_played:
+            players = self._former
+            yield Chore(lambda: self._played(players))
 
-    def _save(self, recording: Recording) -> Effects:
-        date = self._clock.date()
-        name = artefacts.file_name(date, self._lobby, *self._former)
+    def _save(self, recording: Recording, *, brief: bool) -> Effects:
+        date, settings = self._clock.date(), self._settings
+        name = replay_files.name(date, self._lobby, self._former, self._origins, brief=brief)
+        room = Room(
+            files=settings.replays,
+            bytes=settings.replay_megabytes * 1_000_000,
+            claim=replay_files.claim,
+        )
         kinds = {
             "replays": recording.replay,
             "replays-with-snapshots": recording.replay_with_snapshot,
@@ -250,5 +271,5 @@ class Arena:
                 folder,
                 name,
                 lambda make=make: write_container(timestamp(date), make()),  # type: ignore[misc]
-                self._settings.replays,
+                room,
             )

@@ -37,7 +37,12 @@ from games.quidditch.rules import (
 )
 from games.quidditch.teams import line_up
 from ludothek.clock import Clock, Countdown
+from ludothek.results import ranked
+from ludothek.table import Ended
 from ludothek.violation import RuleViolation
+
+# A match that is broken off before this round was hardly one.
+FEW_ROUNDS = 3
 
 
 class NotYourTurn(Exception):
@@ -89,6 +94,8 @@ class Match:
         self.paused_by = ""
         self.halted = False  # paused, and no player may end that
         self.recording: Recording | None = None  # once it is over
+        self._finished: MatchFinish | None = None  # then, too
+        self._answers = 0
         self._terms = terms
         self._pace = Pace.of(terms.config)
         self._contestants = contestants
@@ -123,6 +130,11 @@ class Match:
         return self._state is not None and self._state.over
 
     @property
+    def hardly_played(self) -> bool:
+        """Whether it was broken off before anything could happen."""
+        return not self.decided and (self.seen is None or self.seen.round < FEW_ROUNDS)
+
+    @property
     def forming(self) -> bool:
         return self._state is None
 
@@ -141,7 +153,7 @@ class Match:
 
     def reconnect(self) -> Reconnect:
         """All that somebody needs to know who comes now."""
-        next_ = Contained(self._date(), self._next(self._turn)) if self._turn else None
+        next_ = Contained(self._date(), self._remaining(self._turn)) if self._turn else None
         return Reconnect(Contained(self._began, self.start), self._shown, next_)
 
     # What happens
@@ -166,6 +178,7 @@ class Match:
             if self._missed.forgive(side, request):
                 raise TooLate from None
             raise
+        self._answers += 1
         yield from self._go_on(progress)
 
     def time_up(self) -> Iterator[Any]:
@@ -187,7 +200,7 @@ class Match:
         self._gap.resume()
         self._time.resume()
         if self._turn is not None:
-            yield self._note(self._next(self._turn))
+            yield self._note(self._remaining(self._turn))
         else:
             yield from self._release()
 
@@ -237,11 +250,13 @@ class Match:
         if self._state.result is not None:
             return self._finish(self._state.result.winner, self._state.result.reason)
         assert self._state.turn is not None
-        self._turn = self._state.turn
-        self._time.start(self._pace.turns[self._turn.type] / 1000)
-        return self._note(self._next(self._turn))
+        self._turn = turn = self._state.turn
+        milliseconds = self._pace.turns[turn.type]
+        self._time.start(milliseconds / 1000)
+        return self._note(Next(turn.entity, turn.type, milliseconds))
 
-    def _next(self, turn: Turn) -> Next:
+    def _remaining(self, turn: Turn) -> Next:
+        """The question that is open, with the time that is left for it."""
         return Next(turn.entity, turn.type, round(self._time.left * 1000))
 
     def _note(self, message: Next) -> Next:
@@ -257,8 +272,27 @@ class Match:
             winner_user_name=self._contestants[winner].user_name if winner else "",
             victory_reason=reason,
         )
+        self._finished = message
         self.recording = self._recorder.finish(self._date(), message, self._terms.witnesses())
         return message
+
+    def result(self, why: str | None) -> Ended:
+        """How it has ended: by the standard's reasons, where the table has no better one."""
+        finish = self._finished
+        assert finish is not None
+        points = (finish.left_points, finish.right_points)
+        users = [self._contestants[side].user_name for side in Side]
+        winner = finish.winner_user_name or None
+        return Ended(
+            players=ranked(
+                zip(users, points, strict=True),
+                users.index(winner) if winner else None,
+                decided=winner is not None,
+            ),
+            winner=winner,
+            reason=why or finish.victory_reason.value,
+            moves=self._answers,
+        )
 
     def _date(self) -> str:
         return timestamp(self._clock.date())

@@ -23,6 +23,7 @@ from games.roborally.messages import (
     SetStatus,
     Welcome,
 )
+from games.roborally.patience import Patience
 from games.roborally.requests import REQUESTS, UnknownWord, action
 from games.roborally.rules import Event, Mistake
 from games.roborally.settings import OnDisconnect, Settings
@@ -31,7 +32,8 @@ from ludothek.client import Client
 from ludothek.clock import Clock, Countdown
 from ludothek.codec import Malformed
 from ludothek.orders import Abort, Fault, Order, OrderRefused, Pause, Resume, Shutdown, Start
-from ludothek.table import Close, Effect, Effects, Release, Send, Summary
+from ludothek.results import ranked
+from ludothek.table import Began, Close, Effect, Effects, Ended, Release, Send, Summary
 from ludothek.violation import RuleViolation
 
 log = structlog.get_logger()
@@ -53,13 +55,16 @@ class RoboRallyTable:
         self._ids = ids
         self._company = Company()
         self._match: Match | None = None
+        self._names: dict[int, str] = {}  # of those who play, even if they have left
+        self._moves = 0
         self._halted = False  # by the organiser
         self._desertion = Countdown(clock.time)
+        self._patience = Patience(clock.time, settings.idle_seat_seconds)
 
     @property
     def deadline(self) -> float:
         match = self._match.deadline if self._match else inf
-        return min(match, self._desertion.deadline)
+        return min(match, self._desertion.deadline, self._patience.deadline)
 
     @property
     def summary(self) -> Summary:
@@ -85,11 +90,14 @@ class RoboRallyTable:
         member = self._company.lost(request)
         if member and self._match and self._settings.on_disconnect.keeps_seat:
             yield from self._welcome_back(self._match, member, client)
-        elif refusal := self._no_entry():
-            yield Send(client, Error(refusal))
-            yield Release(client)
         else:
-            yield from self._welcome(client, request)
+            yield from self._free_seat()
+            if refusal := self._no_entry():
+                yield Send(client, Error(refusal))
+                yield Release(client)
+            else:
+                yield from self._welcome(client, request)
+                yield from self._start_when_ready()
 
     def receive(self, client: Client, message: Any) -> Effects:
         member = self._company.of(client)
@@ -115,11 +123,16 @@ class RoboRallyTable:
 
     def time_up(self) -> Effects:
         if self._match is None:
-            return
-        if self._desertion.deadline <= self._clock.time():
-            yield from self._break_off("All players have left.")
+            for member in self._patience.overdue:
+                yield from self._send_away(
+                    member, "You were not ready, and the others have waited."
+                )
+            yield from self._start_when_ready()
+        elif self._desertion.deadline <= self._clock.time():
+            yield from self._break_off("All players have left.", "left")
         else:
             yield from self._tell(self._match, self._match.time_up())
+            yield from self._lose_silent_players()
 
     def order(self, order: Order) -> Effects:
         match order:
@@ -151,6 +164,24 @@ class RoboRallyTable:
     def _most_players(self) -> int:
         return min(self._settings.max_players, len(self._course.start_points))
 
+    def _free_seat(self) -> Effects:
+        """Take the seat of whoever has not been ready for longest, if none is free."""
+        if self._match is None and len(self._company.players) >= self._most_players:
+            for member in self._patience.overdue[:1]:
+                yield from self._send_away(
+                    member, "You were not ready, and somebody else wants in."
+                )
+
+    def _send_away(self, member: Member, reason: str) -> Effects:
+        client, member.client = member.client, None
+        self._company.dismiss(member)
+        self._look_who_is_ready()
+        if client is not None:
+            log.info("seat taken away", player=member.player_id, reason=reason)
+            yield Send(client, Error(reason))
+            yield Release(client)
+        yield self._broadcast(_gone(member, OnDisconnect.REMOVE))
+
     def _welcome(self, client: Client, guest: Guest) -> Effects:
         member = self._company.admit(next(self._ids), guest, client)
         client.name = guest.group
@@ -174,7 +205,19 @@ class RoboRallyTable:
             match.pause()
             self._desertion.start(self._settings.deserted_seconds)
         else:
-            yield from self._break_off("All players have left.")
+            yield from self._break_off("All players have left.", "left")
+
+    def _lose_silent_players(self) -> Effects:
+        """Go on without those who never do anything, as if their connections were lost."""
+        silent = self._match.silent if self._match else ()
+        for member in [self._company.player(player_id) for player_id in silent]:
+            if self._match is None or member is None or member.client is None:
+                continue
+            client, member.client = member.client, None
+            log.info("silent player", player=member.player_id)
+            yield Send(client, Error("You have not done anything for too long."))
+            yield Release(client)
+            yield from self._lose_player(self._match, member)
 
     def _welcome_back(self, match: Match, member: Member, client: Client) -> Effects:
         yield self._broadcast(ConnectionUpdate(member.player_id, True, "Reconnect"))
@@ -202,7 +245,10 @@ class RoboRallyTable:
                 yield from talk.chat(self._company, member, message)
             case PlayerValues():
                 self._check_waiting()
+                if not member.is_player:
+                    yield from self._free_seat()
                 yield from talk.set_values(self._company, member, message, self._most_players)
+                self._look_who_is_ready()
             case SetStatus(ready=ready):
                 yield from self._set_status(member, ready)
             case HelloServer():
@@ -232,20 +278,38 @@ class RoboRallyTable:
             raise RuleViolation(Mistake.NOT_PLAYING)
         if match.paused:
             raise Refused("The game is paused.")
-        yield from self._tell(match, match.act(action(member.player_id, request)))
+        happened = match.act(member.player_id, action(member.player_id, request))
+        self._moves += 1
+        yield from self._tell(match, happened)
 
     # Games
 
     def _start_when_ready(self) -> Effects:
         players = self._company.players
-        enough = len(players) >= self._settings.min_players and self._company.has_people
-        if self._match is None and enough and all(player.ready for player in players):
+        if self._match is None and self._enough and all(player.ready for player in players):
             yield from self._start(players)
+        else:
+            self._look_who_is_ready()
+
+    @property
+    def _enough(self) -> bool:
+        """Whether those who are ready could play, and not only computers among them."""
+        ready = sum(player.ready for player in self._company.players)
+        people = any(player.ready for player in self._company.people)
+        return ready >= self._settings.min_players and people
+
+    def _look_who_is_ready(self) -> None:
+        if self._match is None:
+            self._patience.look(self._company.people, enough=self._enough)
 
     def _start(self, players: Sequence[Member]) -> Effects:
         ids = [player.player_id for player in players]
         log.info("game started", course=self._course.name, players=ids)
+        self._patience.forget()
         self._match = Match(self._course, ids, self._settings, self._clock.time, self._rng)
+        self._names = {player.player_id: player.name for player in players}
+        self._moves = 0
+        yield Began([*self._names.values()])
         yield self._broadcast(GameStarted(courses.game_map(self._course)))
         yield from self._tell(self._match, self._match.overture)
 
@@ -255,20 +319,41 @@ class RoboRallyTable:
             if to:
                 yield Send(to, narration.message(event))
         if match.state.winner is not None:
-            yield from self._end()
+            yield from self._end(match.state.winner, self._reason(match))
 
-    def _break_off(self, reason: str) -> Effects:
+    def _reason(self, match: Match) -> str:
+        """Why a game is over that has a winner."""
+        if len(match.state.players) == 1 < len(self._names):
+            return "left"
+        limit = self._settings.max_rounds
+        return "max_rounds" if limit and match.state.round > limit else "regular"
+
+    def _break_off(self, text: str, reason: str) -> Effects:
         """End the game without a winner; the document has no message for that."""
-        yield self._broadcast(Error(reason))
-        yield from self._end()
+        yield self._broadcast(Error(text))
+        yield from self._end(None, reason)
 
-    def _end(self) -> Effects:
+    def _end(self, winner: int | None, reason: str) -> Effects:
+        if self._match is not None:
+            yield self._result(self._match, winner, reason)
         self._match, self._halted = None, False
         self._desertion.stop()
         self._company.dismiss_lost()
         for player in self._company.players:
             player.ready = False
             yield self._broadcast(player.status)
+        self._look_who_is_ready()
+
+    def _result(self, match: Match, winner: int | None, reason: str) -> Ended:
+        reached = {player.player_id: player.checkpoint for player in match.state.players}
+        names = [(name, reached.get(player_id)) for player_id, name in self._names.items()]
+        place = [*self._names].index(winner) if winner is not None else None
+        return Ended(
+            players=ranked(names, place, decided=winner is not None),
+            winner=None if winner is None else self._names[winner],
+            reason=reason,
+            moves=self._moves,
+        )
 
     # Orders
 
@@ -290,13 +375,13 @@ class RoboRallyTable:
 
     def _abort(self, match: Match, winner: Client | None) -> Effects:
         if winner is None:
-            yield from self._break_off("The organiser has ended the game.")
+            yield from self._break_off("The organiser has ended the game.", "aborted")
             return
         member = self._company.of(winner)
         if member is None or member.player_id not in match.state.player_ids:
             raise OrderRefused("the winner must be a player of the running game")
         yield self._broadcast(GameFinished(member.player_id))
-        yield from self._end()
+        yield from self._end(member.player_id, "aborted")
 
     def _halt(self, match: Match) -> None:
         self._halted = True
@@ -309,6 +394,8 @@ class RoboRallyTable:
 
     def _close(self, reason: str) -> Effects:
         yield self._broadcast(Error(reason))
+        if self._match is not None:
+            yield self._result(self._match, None, "aborted")
         yield Close()
 
     # Saying things

@@ -1,7 +1,6 @@
 """One game served at one address."""
 
-from collections.abc import Awaitable, Callable, Container, Sequence
-from itertools import count
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import attrs
@@ -16,9 +15,12 @@ from ludothek.doorman import Doorman, GuardedDoor
 from ludothek.game import Adaptable, Game
 from ludothek.hall import Hall
 from ludothek.limits import LIMITS, Limits
-from ludothek.lobby import Company
+from ludothek.lobby import Company, Lobby
 from ludothek.orders import OrderRefused
+from ludothek.reports import careful
+from ludothek.results import Result, Results
 from ludothek.state import StateDirectory
+from ludothek.table import Ended
 from ludothek.traffic import Traffic
 from ludothek.wire.wire import Wire
 from transports import Farewell, Link, Spawner, open_listeners
@@ -41,7 +43,18 @@ class Guarded:
         try:
             await work(*args)
         except* Exception as bugs:
-            log.error("connection crashed", exc_info=bugs)
+            with careful("connection crashed"):
+                log.error("connection crashed", exc_info=bugs)
+
+
+@attrs.frozen(repr=False)
+class _NameOf:
+    """An endpoint's name in the log: what it is called when the line is written."""
+
+    _endpoint: "Endpoint"
+
+    def __repr__(self) -> str:
+        return self._endpoint.name
 
 
 class Endpoint:
@@ -70,7 +83,9 @@ class Endpoint:
         self.traffic = Traffic()
         self.wire: Wire | None = None  # where there is a state directory
         self._codec = game.codec(clock, settings)
-        self._door = GuardedDoor(doorman or Doorman(), limits, self._codec, self.traffic)
+        sign = f"{game.title} ({game.protocol} {game.version})"
+        self._door = GuardedDoor(doorman or Doorman(), limits, self._codec, self.traffic, sign)
+        self._results = Results(state)
         self.url = ""  # known once the address is taken
         self.clients: set[Client] = set()
         self._count = 0
@@ -96,12 +111,28 @@ class Endpoint:
             self.state,
             self.traffic,
             self._door.limits,
+            self._tell_result,
         )
         self.reception = self.game.reception(self.hall, self._settings)
         if self.state is not None:
             self.wire = self._open_wire(self.state)
             self.wire.configure(self._settings)
         self.opened = True
+
+    def _tell_result(self, lobby: Lobby, ended: Ended, seconds: float) -> None:
+        self._results.add(
+            Result(
+                time=self._clock.date(),
+                game=self.game.name,
+                endpoint=self.name,
+                lobby=lobby.key,
+                players=ended.players,
+                winner=ended.winner,
+                reason=ended.reason,
+                moves=ended.moves,
+                seconds=round(seconds, 3),
+            )
+        )
 
     def _company(self) -> Company | None:
         companions = Companions(
@@ -137,6 +168,13 @@ class Endpoint:
         self.reception.adopt(settings)
         if self.wire is not None:
             self.wire.configure(settings)
+
+    def rename(self, name: str) -> None:
+        """Be called otherwise from now on, in all that somebody may look at."""
+        log.info("renamed", game=self.name, now=name)
+        self.name = name
+        if self.wire is not None:
+            self.wire.rename(name)
 
     def limit(self, limits: Limits) -> None:
         """Take other limits for the clients that come from now on."""
@@ -187,7 +225,7 @@ class Endpoint:
     async def welcome(self, link: Link, *, hosted: bool = False) -> None:
         """Serve one peer from its first message to its last; its task is only for that."""
         client = self._meet(link, hosted=hosted)
-        structlog.contextvars.bind_contextvars(game=self.name, client=client.number)
+        structlog.contextvars.bind_contextvars(game=_NameOf(self), client=client.number)
         log.debug("client connected", peer=client.peer)
         try:
             await client.run(self.reception.visit)
@@ -197,9 +235,10 @@ class Endpoint:
         finally:
             self.clients.remove(client)
             self._deserted.unpark_all()
-            if self.wire is not None:
-                self.wire.part(client)
-            log.debug("client gone")
+            with careful("client gone"):
+                if self.wire is not None:
+                    self.wire.part(client)
+                log.debug("client gone")
 
     def _meet(self, link: Link, *, hosted: bool) -> Client:
         self._count += 1
@@ -237,12 +276,6 @@ class Endpoint:
         self.hall.close()
         for client in self.clients:
             client.close(Farewell.GOING_AWAY)
-
-
-def free_name(game: Game, taken: Container[str]) -> str:
-    """A name for an endpoint: its game's, or with ``-2``, ``-3`` … where a game comes again."""
-    numbered = (f"{game.name}-{number}" for number in count(2))
-    return game.name if game.name not in taken else next(n for n in numbered if n not in taken)
 
 
 def _url_host(host: str) -> str:

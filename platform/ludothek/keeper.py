@@ -9,10 +9,14 @@ import trio
 from ludothek.config import Config, ConfigError, Daemon
 from ludothek.house import Changes, House
 from ludothek.orders import OrderRefused
+from ludothek.reports import careful
 from ludothek.settings import SettingsError
 from ludothek.systemd import Manager
 
 log = structlog.get_logger()
+
+# What holds from the start to the end.
+FIXED = ("control_group", "metrics_host", "metrics_port")
 
 
 class Keeper:
@@ -107,8 +111,9 @@ class Keeper:
             except OrderRefused as refusal:
                 answer = refusal
             except Exception as bug:
-                log.error("reading the configuration crashed", exc_info=bug)
                 answer = OrderRefused("internal error; the log says more")
+                with careful("reading the configuration crashed"):
+                    log.error("reading the configuration crashed", exc_info=bug)
         send.send_nowait(answer)
 
     async def _reload(self, reread: Callable[[], Config]) -> Changes:
@@ -130,12 +135,13 @@ class Keeper:
             opened=changes.opened,
             changed=changes.changed,
             removed=changes.removed,
+            renamed=changes.renamed,
         )
         return changes
 
     def _adopt(self, settings: Daemon) -> list[str]:
         """Take over what can be changed; tells what cannot."""
-        fixed = {key: getattr(self.settings, key) for key in ("metrics_host", "metrics_port")}
+        fixed = {key: getattr(self.settings, key) for key in FIXED}
         wanted = {key: getattr(settings, key) for key in fixed}
         self.settings = attrs.evolve(settings, **fixed)
         changed = [key for key in fixed if fixed[key] != wanted[key]]

@@ -1,19 +1,24 @@
 """Structured logs on stderr: coloured lines for people, JSON for the journal."""
 
+import io
 import logging
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Literal, TextIO, cast
 
-import orjson
 import structlog
 
+from ludothek import terminal_json
 from ludothek.names import printable
+from ludothek.reports import count_failure, words
 from ludothek.scribe import Scribe
 
 LogFormat = Literal["console", "json"]
+
+# Characters of one value in a line; what clients say may be part of it.
+MAX_VALUE = 1000
 
 
 class _Stderr:
@@ -80,18 +85,40 @@ def setup(style: LogFormat, verbosity: int = 0, *, quiet: bool = False) -> None:
     ]
     structlog.configure(
         processors=[*processors, *_renderers(style)],
-        wrapper_class=structlog.make_filtering_bound_logger(level),
+        wrapper_class=_unfailing(structlog.make_filtering_bound_logger(level)),
         logger_factory=structlog.WriteLoggerFactory(cast("TextIO", _Stderr())),
         cache_logger_on_first_use=True,
     )
     _adopt_libraries(processors, style)
 
 
+def _unfailing(logger: type[Any]) -> type[Any]:
+    """A logger for those who report that something has failed: whatever they report on."""
+
+    class Unfailing(logger):  # type: ignore[misc]
+        def _proxy_to_logger(self, method_name: str, event: Any = None, **entry: Any) -> Any:
+            try:
+                return super()._proxy_to_logger(method_name, event, **entry)
+            except Exception as error:
+                count_failure()
+                return _tell_failure(event, error)
+
+    return Unfailing
+
+
+def _tell_failure(event: Any, error: Exception) -> None:
+    """Say at least what could not be said."""
+    with suppress(Exception):
+        about = printable(event)[:MAX_VALUE] if isinstance(event, str) else ""
+        entry = {"event": "a line of the log could not be made", "level": "warning"}
+        _Stderr().write(f"{_dumps(entry | {'about': about, 'error': type(error).__name__})}\n")
+
+
 def _make_harmless(_: Any, __: str, entry: structlog.types.EventDict) -> structlog.types.EventDict:
     """What clients have said may be part of a line, but not make another one."""
     for key, value in entry.items():
         if isinstance(value, str):
-            entry[key] = printable(value)
+            entry[key] = printable(value if len(value) <= MAX_VALUE else f"{value[:MAX_VALUE]}…")
     return entry
 
 
@@ -103,12 +130,19 @@ def _renderers(style: LogFormat) -> list[structlog.types.Processor]:
             structlog.processors.ExceptionRenderer(tracebacks),
             structlog.processors.JSONRenderer(_dumps),
         ]
-    plain = structlog.dev.plain_traceback  # rich ones take seconds
-    return [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=plain)]
+    colors = sys.stderr.isatty()
+    return [structlog.dev.ConsoleRenderer(colors=colors, exception_formatter=_write_traceback)]
+
+
+def _write_traceback(out: TextIO, exc_info: structlog.types.ExcInfo) -> None:
+    """As Python does (rich ones take seconds), but what an exception quotes is not obeyed."""
+    text = io.StringIO()
+    structlog.dev.plain_traceback(text, exc_info)
+    out.write("\n".join(map(printable, text.getvalue().split("\n"))))
 
 
 def _dumps(entry: Any, **_: Any) -> str:
-    return orjson.dumps(entry, default=repr).decode()
+    return terminal_json.dumps(entry, words).decode()
 
 
 def _adopt_libraries(processors: list[structlog.types.Processor], style: LogFormat) -> None:

@@ -7,7 +7,9 @@ import attrs
 
 from ludothek.client import Client
 from ludothek.frozen import frozen
+from ludothek.keeping import Room
 from ludothek.orders import Order
+from ludothek.results import Place
 from transports import Farewell
 
 
@@ -54,16 +56,47 @@ class Close:
 class Save:
     """Keep a file in the state directory, beside the game: the table never hears of the disk.
 
-    The content is made in a worker thread. Of all files in the folder only the newest stay.
+    The content is made in a worker thread. Of all files in the folder as many stay as the room
+    allows, in fair shares.
     """
 
     folder: str
     name: str
     content: Callable[[], bytes]
-    newest: int
+    room: Room
 
 
-Effect = Send | Fetch | Release | Kick | Close | Save
+@frozen
+class Chore:
+    """Have something done in a worker thread, beside the game, that waits for a disk.
+
+    Nobody is told how it went; it may raise OSError.
+    """
+
+    do: Callable[[], None]
+
+
+@frozen
+class Began:
+    """A match has begun between players of these names, in the order of turns."""
+
+    players: Sequence[str]
+
+
+@frozen(kw_only=True)
+class Ended:
+    """The match that has begun is over; its result is told to the log and kept in a file.
+
+    A table yields it once for each match, however it ends. Where that fails, the lobby does it.
+    """
+
+    players: Sequence[Place]
+    winner: str | None
+    reason: str  # one word: regular, left, timeout, aborted or one of the game's own
+    moves: int
+
+
+Effect = Send | Fetch | Release | Kick | Close | Save | Chore | Began | Ended
 Effects = Iterable[Effect]
 
 

@@ -17,7 +17,7 @@ from ludothek.client import Client
 from ludothek.clock import Clock
 from ludothek.game import Organised
 from ludothek.orders import OrderRefused
-from ludothek.table import Close, Effects, Send
+from ludothek.table import Close, Effects, Ended, Send
 from tests.helpers import Fair, silent_link
 from tests.penguins import connect, entries, penguins_fair
 
@@ -65,7 +65,7 @@ def begin(table: PenguinsTable, players: tuple[Client, Client]) -> None:
 
 
 def result_of(effects: Effects) -> Result:
-    found = sent(effects)
+    found = [each for each in sent(effects) if not isinstance(each[1], Ended)]
     (result,) = [data for _, data in found if isinstance(data, Result)]
     assert found[-2:] == [(found[-2][0], Left("R")), ((), Close())]
     return result

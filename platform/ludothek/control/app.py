@@ -15,6 +15,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from ludothek import terminal_json
 from ludothek.codec import CannotRead
 from ludothek.control.messages import Problem
 from ludothek.control.metrics import Metrics
@@ -30,6 +31,7 @@ from ludothek.control.organiser import (
 )
 from ludothek.control.reading import read
 from ludothek.orders import OrderRefused
+from ludothek.reports import careful
 from ludothek.settings import SettingsError
 
 log = structlog.get_logger()
@@ -61,11 +63,11 @@ STATUS_OF = {
 class Limits:
     """What one request may cost.
 
-    The longest sensible request names a few dozen clients, in one or two kilobytes; and it comes
-    from this machine, so a second is long for any step of it.
+    The longest sensible request has a configuration file in it, which JSON makes longer; and it
+    comes from this machine, so a second is long for any step of it.
     """
 
-    body_bytes: int = 64 * 1024
+    body_bytes: int = 256 * 1024
     seconds: float = 2.0
     connection_seconds: float = 10.0
     connections: int = 1000
@@ -103,7 +105,8 @@ def _metrics(organiser: Organiser) -> Route:
         try:
             text, media_type = metrics.tell(request.headers.get("accept", ""))
         except Exception as bug:
-            log.error("the metrics crashed", exc_info=bug)
+            with careful("the metrics crashed"):
+                log.error("the metrics crashed", exc_info=bug)
             return _json(Problem(error="internal error; the log says more"), 500)
         return Response(text, headers={"content-type": media_type})
 
@@ -137,7 +140,8 @@ async def _answer(
     except ClientDisconnect:
         return Silence(status_code=499)  # as others log a request that its peer has given up
     except Exception as bug:
-        log.error("organiser's request crashed", operation=operation.name, exc_info=bug)
+        with careful("organiser's request crashed"):
+            log.error("organiser's request crashed", operation=operation.name, exc_info=bug)
         return _json(Problem(error="internal error; the log says more"), 500)
 
 
@@ -169,7 +173,7 @@ async def _describe(_: Request) -> Response:
 
 def _json(answer: Any, status: int) -> Response:
     # Facts are whatever a game has to tell; what JSON has no form for is told as text.
-    content = orjson.dumps(answer, default=_plain, option=orjson.OPT_NON_STR_KEYS)
+    content = terminal_json.dumps(answer, _plain, orjson.OPT_NON_STR_KEYS)
     return Response(content, status, media_type="application/json")
 
 

@@ -12,7 +12,7 @@ from prometheus_client.metrics_core import CounterMetricFamily, Metric
 from prometheus_client.process_collector import ProcessCollector
 from prometheus_client.registry import Collector
 
-from ludothek import __version__, log
+from ludothek import __version__, log, reports
 from ludothek.control.endpoint_metrics import FAMILIES, LABELS, Reading
 from ludothek.control.organiser import Organiser
 from ludothek.traffic import Histogram
@@ -78,6 +78,11 @@ class _DaemonCollector(Collector):
         )
         yield CounterMetricFamily(
             "ludothek_log_lines_lost", "Lines of the log that could not be written.", log.lost()
+        )
+        yield CounterMetricFamily(
+            "ludothek_reports_failed",
+            "Reports of crashes, and lines of the log, that could not be made.",
+            reports.failed(),
         )
 
 
