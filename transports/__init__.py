@@ -7,6 +7,8 @@ from transports.link import Farewell, Frame, Link, Outbox, Spawner, Transport, U
 from transports.listening import open_listeners
 from transports.meter import Bucket, Rate
 from transports.origins import Origins
+from transports.patient_clock import PatientClock, given_back, unstopped_time
+from transports.poller import settle
 from transports.reasons import MAX_REASON, brief
 from transports.tcp import Tcp
 from transports.terms import Door, Terms
@@ -24,6 +26,7 @@ __all__ = [
     "Link",
     "Origins",
     "Outbox",
+    "PatientClock",
     "Rate",
     "Spawner",
     "Tcp",
@@ -33,6 +36,9 @@ __all__ = [
     "WebSocket",
     "XmlFramer",
     "brief",
+    "given_back",
     "open_listeners",
     "read_ip",
+    "settle",
+    "unstopped_time",
 ]

@@ -38,12 +38,13 @@ class Outbox:
 
     The largest burst is what happens at once in the thousand lobbies that one peer may watch over,
     two frames each and twice for who watches twice; so a full outbox means: this peer does not
-    read.
+    read. `total` is for all peers together: beyond it those are given up for whom most waits.
     """
 
     frames: int = 4096
     bytes: int = 4 * 1024 * 1024
     seconds: float = 10.0
+    total: int = 256 * 1024 * 1024
 
 
 OUTBOX = Outbox()

@@ -11,6 +11,7 @@ from typing import ClassVar, Final
 
 import attrs
 
+from transports.framing import Latest
 from transports.link import Farewell, Frame, Unreadable
 
 # The longest real message is a request for a prepared game with two long names: under 1 kB. A state
@@ -55,6 +56,9 @@ _UNKNOWN_REFERENCE = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]
 
 class _Refused(Exception):
     """Not what this side is willing to read."""
+
+
+_latest = Latest()
 
 
 @attrs.define(eq=False)
@@ -250,8 +254,12 @@ class XmlFramer:
 
     def wrap(self, frame: bytes) -> bytes:
         """The frame on lines of its own; our document begins with the first one."""
-        opening, self._opened = b"" if self._opened else self._opening, True
-        return opening + b"\n" + frame
+        if not self._opened:
+            self._opened = True
+            return self._opening + b"\n" + frame
+        if frame is not _latest.frame:
+            _latest.frame, _latest.wrapped = frame, b"\n" + frame
+        return _latest.wrapped
 
     def ending(self, farewell: Farewell) -> bytes:
         opening = b"" if self._opened else self._opening

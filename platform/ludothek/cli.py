@@ -34,6 +34,7 @@ from ludothek.systemd import Inherited, Manager
 from ludothek.top import top
 from ludothek.wire.command import wire
 from ludothek.wire.switch import switch_wire
+from transports import PatientClock
 
 USER_ERROR = 2
 FAILURE = 1
@@ -149,8 +150,9 @@ def run(
             manager=Manager.of(os.environ),
         )
 
+    clock = PatientClock()
     with log.written_aside(log_format), closing(state) if state else nullcontext():
-        trio.run(main)
+        trio.run(main, clock=clock, instruments=[clock])
 
 
 def _config(

@@ -31,6 +31,7 @@ from ludothek.table import (
     Table,
 )
 from ludothek.traffic import Traffic
+from transports import settle
 
 log = structlog.get_logger()
 
@@ -113,10 +114,16 @@ class Lobby:
         while self.open:
             with trio.CancelScope(deadline=self.table.deadline) as self._alarm:
                 await trio.sleep_forever()
-            # A message in the same instant may have moved the deadline on: then it is the next
-            # player's time that would be up.
-            if self.open and self._clock.time() >= self.table.deadline:
+            # What had arrived by now may move the deadline on: then it is the next player's time
+            # that would be up.
+            if self._is_due:
+                await settle(trio.current_time())
+            if self._is_due:
                 self._ring()
+
+    @property
+    def _is_due(self) -> bool:
+        return self.open and self._clock.time() >= self.table.deadline
 
     def _ring(self) -> None:
         due = self.table.deadline

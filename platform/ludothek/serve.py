@@ -15,7 +15,7 @@ from ludothek.control.places import Place
 from ludothek.control.unix_socket import UnixListener, listen
 from ludothek.endpoint import Guarded
 from ludothek.house import CannotListen, House
-from ludothek.housekeeping import keep_house
+from ludothek.housekeeping import give_back_memory, keep_house
 from ludothek.keeper import Keeper
 from ludothek.lag import LoopLag
 from ludothek.malloc import return_large_blocks
@@ -72,6 +72,7 @@ async def serve(
                     if manager.address:
                         lobbies.start_soon(keeper.report)
                     listeners.start_soon(keep_house, partial(_is_idle, house))
+                    listeners.start_soon(give_back_memory)
                     ready(urls)
                     manager.ready(str(house))
                     await keeper.stay_open(signals.ends)

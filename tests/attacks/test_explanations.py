@@ -19,7 +19,7 @@ from tests.attacks.arena import WEBSOCKET_GAMES, Arena, open_arena
 from tests.attacks.hostile import JSON_TALK
 from tests.raw_websocket import TEXT, frame
 from transports import MAX_REASON, Tcp, Unreadable
-from transports.socket_link import RECEIVE_BYTES
+from transports.poller import RECEIVE_BYTES
 
 SECONDS = 0.005
 BYTES = 2_000_000

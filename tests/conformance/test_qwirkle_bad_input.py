@@ -63,7 +63,7 @@ async def test_many_requests_in_one_segment_are_answered_in_order() -> None:
 
 
 async def test_a_client_that_does_not_read_is_dropped_and_its_game_goes_on() -> None:
-    async with party(players=3, **CALM) as found:
+    async with party(players=3, settings={"chat_length": 100_000}, **CALM) as found:
         await found.start()
         lift_limits(found.endpoint)  # of what they may say; what waits for them is limited still
         anna, bert, carla = found.players

@@ -16,6 +16,7 @@ from ludothek import __version__, log, reports
 from ludothek.control.endpoint_metrics import FAMILIES, LABELS, Reading
 from ludothek.control.organiser import Organiser
 from ludothek.traffic import Histogram
+from transports import given_back
 
 
 class Metrics:
@@ -69,6 +70,11 @@ class _DaemonCollector(Collector):
             "ludothek_loop_lag_max_seconds",
             "The largest lag of the last minute.",
             lag.largest,
+        )
+        yield CounterMetricFamily(
+            "ludothek_loop_given_back_seconds",
+            "Time that counted for no deadline because the event loop was late.",
+            given_back(),
         )
         states = {endpoint.state for endpoint in daemon.endpoints if endpoint.state}
         yield CounterMetricFamily(
