@@ -50,6 +50,7 @@ _HEADER_BEGUN = re.compile(rb"<(?:\?(?:x(?:ml?)?)?)?\Z")
 
 # What is no text: control characters, and references to nothing.
 _CONTROLS = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+_AFTER_TEXT = re.compile(rb"[<\x00-\x08\x0b\x0c\x0e-\x1f]")
 _UNKNOWN_REFERENCE = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)")
 
 
@@ -165,6 +166,7 @@ class XmlFramer:
             if text and not (self._names and _is_text(text, whole=whole)):
                 raise _Refused("not XML")
             if not whole:
+                self._news = _AFTER_TEXT if text else None
                 return  # to be seen again with the rest of it
         self._at = end
 

@@ -43,9 +43,8 @@ class Gate:
         Raises:
           Refusal: it is not, or it comes too early.
         """
-        host = client.peer.rpartition(":")[0].strip("[]")
-        brake = self._shared if self.exempts(host) else self._places
-        key, now = origin(host), self.time()
+        brake = self._shared if self.exempts(client.host) else self._places
+        key, now = origin(client.host), self.time()
         if wait := brake.delay(key, now):
             raise refusal.too_many_tries(wait)
         if expected and compare_digest(_digest(password or ""), _digest(expected)):

@@ -18,6 +18,7 @@ BRIEF_MATCH = Path(__file__).parents[1] / "data" / "quidditch" / "brief.json"
 # Short matches, since each message goes a long way, in which nothing depends on time.
 SETTINGS: dict[str, dict[str, Any]] = {
     "hexxagon": {"max_turns": 6},
+    "penguins": {"request_gap_seconds": 0},
     "roborally": {"max_rounds": 2},
     "quidditch": {"match": str(BRIEF_MATCH)},
     "qwirkle": {"auto_skip": True},

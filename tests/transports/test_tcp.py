@@ -115,7 +115,7 @@ async def test_each_message_has_its_own_time(
             await peer.send_all(b"</b>")
 
     nursery.start_soon(speak)
-    assert [await link.receive() for _ in range(20)] == [b"<a/>", b"<b/>"] * 10
+    assert [await link.receive() for _ in range(20)] == [b"<a></a>", b"<b></b>"] * 10
 
 
 async def test_both_sides_speak_over_sockets(nursery: trio.Nursery) -> None:
