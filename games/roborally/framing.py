@@ -9,8 +9,9 @@ import attrs
 from transports import Frame, LineFramer, Unreadable
 
 # What decides where an object ends: braces outside of strings, and line ends.
-_OUTSIDE = re.compile(rb'[{}"\n]')
-_IN_STRING = re.compile(rb'\\[^\n]|["\n]')
+# Each finds the next of them; a string that is long is passed over in one go.
+_OUTSIDE = re.compile(rb'[^{}"\n]*+([{}"\n])')
+_IN_STRING = re.compile(rb'[^"\\\n]*+(?:\\(?=\n))?+(\\[^\n]|["\n])')
 
 _BLANKS = re.compile(rb"\s*")
 
@@ -72,13 +73,13 @@ class ObjectFramer(LineFramer):
 
     def _find_end(self, data: bytes, start: int) -> int | None:
         """Where the frame that begins at `start` ends, if it does."""
-        while mark := (_IN_STRING if self._in_string else _OUTSIDE).search(data, self._scanned):
+        while mark := (_IN_STRING if self._in_string else _OUTSIDE).match(data, self._scanned):
             self._scanned = mark.end()
             self._marks += 1
             self.trifles += 1
-            if self._ends_with(mark[0]):
+            if self._ends_with(mark[1]):
                 return self._scanned
-            if mark[0] == b'"' and (restart := self._new_message(data, start)) is not None:
+            if mark[1] == b'"' and (restart := self._new_message(data, start)) is not None:
                 return restart
             if self._marks > self.max_marks:
                 return None
