@@ -29,6 +29,7 @@ from ludothek.house import CannotListen, House
 from ludothek.player import BrokenProtocol, PlayerOptions, Report
 from ludothek.serve import serve
 from ludothek.settings import SettingsError
+from ludothek.shipped import config_command
 from ludothek.state import StateDirectory, usual_directory
 from ludothek.systemd import Inherited, Manager
 from ludothek.top import top
@@ -119,8 +120,8 @@ def run(
     verbosity: Sequence[int],
 ) -> None:
     """Serve games until SIGTERM or SIGINT; SIGHUP reads the configuration again."""
-    found = _config(names, path, host, port, (*assignments, *_match_assignment(names, match)))
     log.setup(log_format, sum(verbosity), quiet=bool(verbosity) and not sum(verbosity))
+    found = _config(names, path, host, port, (*assignments, *_match_assignment(names, match)))
     chance = Chance(secrets.randbits(64) if seed is None else seed)
     state = StateDirectory(state_dir or usual_directory(os.environ))
     descriptors.raise_limit()
@@ -211,7 +212,7 @@ def check_config(path: Path) -> None:
         hosts = config.read(path).hosts
     except ConfigError as error:
         for problem in error.problems[:-1]:
-            click.echo(f"platform: {problem}", err=True)
+            click.echo(log.last_words(problem), err=True)
         _fail(error.problems[-1], USER_ERROR)
     for host in hosts:
         click.echo(host)
@@ -258,6 +259,7 @@ def bot(
 
 ctl.add_command(top)
 ctl.add_command(switch_wire)
+cli.add_command(config_command)
 cli.add_command(ctl)
 cli.add_command(wire)
 
@@ -285,5 +287,5 @@ def main() -> NoReturn:
 
 
 def _fail(message: str, code: int) -> NoReturn:
-    click.echo(f"platform: {message}", err=True)
+    click.echo(log.last_words(message), err=True)
     sys.exit(code)
