@@ -13,6 +13,7 @@ import json
 import os
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import attrs
@@ -22,7 +23,7 @@ import trio
 from bench.environment import environment
 from bench.measure import LOAD_CORE, CannotMeasure, allow_files
 from bench.report import check, put
-from bench.soak_attacks import Siege
+from bench.soak_attacks import KINDS, Siege
 from bench.soak_daemon import Daemon, Numbers, hosting
 from bench.soak_players import Crowd, Pace
 from bench.soak_report import Sample, Soak
@@ -50,7 +51,7 @@ class Plan:
     lobbies: int
     load: float
     seed: int
-    attackers: bool
+    attacks: Sequence[str]
 
     @property
     def warm(self) -> float:
@@ -106,7 +107,7 @@ class Observer:
 async def soak(plan: Plan, daemon: Daemon) -> Soak:
     pace = Pace(plan.load)
     crowd = Crowd(daemon, plan.lobbies, plan.seed, pace)
-    siege = Siege(daemon, plan.seed)
+    siege = Siege(daemon, plan.seed, plan.attacks)
     async with trio.open_nursery() as players:
         players.start_soon(crowd.play, plan.games)
         with trio.move_on_after(ARRIVAL):
@@ -119,8 +120,7 @@ async def soak(plan: Plan, daemon: Daemon) -> Soak:
         async with trio.open_nursery() as beside:
             beside.start_soon(observer.sample)
             beside.start_soon(observer.adjust)
-            if plan.attackers:
-                beside.start_soon(siege.lay, [game.name for game in plan.games])
+            beside.start_soon(siege.lay, [game.name for game in plan.games])
             await trio.sleep(plan.warm)
             first, began = await observer.look(), trio.current_time()
             queued, busy = daemon.server.queued(), time.process_time()
@@ -195,6 +195,7 @@ async def until_gone(daemon: Daemon, crowd: Crowd) -> tuple[Numbers, int]:
 @click.option("--games", "wanted", default="", metavar="NAME,…", help="Only these. [all]")
 @click.option("--load", "share", default=0.55, help="Share of its core that the daemon uses.")
 @click.option("--attackers/--no-attackers", default=True)
+@click.option("--attacks", default="", metavar="KIND,…", help="Only these. [all]")
 @click.option("--seed", default=1, help="Of the daemon, the players and the attackers.")
 @click.option("--json", "raw", type=click.Path(path_type=Path), help="Keep all results.")
 @click.option("--write", "page", type=click.Path(path_type=Path), help="Page with a marked place.")
@@ -204,6 +205,7 @@ def main(
     wanted: str,
     share: float,
     attackers: bool,
+    attacks: str,
     seed: int,
     raw: Path | None,
     page: Path | None,
@@ -211,7 +213,10 @@ def main(
     if page:
         check(page, "soak")
     games = [load(name) for name in (wanted.split(",") if wanted else names())]
-    plan = Plan(games, seconds, lobbies, share, seed, attackers)
+    kinds = (attacks.split(",") if attacks else KINDS) if attackers else ()
+    if unknown := set(kinds) - set(KINDS):
+        raise click.BadParameter(f"{unknown}; known are {', '.join(KINDS)}")
+    plan = Plan(games, seconds, lobbies, share, seed, kinds)
     log.setup("console", quiet=True)
     if allow_files(FILES) < 6 * len(games) * lobbies:
         raise CannotMeasure("too few files may be open for so many connections")

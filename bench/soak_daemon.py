@@ -24,6 +24,9 @@ HERE = Path(__file__).parent
 # Games with one match per address: every match gets an endpoint of its own.
 ONE_PER_PORT = {"roborally"}
 
+# Players come from this machine's own address, attackers from others of the same network.
+LIMITS = '[limits]\nexempt = ["127.0.0.1/32"]\n'
+
 # Replays of Quidditch that are kept; all of ten minutes would be a gigabyte.
 REPLAYS = 200
 
@@ -88,6 +91,7 @@ class Daemon:
     server: Server
     place: Path
     ports: Mapping[str, Sequence[int]]
+    spare: Mapping[str, int]  # one more of each game, where nobody plays
     unanswered: int = 0  # questions; its organisers must be quick, and may ask again
 
     async def numbers(self) -> Numbers:
@@ -140,7 +144,7 @@ class Daemon:
         """How many files are not there after so many matches of Quidditch."""
         folders = ("replays", "replays-with-snapshots")
         kept = sum(len([*(self.place / folder).glob("*.json")]) for folder in folders)
-        return len(folders) * min(matches, REPLAYS) - kept
+        return max(0, len(folders) * min(matches, REPLAYS) - kept)
 
     def crash_reports(self) -> list[str]:
         """Each as the end of its traceback; the state directory is gone with the daemon."""
@@ -168,18 +172,23 @@ def hosting(games: Sequence[Game], lobbies: int, seed: int) -> Iterator[Daemon]:
     """A daemon with all these games, ready for so many matches of each."""
     with tempfile.TemporaryDirectory() as name:
         place = Path(name)
-        hosts = [(game.name, n) for game in games for n in range(_endpoints(game, lobbies))]
-        (place / "soak.toml").write_text("".join(_host(game, lobbies) for game, _ in hosts))
+        hosts = [game.name for game in games for _ in range(_endpoints(game, lobbies))]
+        spare = [game.name for game in games]
+        written = (_host(game, lobbies) for game in (*hosts, *spare))
+        (place / "soak.toml").write_text(LIMITS + "".join(written))
         own = ["--control", f"{place}/control.sock", "--state-dir", str(place)]
         own += ["--config", f"{place}/soak.toml", "--seed", str(seed), "--log-format", "json"]
         with (
             (place / "log").open("wb") as log,
-            running(python("ludothek", "run", *own), endpoints=len(hosts), errors=log) as server,
+            running(
+                python("ludothek", "run", *own), endpoints=len(hosts) + len(spare), errors=log
+            ) as server,
         ):
             ports: dict[str, list[int]] = {}
-            for (game, _), port in zip(hosts, server.ports, strict=True):
+            for game, port in zip(hosts, server.ports, strict=False):
                 ports.setdefault(game, []).append(port)
-            yield Daemon(server, place, ports)
+            others = dict(zip(spare, server.ports[len(hosts) :], strict=True))
+            yield Daemon(server, place, ports, others)
 
 
 def _endpoints(game: Game, lobbies: int) -> int:

@@ -7,8 +7,12 @@ import structlog
 from hypothesis import HealthCheck, settings
 from trio.testing import MockClock
 
+from ludothek import descriptors
 from tests import helpers
 from tests.helpers import hang_up_all, sockets_to_close
+
+# Each connection of a test has two ends, and most people may open 1024 files.
+descriptors.raise_limit()
 
 # The same examples every time, however long this machine takes for each of them.
 settings.register_profile(

@@ -8,9 +8,11 @@ from typing import Any
 
 import attrs
 import orjson
+import pytest
 import trio
 from trio.testing import MockClock
 
+from ludothek import descriptors
 from ludothek.chance import Chance
 from ludothek.clock import Clock
 from ludothek.config import make_host
@@ -21,6 +23,14 @@ from transports.socket_link import SocketLink
 from transports.websocket_frames import WebSocketFramer
 
 NOON = datetime(2019, 7, 15, 12, 0, 0, tzinfo=UTC)
+
+
+def needs_descriptors(count: int) -> pytest.MarkDecorator:
+    """For a test with so many open sockets: some systems give fewer, and will not give more."""
+    fitting = descriptors.room()
+    return pytest.mark.skipif(
+        fitting < count, reason=f"{fitting} descriptors are free (ulimit -Hn), {count} are needed"
+    )
 
 
 def virtual_clock() -> Clock:

@@ -31,7 +31,7 @@ from ludothek.client import Client
 from ludothek.clock import Clock
 from ludothek.orders import Order
 from ludothek.settings import build
-from ludothek.table import Close, Effects, Fetch, Kick, Release, Save, Send
+from ludothek.table import Chore, Close, Effects, Fetch, Kick, Release, Save, Send
 from tests.helpers import NOON, Peer, silent_link
 
 ROOT = Path(__file__).parent.parent
@@ -107,6 +107,7 @@ class Scene:
         self.time = 0.0
         self.closed = False
         self.saved: list[Save] = []
+        self.chores: list[Chore] = []
         self.people: dict[Client, Person] = {}
         self._numbers = count(1)
         self.table = QuidditchTable(
@@ -132,6 +133,11 @@ class Scene:
         state = self.match._state
         assert state is not None, "the match has not begun"
         return state
+
+    def tick(self) -> float:
+        """The time, for those who have a slow machine: it goes on each time it is looked at."""
+        self.time += 0.002
+        return self.time
 
     # What happens
 
@@ -179,6 +185,8 @@ class Scene:
                     self.people[client].released = True
                 case Save():
                     self.saved.append(effect)
+                case Chore():
+                    self.chores.append(effect)
                 case Close():
                     self.closed = True
         while kicked := [client for client, each in self.people.items() if each.kicked]:

@@ -197,7 +197,7 @@ async def test_a_peer_in_its_handshake_does_not_delay_the_end(lab: Lab) -> None:
 
 
 async def test_a_second_signal_does_not_wait_for_a_peer_that_does_not_read(lab: Lab) -> None:
-    lab.config.write_text(f"grace_seconds = 600\n{ONE}")
+    lab.config.write_text(f"grace_seconds = 600\n{ONE}settings.max_lobbies_per_client = 0\n")
     async with running(*lab.arguments) as daemon, AsyncExitStack() as stack:
         deaf = await arrive(stack, daemon.port)
         for _ in range(100):

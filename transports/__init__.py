@@ -1,10 +1,12 @@
 """The ways frames travel between a peer and the core."""
 
+from transports.address import read_ip
 from transports.complaint import Complaint
 from transports.framing import LineFramer
 from transports.link import Farewell, Frame, Link, Outbox, Spawner, Transport, Unreadable
 from transports.listening import open_listeners
 from transports.meter import Bucket, Rate
+from transports.origins import Origins
 from transports.tcp import Tcp
 from transports.terms import Door, Terms
 from transports.websocket import WebSocket
@@ -18,6 +20,7 @@ __all__ = [
     "Frame",
     "LineFramer",
     "Link",
+    "Origins",
     "Outbox",
     "Rate",
     "Spawner",
@@ -28,4 +31,5 @@ __all__ = [
     "WebSocket",
     "XmlFramer",
     "open_listeners",
+    "read_ip",
 ]

@@ -63,6 +63,10 @@ class Link(Protocol):
         """The other end's address, for people."""
 
     @property
+    def gone(self) -> bool:
+        """Whether the peer has hung up, also if something it said before is still to be heard."""
+
+    @property
     def complaint(self) -> Complaint | None:
         """Why the peer was given up, if it was."""
 

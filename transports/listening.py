@@ -9,10 +9,13 @@ from typing import Any, NoReturn, cast
 import attrs
 import trio
 
+from transports.address import Address
 from transports.complaint import Complaint
+from transports.guest import Guest, TurnedAway
 from transports.link import Spawner
+from transports.proxy_header import BadHeader
 from transports.socket_link import SocketLink
-from transports.terms import Door, Terms
+from transports.terms import Door
 
 # A peer that vanished without a word (cable pulled, laptop shut) is noticed by the kernel after
 # about two minutes; silent but living peers are never disturbed, since people think long.
@@ -21,6 +24,9 @@ KEEPALIVE = {
     "TCP_KEEPINTVL": 15,
     "TCP_KEEPCNT": 4,
 }
+
+# How long somebody whom we do not let in may take to read why.
+REFUSAL_SECONDS = 1.0
 
 
 def notice_dead_peer(stream: trio.SocketStream) -> None:
@@ -61,13 +67,13 @@ async def _free_port(name: str | None) -> int:
     return port
 
 
-def peer_name(stream: trio.SocketStream) -> str:
-    """The address of the other end as ``host:port``, or ``?`` if it is gone already."""
+def peer_address(stream: trio.SocketStream) -> Address:
+    """The address of the other end; that of nobody if it is gone already."""
     try:
         host, port = stream.socket.getpeername()[:2]
     except OSError:
-        return "?"
-    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        return Address("")
+    return Address(str(host), int(port))
 
 
 async def accept_forever(
@@ -90,42 +96,68 @@ class Entrance:
     """Meets those who may come in; the others get a last word, and the first one as well."""
 
     door: Door
-    meet: Callable[[trio.SocketStream, Terms], Awaitable[SocketLink | None]]
+    meet: Callable[[Guest], Awaitable[SocketLink | None]]
     turn_away: Callable[[Complaint], bytes]
     serve: Callable[[SocketLink], Awaitable[None]]
     clients: Spawner
 
     async def answer(self, stream: trio.SocketStream) -> None:
-        host = _peer_host(stream)
-        terms = self.door.enter(host)
-        if isinstance(terms, Complaint):
-            _hang_up(stream, self.turn_away(terms))
-            return
+        guest = Guest(stream, self.door, peer_address(stream))
         link = None
         try:
-            link = await self.meet(stream, terms)
+            guest.knock()
+            link = await self._receive(guest)
+        except TurnedAway as refusal:
+            _turn_away(stream, self.turn_away(refusal.complaint))
         finally:
             if link is None:
-                self.door.leave(host)
+                guest.leave()
         if link is not None:
-            link.door, link.host = self.door, host
+            link.door, link.host = self.door, guest.counted or ""
             # In a task of its own: all that was needed to come so far can be forgotten.
             self.clients.start_soon(self.serve, link)
 
+    async def _receive(self, guest: Guest) -> SocketLink | None:
+        link = None
+        with guest.handshake() as handshake:
+            link = await self._greet(guest)
+        if link is not None:
+            return link
+        late = trio.current_time() >= handshake.deadline
+        if handshake.cancelled_caught and not late:
+            await trio.aclose_forcefully(guest.stream)  # we end, and wait for no strangers
+            return None
+        if handshake.cancelled_caught:
+            self.door.drop(Complaint.SLOW_HANDSHAKE, guest.address.host)
+        await _hang_up(guest.stream)
+        return None
 
-def _peer_host(stream: trio.SocketStream) -> str:
-    try:
-        return str(stream.socket.getpeername()[0])
-    except OSError:
-        return ""  # it is gone already
+    async def _greet(self, guest: Guest) -> SocketLink | None:
+        notice_dead_peer(guest.stream)
+        if guest.has_header:
+            try:
+                await guest.read_header()
+            except BadHeader:
+                self.door.drop(Complaint.NOT_INTRODUCED, guest.address.host)
+                return None
+        return await self.meet(guest)
 
 
-def _hang_up(stream: trio.SocketStream, words: bytes) -> None:
+def _turn_away(stream: trio.SocketStream, words: bytes) -> None:
     """One short write and no waiting: who may not come in must not cost anything."""
     with plain_socket(stream) as sock, suppress(OSError):
         sock.send(words)
         sock.shutdown(socket.SHUT_WR)
         sock.recv(65536)  # what is unread makes a reset, which may overtake our words
+
+
+async def _hang_up(stream: trio.SocketStream) -> None:
+    """Close so that what was said last can still be read: unread input would make it a reset."""
+    with trio.move_on_after(REFUSAL_SECONDS), suppress(trio.BrokenResourceError):
+        await stream.send_eof()
+        while await stream.receive_some(65536):
+            pass
+    await trio.aclose_forcefully(stream)
 
 
 def plain_socket(stream: trio.SocketStream) -> socket.socket:

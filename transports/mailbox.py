@@ -37,6 +37,14 @@ class Mailbox:
         self._over: type[Exception] | Exception | None = None
 
     @property
+    def gone(self) -> bool:
+        """Whether the peer has hung up, also if some of what it said before is still to be heard.
+
+        Only looked at while nobody waits for the peer: who does learns it anyway.
+        """
+        return self._over is not None
+
+    @property
     def congested(self) -> bool:
         """Whether the peer should first read what it was told; then it is not listened to."""
         return False

@@ -1,5 +1,6 @@
 """A link over a socket: frames come and go by plain calls, without a task of its own."""
 
+import select
 import socket
 from contextlib import suppress
 from math import inf
@@ -7,6 +8,7 @@ from math import inf
 import trio
 
 from transports.complaint import Complaint
+from transports.doorstep import Doorstep
 from transports.framing import Framer
 from transports.link import Farewell, Unreadable
 from transports.meter import Meter
@@ -27,6 +29,19 @@ LINGER_SECONDS = 1.0
 
 # And it may say no more than this: what was on its way when we hung up, not a flood without end.
 LINGER_BYTES = 1024 * 1024
+
+
+# What a system says of a socket whose other end is closed, or closed for writing.
+_HUNG_UP = select.POLLHUP | select.POLLERR | getattr(select, "POLLRDHUP", 0)
+
+
+def hung_up(sock: socket.socket) -> bool:
+    """Whether nothing more will come than what has arrived already."""
+    if sock.fileno() < 0:
+        return True
+    poll = select.poll()
+    poll.register(sock, _HUNG_UP)
+    return bool(poll.poll(0))
 
 
 class SocketLink(SocketWriter):
@@ -74,11 +89,21 @@ class SocketLink(SocketWriter):
         self._lingering = LINGER_BYTES
         self._midway_until = self._silent_until = self._paused_until = inf
         self._alarm: Alarm | None = None
+        if isinstance(framer, Doorstep):
+            framer.visitor = self
         self._bear_silence(terms.silence)
         if said:
             self._feed(said)
         if self._backlog is None:
             self._caught_up()
+
+    def step_in(self, framer: Framer) -> None:
+        """The peer speaks the protocol of that framer."""
+        self._framer = framer
+
+    def stay_out(self, complaint: Complaint) -> None:
+        """The peer speaks another protocol."""
+        self.complaint = complaint
 
     # Reading
 
@@ -183,6 +208,11 @@ class SocketLink(SocketWriter):
         if reading != self._reading:
             self._reading = reading
             self._register()
+
+    @property
+    def gone(self) -> bool:
+        # While frames wait to be heard the socket is not watched, so it has to be asked.
+        return self._over is not None or self._heard_out or hung_up(self._socket)
 
     # Time
 

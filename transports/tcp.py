@@ -8,11 +8,13 @@ import attrs
 import trio
 
 from transports.complaint import Complaint
+from transports.doorstep import Doorstep
 from transports.framing import Framer
+from transports.guest import Guest
 from transports.link import Farewell, Link, Spawner
-from transports.listening import Entrance, accept_forever, notice_dead_peer, peer_name, plain_socket
+from transports.listening import Entrance, accept_forever, notice_dead_peer, plain_socket
 from transports.socket_link import SocketLink
-from transports.terms import OPEN_DOOR, TERMS, Door, Terms
+from transports.terms import OF_SERVERS, OPEN_DOOR, Door
 
 
 @attrs.frozen
@@ -34,9 +36,15 @@ class Tcp:
         door: Door = OPEN_DOOR,
         task_status: trio.TaskStatus[Any] = trio.TASK_STATUS_IGNORED,
     ) -> NoReturn:
-        async def meet(stream: trio.SocketStream, terms: Terms) -> SocketLink:
-            notice_dead_peer(stream)
-            return self._link(stream, peer_name(stream), terms)
+        async def meet(guest: Guest) -> SocketLink:
+            guest.settle()
+            return SocketLink(
+                plain_socket(guest.stream),
+                Doorstep(self.framer(), door.sign),
+                str(guest.address),
+                terms=guest.terms,
+                said=guest.said,
+            )
 
         def turn_away(complaint: Complaint) -> bytes:
             words, framer = door.words(complaint), self.framer()
@@ -48,11 +56,10 @@ class Tcp:
 
     @asynccontextmanager
     async def connect(self, host: str, port: int) -> AsyncIterator[Link]:
-        link = self._link(await trio.open_tcp_stream(host, port), f"{host}:{port}")
+        stream = await trio.open_tcp_stream(host, port)
+        notice_dead_peer(stream)
+        link = SocketLink(plain_socket(stream), self.framer(), f"{host}:{port}", terms=OF_SERVERS)
         try:
             yield link
         finally:
             await link.aclose()
-
-    def _link(self, stream: trio.SocketStream, peer: str, terms: Terms = TERMS) -> SocketLink:
-        return SocketLink(plain_socket(stream), self.framer(), peer, terms=terms)

@@ -9,6 +9,7 @@ import trio
 from transports.complaint import Complaint
 from transports.link import OUTBOX, Outbox
 from transports.meter import Bucket, Rate
+from transports.origins import Origins
 
 
 @attrs.frozen(kw_only=True)
@@ -23,6 +24,7 @@ class Terms:
     bytes: Rate | None = None
     address: Bucket | None = None  # the messages of all peers of the same address
     outbox: Outbox = OUTBOX
+    origins: Origins | None = None  # of web pages that may connect; None: of all
 
     @property
     def silence(self) -> float:
@@ -32,6 +34,9 @@ class Terms:
 
 TERMS = Terms()
 
+# Of a server that we have called: it may be silent, but not stop in the middle of a message.
+OF_SERVERS = Terms(frame_seconds=60.0)
+
 
 class Door(Protocol):
     """Asked for every peer that connects, by the address of its host."""
@@ -40,12 +45,26 @@ class Door(Protocol):
     def handshakes(self) -> set[trio.CancelScope]:
         """Those that are under way; who wants to wait no longer cancels them."""
 
+    @property
+    def sign(self) -> str:
+        """What is behind the door, for people who have come to it by mistake."""
+
+    @property
+    def proxy_protocol(self) -> bool:
+        """Whether proxies that are trusted begin with a PROXY header."""
+
+    def trusts(self, host: str) -> bool:
+        """Whether it is a proxy that is believed for whom it speaks."""
+
     def enter(self, host: str) -> Terms | Complaint:
-        """The terms on which a peer may come in, or why it may not; who came in leaves once."""
+        """The terms on which a peer may come in, or why it may not; who came in leaves once.
+
+        Of a proxy that has yet to say for whom it speaks, the host is empty.
+        """
 
     def leave(self, host: str) -> None: ...
 
-    def drop(self, complaint: Complaint) -> None:
+    def drop(self, complaint: Complaint, host: str) -> None:
         """A peer was let in, but is sent away before there is a link to it."""
 
     def words(self, complaint: Complaint) -> bytes | None:
@@ -58,6 +77,11 @@ class OpenDoor:
 
     terms: Terms = TERMS
     handshakes: set[trio.CancelScope] = attrs.field(factory=set)
+    sign: str = "a game"
+    proxy_protocol: bool = False
+
+    def trusts(self, host: str) -> bool:
+        return False
 
     def enter(self, host: str) -> Terms | Complaint:
         return self.terms
@@ -65,7 +89,7 @@ class OpenDoor:
     def leave(self, host: str) -> None:
         pass
 
-    def drop(self, complaint: Complaint) -> None:
+    def drop(self, complaint: Complaint, host: str) -> None:
         pass
 
     def words(self, complaint: Complaint) -> bytes | None:

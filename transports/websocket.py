@@ -1,29 +1,30 @@
 """The WebSocket transport: one message per unfragmented text frame, on any path."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from http import HTTPStatus
 from typing import Any, NoReturn
 
 import attrs
 import trio
 
+from transports.address import Address
 from transports.complaint import Complaint
+from transports.forwarded import BadForwarding, forwarded_for
+from transports.guest import Guest
 from transports.link import Link, Spawner
-from transports.listening import Entrance, accept_forever, notice_dead_peer, peer_name, plain_socket
+from transports.listening import Entrance, accept_forever, notice_dead_peer, plain_socket
 from transports.socket_link import SocketLink
-from transports.terms import OPEN_DOOR, TERMS, Door, Terms
+from transports.terms import OF_SERVERS, OPEN_DOOR, TERMS, Door, Terms
 from transports.websocket_frames import WebSocketFramer
-from transports.websocket_handshake import HandshakeError, accept, call, refusal
+from transports.websocket_handshake import HandshakeError, accept, call
+from transports.websocket_request import Refusal, Request, refusal
 
 # How long a server may take to answer when we call it.
 CONNECT_SECONDS = 10.0
 
 # A server may say far more in one message than it will hear: lists, whole matches.
 CLIENT_MAX_BYTES = 16 * 1024 * 1024
-
-# How long somebody who cannot shake hands may take to read why.
-REFUSAL_SECONDS = 1.0
 
 
 @attrs.frozen
@@ -50,33 +51,21 @@ class WebSocket:
         door: Door = OPEN_DOOR,
         task_status: trio.TaskStatus[Any] = trio.TASK_STATUS_IGNORED,
     ) -> NoReturn:
-        async def meet(stream: trio.SocketStream, terms: Terms) -> SocketLink | None:
-            notice_dead_peer(stream)
-            return await self._shake_hands(stream, terms, door)
-
-        entrance = Entrance(door, meet, _turn_away, handler, clients)
+        entrance = Entrance(door, self._shake_hands, _turn_away, handler, clients)
         await accept_forever(entrance.answer, listeners, clients, task_status=task_status)
 
-    async def _shake_hands(
-        self, stream: trio.SocketStream, terms: Terms, door: Door
-    ) -> SocketLink | None:
-        handshake = trio.CancelScope(deadline=trio.current_time() + terms.handshake_seconds)
-        door.handshakes.add(handshake)
-        said = None
+    async def _shake_hands(self, guest: Guest) -> SocketLink | None:
+        def judge(request: Request) -> None:
+            if guest.is_proxy:
+                guest.introduce(_forwarded_for(request, guest.door))
+                guest.settle()
+            _check_origin(request, guest)
+
         try:
-            with handshake, suppress(HandshakeError):
-                said = await accept(stream)
-        finally:
-            door.handshakes.remove(handshake)
-        if handshake.cancelled_caught and trio.current_time() < handshake.deadline:
-            await trio.aclose_forcefully(stream)  # we end, and wait for no strangers
-        elif said is None:
-            if handshake.cancelled_caught:
-                door.drop(Complaint.SLOW_HANDSHAKE)
-            await _hang_up(stream)
-        if said is None:
+            said = await accept(guest.stream, guest.said, judge, sign=guest.door.sign)
+        except HandshakeError:
             return None
-        return self._link(stream, peer_name(stream), said, terms)
+        return self._link(guest.stream, str(guest.address), said, guest.terms)
 
     @asynccontextmanager
     async def connect(self, host: str, port: int) -> AsyncIterator[Link]:
@@ -91,7 +80,8 @@ class WebSocket:
             if isinstance(error, HandshakeError):
                 raise OSError("no WebSocket server answers") from None
             raise
-        link = self._link(stream, f"{host}:{port}", said, client=True)
+        notice_dead_peer(stream)
+        link = self._link(stream, f"{host}:{port}", said, OF_SERVERS, client=True)
         try:
             yield link
         finally:
@@ -119,10 +109,18 @@ def _turn_away(complaint: Complaint) -> bytes:
     return refusal(HTTPStatus.SERVICE_UNAVAILABLE, complaint.value)
 
 
-async def _hang_up(stream: trio.SocketStream) -> None:
-    """Close so that the answer can still be read: unread input would make it a reset."""
-    with trio.move_on_after(REFUSAL_SECONDS), suppress(trio.BrokenResourceError):
-        await stream.send_eof()
-        while await stream.receive_some(65536):
-            pass
-    await trio.aclose_forcefully(stream)
+def _forwarded_for(request: Request, door: Door) -> Address | None:
+    try:
+        return forwarded_for(request.forwarded, door.trusts)
+    except BadForwarding as bad:
+        raise Refusal(HTTPStatus.BAD_REQUEST, str(bad)) from None
+
+
+def _check_origin(request: Request, guest: Guest) -> None:
+    origins = guest.terms.origins
+    if request.origin is None or origins is None:
+        return
+    if not origins.welcomes(request.origin, request.host, request.user_agent):
+        guest.door.drop(Complaint.FOREIGN_PAGE, guest.address.host)
+        page = f"pages from {request.origin[:100]} may not connect"
+        raise Refusal(HTTPStatus.FORBIDDEN, f"{page}; allowed_origins names those that may")

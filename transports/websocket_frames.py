@@ -83,10 +83,10 @@ class WebSocketFramer:
             start = 6
             if length == 126:
                 length = data[2] << 8 | data[3]
-                start = 8 if length > 125 else size  # else it should have been one byte
+                start = 8 if length > 125 else 0  # too short for two bytes: not here
             elif length == 127:
-                start = size
-            if start + length == size and length <= self.max_bytes:
+                start = 0
+            if start and start + length == size and length <= self.max_bytes:
                 payload = apply_mask(data[start:], data[start - 4 : start])
                 if payload.isascii() or is_text(payload):
                     return [payload]

@@ -1,7 +1,7 @@
 """The talk outside of lobbies: welcome, listing, creating, joining."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import structlog
 
@@ -53,8 +53,12 @@ class HexxagonReception:
         client.key = random_uuid(self._hall.ids)
         user = User(Uuid(client.key), self._settings)
         client.send(Welcome(welcome_message=WELCOME))
-        while True:
-            await self._answer(client, user, await client.receive())
+        try:
+            while True:
+                await self._answer(client, user, await client.receive())
+        finally:
+            for lobby in user.lobbies:
+                lobby.let(_table(lobby).abandon)
 
     async def _answer(self, client: Client, user: User, message: Any) -> None:
         if objection := user.objection(message):
@@ -64,10 +68,10 @@ class HexxagonReception:
             case GetAvailableLobbies():
                 client.send(AvailableLobbies(available_lobbies=self._listing()))
             case CreateNewLobby(lobby_name=name):
-                client.send(self._create(user, name))
+                client.send(self._create(client, user, name))
             case JoinLobby():
                 await self._join(client, user, message)
-            case _ if not user.has_just_left(message):
+            case _ if not user.comes_late(message):
                 self._strike(client, user, f"{type(message).__name__} outside of lobby and game")
 
     def _strike(self, client: Client, user: User, reason: str) -> None:
@@ -76,41 +80,54 @@ class HexxagonReception:
         if user.struck_out:
             client.close(Farewell.REFUSED)
 
-    def _tables(self) -> list[HexxagonTable]:
-        """The tables that still wait for their game to start."""
-        tables = (lobby.table for lobby in self._hall.lobbies.values() if lobby.open)
-        return [t for t in tables if isinstance(t, HexxagonTable) and t.waiting]
+    def _waiting(self) -> list[OpenLobby]:
+        """The lobbies that still wait for their game to start."""
+        lobbies = self._hall.lobbies.values()
+        return [lobby for lobby in lobbies if lobby.open and _table(lobby).waiting]
 
     def _listing(self) -> list[Lobby]:
         lobbies, room = [], MAX_LISTING_BYTES
-        for lobby in (table.lobby() for table in self._tables()):
+        for lobby in (_table(lobby).lobby() for lobby in self._waiting()):
             room -= _size(lobby)
             if room < 0:
                 break
             lobbies.append(lobby)
         return lobbies
 
-    def _create(self, user: User, name: str) -> LobbyCreated:
-        if not (is_name(name) and self._has_room(user)):
+    def _create(self, client: Client, user: User, name: str) -> LobbyCreated:
+        if not (is_name(name) and self._may_create(client, user) and self._make_room()):
             return LobbyCreated(lobby_id=NIL, successfully_created=False)
-        lobby = self._open(name, user)
+        lobby = self._open(name, client)
+        user.own(lobby)
         return LobbyCreated(lobby_id=Uuid(lobby.key), successfully_created=True)
 
-    def _open(self, name: str, creator: User | None) -> OpenLobby:
+    def _open(self, name: str, creator: Client | None) -> OpenLobby:
         key = Uuid(random_uuid(self._hall.ids))
         return self._hall.open(
             key,
             lambda rng: HexxagonTable(
-                key, name.strip(), creator, self._settings, self._hall.clock, rng, self._listing
+                key, name.strip(), self._settings, self._hall.clock, rng, self._listing
             ),
+            opener=creator,
         )
 
-    def _has_room(self, user: User | None) -> bool:
-        tables = self._tables()
-        limit = self._settings.max_lobbies_per_client
-        own = sum(table.creator is user and not table.occupied for table in tables)
-        free = user is None or not limit or own < limit
-        return len(tables) < self._settings.max_lobbies and free and self._hall.has_room
+    def _may_create(self, client: Client, user: User) -> bool:
+        """Whether neither the client nor its address has too many lobbies already."""
+        most = self._settings.max_lobbies_per_client
+        unjoined = sum(_table(lobby).unjoined for lobby in user.lobbies)
+        return self._hall.has_room_for(client) and (not most or unjoined < most)
+
+    def _make_room(self) -> bool:
+        """Whether one more lobby fits, perhaps in the place of one that nobody will miss."""
+        waiting = self._waiting()
+        if len(waiting) < self._settings.max_lobbies:
+            return self._hall.has_room
+        abandoned = [each for each in waiting if _table(each).abandoned]
+        if not abandoned or self._hall.draining:
+            return False
+        oldest = min(abandoned, key=lambda each: _table(each).abandoned_since)
+        oldest.let(oldest.table.time_up)
+        return True
 
     def adopt(self, settings: Settings) -> None:
         self._settings = settings
@@ -129,12 +146,16 @@ class HexxagonReception:
         name = DEFAULT_NAME if opening.name is None else opening.name
         if not is_name(name):
             raise OrderRefused(f"{name!r} cannot be the name of a lobby")
-        if not self._has_room(None):
+        if not self._make_room():
             raise OrderRefused(f"{len(self._hall.lobbies)} lobbies are open, no more fit")
         return self._open(name, None)
 
     def seat(self, lobby: OpenLobby, clients: Sequence[Client], *, spectator: bool) -> None:
         raise OrderRefused("Hexxagon clients join a lobby by themselves")
+
+
+def _table(lobby: OpenLobby) -> HexxagonTable:
+    return cast("HexxagonTable", lobby.table)
 
 
 def _size(lobby: Lobby) -> int:

@@ -19,13 +19,18 @@ class Settings(GameSettings):
         "or fill the free tiles for the other one and end",
     )
     lenient_races: bool = setting(
-        False,
-        "ignore a LeaveGame, GameMove, LeaveLobby or StartGame that crossed with the end of the "
-        "client's own game, with the start or end of its lobby, or with the other one's leaving, "
-        "instead of giving a strike",
+        True,
+        "ignore a LeaveGame, GameMove, LeaveLobby or StartGame that names the client's game or "
+        "lobby which is just over, or that crossed with the other one's leaving; false: strike",
     )
     empty_lobby_seconds: float = setting(
         300.0, "seconds until a lobby that nobody has joined is closed; 0: never", check=at_least(0)
+    )
+    abandoned_lobby_seconds: float = setting(
+        10.0,
+        "seconds until a lobby that nobody has joined is closed when its creator is gone; 0: as if "
+        "the creator were there",
+        check=at_least(0),
     )
     occupied_lobby_seconds: float = setting(
         0.0, "seconds until a lobby that does not start is closed; 0: never", check=at_least(0)
@@ -37,7 +42,7 @@ class Settings(GameSettings):
         check=at_least(1),
     )
     max_lobbies_per_client: int = setting(
-        0, "lobbies of one client that may wait unjoined at once; 0: no limit", check=at_least(0)
+        10, "lobbies of one client that may wait unjoined at once; 0: no limit", check=at_least(0)
     )
     max_turns: int = setting(
         0, "moves after which the player with more stones wins; 0: no limit", check=at_least(0)

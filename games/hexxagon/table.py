@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Iterator
+from itertools import count
 from math import inf
 from typing import Any
 
@@ -23,7 +24,6 @@ from games.hexxagon.messages import (
 from games.hexxagon.rules import Side
 from games.hexxagon.seat import Admission, Seat, is_name, strike
 from games.hexxagon.settings import Settings
-from games.hexxagon.user import User
 from ludothek.chance import random_uuid
 from ludothek.client import Client
 from ludothek.clock import Clock, Seconds
@@ -39,21 +39,21 @@ class HexxagonTable:
         self,
         lobby_id: Uuid,
         name: str,
-        creator: User | None,
         settings: Settings,
         clock: Clock,
         rng: random.Random,
         listing: Callable[[], list[Lobby]],
     ) -> None:
-        self.creator = creator
         self._lobby_id = lobby_id
         self._name = name
         self._settings = settings
         self._rng = rng
         self._listing = listing
+        self._clock = clock
         self._now = Seconds(clock.date)
         self._created = self._now()
         self._opened = clock.time()
+        self.abandoned_since = inf  # when its creator has gone
         self._seats: list[Seat] = []
         self._match: Match | None = None
         self._closed = False
@@ -65,8 +65,14 @@ class HexxagonTable:
         return self._match is None and not self._closed
 
     @property
-    def occupied(self) -> bool:
-        return bool(self._seats)
+    def unjoined(self) -> bool:
+        """Whether it waits for the first one to come in."""
+        return self.waiting and not self._seats
+
+    @property
+    def abandoned(self) -> bool:
+        """Whether nobody has joined it, and its creator is gone."""
+        return self.unjoined and self.abandoned_since < inf
 
     @property
     def summary(self) -> Summary:
@@ -77,8 +83,12 @@ class HexxagonTable:
     @property
     def deadline(self) -> float:
         settings = self._settings
-        limit = settings.occupied_lobby_seconds if self._seats else settings.empty_lobby_seconds
-        return self._opened + limit if limit and self.waiting else inf
+        if not self.waiting:
+            return inf
+        if self._seats:
+            return self._opened + (settings.occupied_lobby_seconds or inf)
+        soon = self.abandoned_since + (settings.abandoned_lobby_seconds or inf)
+        return min(soon, self._opened + (settings.empty_lobby_seconds or inf))
 
     def lobby(self) -> Lobby:
         one, two = (*self._seats, None, None)[:2]
@@ -96,12 +106,13 @@ class HexxagonTable:
     # What happens
 
     def enter(self, client: Client, request: Admission) -> Effects:
-        admitted = self.waiting and len(self._seats) < 2 and is_name(request.name)
+        name = request.name.strip() or self._free_name()
+        admitted = self.waiting and len(self._seats) < 2 and is_name(name)
         yield Send(client, LobbyJoined(lobby_id=self._lobby_id, successfully_joined=admitted))
         if not admitted:
             yield Release(client)
             return
-        client.name = request.name.strip()
+        client.name = name
         self._seats.append(Seat(client, request.user, client.name))
         yield self._lobby_status()
 
@@ -111,7 +122,7 @@ class HexxagonTable:
             return ()
         objection = seat.user.objection(message)
         if objection is None:
-            if seat.user.has_just_left(message) or self._comes_too_late(message):
+            if seat.user.comes_late(message) or self._comes_too_late(message):
                 return ()
             objection = self._misplaced(seat, message)
         return self._obey(seat, message) if objection is None else strike(seat, objection)
@@ -120,6 +131,11 @@ class HexxagonTable:
         seat = self._seat_of(client)
         if seat is not None:
             yield from self._depart(seat)
+
+    def abandon(self) -> Effects:
+        """Its creator is gone; a lobby that nobody has joined will not be kept for long."""
+        self.abandoned_since = self._clock.time()
+        return ()
 
     def time_up(self) -> Effects:
         yield from self._close_lobby()
@@ -260,7 +276,7 @@ class HexxagonTable:
         match.acted = self._now()
         yield Send(self._audience(), match.status())
         for seat in self._seats:
-            seat.user.past_game = match.game_id
+            seat.user.leave_game(match.game_id)
         self._seats = []
         yield Close()
 
@@ -275,13 +291,19 @@ class HexxagonTable:
     def _let_go(self) -> None:
         """Remember that nobody is in this lobby any more; messages may still name it."""
         for seat in self._seats:
-            seat.user.past_lobby = self._lobby_id
+            seat.user.leave_lobby(self._lobby_id)
 
     def _lobby_status(self) -> Send:
         status = LobbyStatus(lobby_id=self._lobby_id, lobby=self.lobby())
         return Send(self._audience(), status)
 
     # Who is who
+
+    def _free_name(self) -> str:
+        """A name for somebody who has chosen none: «frei wählbar»."""
+        taken = {seat.name for seat in self._seats}
+        names = (f"Player {number}" for number in count(len(self._seats) + 1))
+        return next(name for name in names if name not in taken)
 
     def _audience(self) -> tuple[Client, ...]:
         """Everybody here, the one who came last first, as the diagrams draw it."""

@@ -15,6 +15,11 @@ from games.hexxagon.messages import (
 )
 from games.hexxagon.settings import Settings
 from ludothek.codec import Malformed
+from ludothek.lobby import Lobby
+
+# Late messages that one lobby or game is worth: a client that says goodbye to both in every way it
+# knows needs four.
+MOST_LATE = 8
 
 
 @attrs.define(eq=False)
@@ -24,8 +29,19 @@ class User:
     key: Uuid
     settings: Settings
     strikes: int = 0
-    past_lobby: Uuid | None = None  # it has started, or the server has closed it
-    past_game: Uuid | None = None
+    _created: list[Lobby] = attrs.field(factory=list)
+    _past_lobby: Uuid | None = None  # it has started, or the server has closed it
+    _past_game: Uuid | None = None
+    _late: int = 0  # messages about either that were ignored
+
+    @property
+    def lobbies(self) -> list[Lobby]:
+        """The lobbies it has created that are still there."""
+        return [lobby for lobby in self._created if lobby.open]
+
+    def own(self, lobby: Lobby) -> None:
+        # What is closed is forgotten here, so that playing on for days needs no more memory.
+        self._created = [*self.lobbies, lobby]
 
     def objection(self, message: Any) -> str | None:
         """Why a message is invalid whatever the moment, if it is."""
@@ -46,13 +62,28 @@ class User:
         """With a maximum of ten, the tenth strike is the end, as the standard's example has it."""
         return self.strikes >= self.settings.max_strikes
 
-    def has_just_left(self, message: Any) -> bool:
-        """Whether a message crossed with the start or end of what it names, and may be ignored."""
-        if not self.settings.lenient_races:
+    def leave_lobby(self, lobby_id: Uuid) -> None:
+        """Its lobby is over; messages may still name it."""
+        self._past_lobby, self._late = lobby_id, 0
+
+    def leave_game(self, game_id: Uuid) -> None:
+        """Its game is over; messages may still name it."""
+        self._past_game, self._late = game_id, 0
+
+    def comes_late(self, message: Any) -> bool:
+        """Whether a message names the lobby or game that is just over, and may be ignored.
+
+        Not for ever: whoever goes on about it does not know any more what it is doing.
+        """
+        if not (self.settings.lenient_races and self._names_the_past(message)):
             return False
+        self._late += 1
+        return self._late <= MOST_LATE
+
+    def _names_the_past(self, message: Any) -> bool:
         match message:
             case LeaveLobby(lobby_id=lobby_id) | StartGame(lobby_id=lobby_id):
-                return lobby_id == self.past_lobby
+                return lobby_id == self._past_lobby
             case LeaveGame(game_id=game_id) | GameMove(game_id=game_id):
-                return game_id == self.past_game
+                return game_id == self._past_game
         return False

@@ -7,6 +7,7 @@ here and handed on to the room that is meant.
 import random
 from collections.abc import Iterator, Sequence
 from hmac import compare_digest
+from math import inf
 from typing import Any, cast
 
 import structlog
@@ -42,6 +43,7 @@ from ludothek.chance import random_uuid
 from ludothek.client import Client
 from ludothek.codec import Malformed
 from ludothek.hall import Hall
+from ludothek.limits import origin
 from ludothek.lobby import Lobby
 from ludothek.orders import Opening, OrderRefused
 from ludothek.settings import SettingsError, build
@@ -121,7 +123,8 @@ class PenguinsReception:
         if game_type is not None:
             _check_type(game_type)
         room = next((room for room in self._rooms() if _table(room).has_room), None)
-        room = room or self._open(paused=self._settings.paused)
+        self._check_share(guest, room)
+        room = room or self._open(guest, paused=self._settings.paused)
         self._enter(guest, room, None)
         joined = JoinedGameRoom(room.key, _table(room).player_count)
         for admin in self._admins:
@@ -131,6 +134,7 @@ class PenguinsReception:
         room = self._find(room_id)
         if not _table(room).has_room:
             raise refusal.room_full(room_id)
+        self._check_share(guest, room)
         self._enter(guest, room, None)
 
     def _join_prepared(self, guest: Guest, code: str | None) -> None:
@@ -139,6 +143,12 @@ class PenguinsReception:
                 self._enter(guest, room, code)
                 return
         raise refusal.unknown_reservation()
+
+    def _check_share(self, guest: Guest, room: Lobby | None) -> None:
+        """Nobody shall fill the rooms alone; whoever has a code was invited."""
+        most, rooms = self._settings.max_rooms_per_client, guest.rooms
+        if most and len(rooms) >= most and room not in rooms and not guest.admin:
+            raise refusal.in_too_many_rooms(len(rooms))
 
     def _enter(self, guest: Guest, room: Lobby, code: str | None) -> None:
         guest.come_into(room)
@@ -176,7 +186,7 @@ class PenguinsReception:
         if not 1 <= len(request.slots) <= len(Team):
             raise refusal.bad_slots(f"1 to {len(Team)} slots, not {len(request.slots)}")
         seats = tuple(self._seats(request.slots))
-        room = self._open(seats=seats, paused=request.pause)
+        room = self._open(None, seats=seats, paused=request.pause)
         codes = tuple(seat.reservation for seat in seats if seat.reservation is not None)
         return Prepared(room.key, codes)
 
@@ -197,7 +207,7 @@ class PenguinsReception:
             wanted = build(Preparation, opening.settings, "penguins")
             slots = [Slot(name, wanted.can_timeout, True) for name in (wanted.one, wanted.two)]
             seats = tuple(self._seats(tuple(slots)))
-            return self._open(seats=seats, paused=wanted.paused, name=opening.name)
+            return self._open(None, seats=seats, paused=wanted.paused, name=opening.name)
         except (SettingsError, Refusal) as error:
             raise OrderRefused(str(error)) from None
 
@@ -218,18 +228,35 @@ class PenguinsReception:
             raise refusal.unknown_room(room_id)
         return room
 
-    def _open(self, **options: Any) -> Lobby:
+    def _open(self, guest: Guest | None, **options: Any) -> Lobby:
+        """A room for a guest who joins, or for an administrator, who may have any number."""
         if self._hall.draining:
             raise refusal.going_away()
-        if len(self._hall.lobbies) >= self._settings.max_rooms or not self._hall.has_room:
-            raise refusal.too_many_rooms()
+        opener = None if guest is None or guest.admin else guest.client
+        self._make_room(opener)
         room_id = random_uuid(self._hall.ids)
 
         def build(rng: random.Random) -> PenguinsTable:
             state = rules.start(generate(self._board_seed(rng)))
             return PenguinsTable(room_id, state, self._settings, self._hall.clock, **options)
 
-        return self._hall.open(room_id, build)
+        return self._hall.open(room_id, build, opener=opener)
+
+    def _make_room(self, opener: Client | None) -> None:
+        """See to it that one more room fits, at the cost of one whose players are silent."""
+        greedy = opener is not None and self._hall.has_enough(opener)
+        full = len(self._hall.lobbies) >= self._settings.max_rooms or not self._hall.has_room
+        if not (greedy or full):
+            return
+        rooms = [room for room in self._rooms() if room.opened_from is not None]
+        if opener is not None and greedy:
+            # An address that has as many as it may have makes room among its own.
+            rooms = [room for room in rooms if room.opened_from == origin(opener.host)]
+        idle = min(rooms, key=lambda room: _table(room).silent_since, default=None)
+        patience = self._settings.idle_seat_seconds or inf
+        if idle is None or self._hall.clock.time() < _table(idle).silent_since + patience:
+            raise refusal.too_many_rooms()
+        idle.let(_table(idle).reclaim)
 
     def _board_seed(self, rng: random.Random) -> int:
         chosen = self._settings.board_seed

@@ -61,6 +61,10 @@ def too_many_rooms() -> Refusal:
     return _room("There are too many rooms already, try again later.")
 
 
+def in_too_many_rooms(count: int) -> Refusal:
+    return _room(f"Client is in {count} rooms already")
+
+
 def going_away() -> Refusal:
     return _room("The server is about to end and opens no more rooms.")
 

@@ -33,6 +33,18 @@ class Settings(GameSettings):
         check=between(SEEDS.start, SEEDS.stop - 1),
     )
     max_rooms: int = setting(1000, "rooms that may be open at once", check=at_least(1))
+    max_rooms_per_client: int = setting(
+        4,
+        "rooms that one connection may be in by join or joinRoom at once, unless it is an "
+        "administrator's; 0: no limit",
+        check=at_least(0),
+    )
+    idle_seat_seconds: float = setting(
+        600.0,
+        "when no more rooms fit, a game opened by a plain join whose player has been silent on its "
+        "turn for so many seconds is ended for a new one; 0: never",
+        check=at_least(0),
+    )
     hard_timeout_as_soft: bool = setting(
         False, "give SOFT_TIMEOUT as the cause of a hard timeout, like the original server"
     )

@@ -87,6 +87,11 @@ class PenguinsTable:
         )
 
     @property
+    def silent_since(self) -> float:
+        """When the move was asked for that is waited for; infinity if none is."""
+        return inf if self._asked is None else self._asked
+
+    @property
     def deadline(self) -> float:
         if self._asked is None or not self._next_seat.can_timeout:
             return inf
@@ -174,6 +179,13 @@ class PenguinsTable:
 
     def cancel(self) -> Effects:
         yield from self._end_early()
+
+    def reclaim(self) -> Effects:
+        """Others need the room whose next player has been silent for too long."""
+        soft = self._settings.hard_timeout_as_soft
+        cause = Cause.SOFT_TIMEOUT if soft else Cause.HARD_TIMEOUT
+        reason = texts.timed_out(self._settings.idle_seat_seconds)
+        yield from self._lose(self._next_seat, Violation(cause, reason))
 
     def _abort(self, winner: Client | None) -> Iterator[Effect]:
         if winner is None:

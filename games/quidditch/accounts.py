@@ -1,18 +1,27 @@
 """User names and their passwords, for the whole server and beyond its end."""
 
+import enum
 import hashlib
 import hmac
 import os
 import secrets
+import threading
+from collections import deque
+from collections.abc import Container, Iterable
 from contextlib import suppress
 from pathlib import Path
+from time import monotonic
 from typing import Protocol
 
 import argon2
 import attrs
+import structlog
 import trio
 
 from ludothek.files import read_small_file
+from ludothek.partial import partial_file, sweep
+
+log = structlog.get_logger()
 
 # Passwords are hashed one or two at a time: each takes 19 MiB and some hundredths of a second.
 AT_ONCE = 2
@@ -24,24 +33,51 @@ MAX_BYTES = 1000
 # A hash tells what it costs to check it; beyond that it is none of ours, nor one for this machine.
 MOST_TIME, MOST_MEMORY = 10, 256 * 1024  # passes, KiB
 
+# The second line of an account whose user has played a match.
+PLAYED = b"played\n"
+
+# When all names are given away, all accounts are read to find those that may go; that takes a
+# second, and is worth it only now and then.
+SEARCH_SECONDS = 60.0
+
+
+class Verdict(enum.IntEnum):
+    """Whether somebody may come in: all but the first may."""
+
+    WRONG = 0
+    KNOWN = 1
+    NEW = 2
+
 
 class AccountsError(Exception):
     """Accounts cannot be read or kept; the text says which and why."""
+
+    def __init__(self, problem: str, path: Path | None = None) -> None:
+        super().__init__(f"{path}: {problem}" if path else problem)
+        self.problem = problem  # the same for all accounts that have it
 
 
 class CannotKeep(AccountsError):
     """A new account cannot be written."""
 
 
+class Unregistered(Exception):
+    """Nobody has this name, and it is not given away now."""
+
+
 class Accounts(Protocol):
     """Knows who is who."""
 
-    async def admit(self, name: str, password: str) -> bool:
+    async def admit(self, name: str, password: str, *, register: bool = True) -> Verdict:
         """Whether this is the password of that name; a new name gets it as its password.
 
         Raises:
           AccountsError: nobody can tell.
+          Unregistered: the name is a new one, which was not to be registered.
         """
+
+    def played(self, names: Iterable[str]) -> None:
+        """These have played a match: their names stay. Waits for a disk; raises OSError."""
 
 
 @attrs.define
@@ -49,79 +85,168 @@ class MemoryAccounts:
     """Accounts that nobody can steal, as they are gone with the daemon; a quick hash is enough."""
 
     max_accounts: int
+    present: Container[str] = ()  # who is here now keeps its name
     _salt: bytes = attrs.field(factory=lambda: secrets.token_bytes(16))
     _digests: dict[str, bytes] = attrs.field(factory=dict)
+    _players: set[str] = attrs.field(factory=set)
 
-    async def admit(self, name: str, password: str) -> bool:
+    async def admit(self, name: str, password: str, *, register: bool = True) -> Verdict:
         digest = hashlib.blake2b(password.encode(), salt=self._salt).digest()
-        if name not in self._digests and len(self._digests) >= self.max_accounts:
-            raise AccountsError(f"there are {self.max_accounts} accounts already")
-        return hmac.compare_digest(self._digests.setdefault(name, digest), digest)
+        if name in self._digests:
+            right = hmac.compare_digest(self._digests[name], digest)
+            return Verdict.KNOWN if right else Verdict.WRONG
+        if not register:
+            raise Unregistered(name)
+        if len(self._digests) >= self.max_accounts:
+            self._make_room()
+        self._digests[name] = digest
+        return Verdict.NEW
+
+    def _make_room(self) -> None:
+        for name in self._digests:
+            if name not in self._players and name not in self.present:
+                del self._digests[name]
+                return
+        raise _full(self.max_accounts)
+
+    def played(self, names: Iterable[str]) -> None:
+        self._players.update(name for name in names if name in self._digests)
 
 
 @attrs.define
 class KeptAccounts:
     """A directory with one small file per user; to forget a password, remove the file.
 
-    Nothing is kept in memory, so several endpoints and daemons can share the directory. A file is
-    linked into it when it is complete: two who want one new name at the same moment cannot both
-    get it, and no crash leaves half a file.
+    Passwords are not kept in memory, so several endpoints and daemons can share the directory. A
+    file is linked into it when it is complete: two who want one new name at the same moment cannot
+    both get it, and no crash leaves half a file that counts.
     """
 
     directory: Path
     max_accounts: int
+    present: Container[str] = ()  # who is here now keeps its name
     _limiter: trio.CapacityLimiter = attrs.field(factory=lambda: trio.CapacityLimiter(AT_ONCE))
+    _lock: threading.Lock = attrs.field(factory=threading.Lock)
+    _idle: deque[Path] = attrs.field(factory=deque)  # that have never played, the oldest first
+    _searched: float | None = None  # when they were last looked for
 
-    async def admit(self, name: str, password: str) -> bool:
+    def __attrs_post_init__(self) -> None:
+        sweep(self.directory)
+
+    async def admit(self, name: str, password: str, *, register: bool = True) -> Verdict:
         # A disk that hangs must not keep the daemon from ending.
         return await trio.to_thread.run_sync(
-            self._admit, name, password, limiter=self._limiter, abandon_on_cancel=True
+            self._admit, name, password, register, limiter=self._limiter, abandon_on_cancel=True
         )
 
-    def _admit(self, name: str, password: str) -> bool:
+    def _admit(self, name: str, password: str, register: bool) -> Verdict:
         path = self.directory / name
         try:
-            if not path.exists() and self._create(path, password):
-                return True
-            return _verify(path, password)
+            if not path.exists():
+                if not register:
+                    raise Unregistered(name)
+                if self._create(path, password):
+                    return Verdict.NEW
+            return Verdict.KNOWN if _verify(path, password) else Verdict.WRONG
         except OSError as error:
-            raise AccountsError(f"{path}: {error.strerror or error}") from None
+            raise AccountsError(error.strerror or str(error), path) from None
 
     def _create(self, path: Path, password: str) -> bool:
         """Make a new account; False if somebody else was quicker."""
         try:
             return self._write(path, password)
         except OSError as error:
-            raise CannotKeep(f"{path}: {error.strerror or error}") from None
+            raise CannotKeep(error.strerror or str(error), path) from None
 
     def _write(self, path: Path, password: str) -> bool:
         self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if sum(1 for _ in os.scandir(self.directory)) >= self.max_accounts:
-            raise AccountsError(f"there are {self.max_accounts} accounts already")
-        partial = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-        try:
-            with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        if sum(1 for _ in self._files()) >= self.max_accounts:
+            self._make_room()
+        with partial_file(path, 0o600) as partial:
+            with open(partial, "w") as file:
                 file.write(_HASHER.hash(password) + "\n")
                 file.flush()
                 os.fsync(file.fileno())
-            os.link(partial, path)
-        except FileExistsError:
-            return False
-        finally:
-            partial.unlink(missing_ok=True)
+            try:
+                os.link(partial, path)
+            except FileExistsError:
+                return False
         return True
+
+    def _files(self) -> Iterable[os.DirEntry[str]]:
+        """All accounts: no name begins with a dot, but what is not finished does."""
+        with os.scandir(self.directory) as entries:
+            yield from (entry for entry in entries if not entry.name.startswith("."))
+
+    def _make_room(self) -> None:
+        """Take the oldest name away from somebody who has never played."""
+        with self._lock:
+            if self._remove_idle():
+                return
+            now = monotonic()
+            if self._searched is None or now - self._searched >= SEARCH_SECONDS:
+                self._searched = now
+                self._idle = deque(sorted(self._search(), key=_age))
+                if self._remove_idle():
+                    return
+        raise _full(self.max_accounts)
+
+    def _search(self) -> Iterable[Path]:
+        for entry in self._files():
+            path = Path(entry.path)
+            if not _has_played(path):
+                yield path
+
+    def _remove_idle(self) -> bool:
+        while self._idle:
+            path = self._idle.popleft()
+            # It may have played meanwhile, or be gone.
+            if path.name not in self.present and not _has_played(path):
+                path.unlink(missing_ok=True)
+                log.info("account removed: its user has never played", user=path.name)
+                return True
+        return False
+
+    def played(self, names: Iterable[str]) -> None:
+        for name in names:
+            path = self.directory / name
+            if not _has_played(path):  # our own players have no account at all
+                # Appended to what is there: an account that was removed stays removed.
+                with open(os.open(path, os.O_WRONLY | os.O_APPEND), "wb") as file:
+                    file.write(PLAYED)
+
+
+def _full(most: int) -> AccountsError:
+    return AccountsError(f"there are {most} accounts already")
+
+
+def _age(path: Path) -> float:
+    """When it was made, for one whose user has never played."""
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _has_played(path: Path) -> bool:
+    """Whether an account says so; what is none, or cannot be read, is not ours to change."""
+    try:
+        content = read_small_file(path, MAX_BYTES)
+    except OSError:
+        return True
+    return not content.startswith(b"$argon2") or content.endswith(b"\n" + PLAYED)
 
 
 def _verify(path: Path, password: str) -> bool:
     try:
-        kept = read_small_file(path, MAX_BYTES).decode("ascii").strip()
+        kept = read_small_file(path, MAX_BYTES).decode("ascii").partition("\n")[0].strip()
         costs = argon2.extract_parameters(kept)
         if costs.time_cost > MOST_TIME or costs.memory_cost > MOST_MEMORY:
-            raise AccountsError(f"{path}: checking this hash would take too long")
+            raise AccountsError("checking this hash would take too long", path)
         with suppress(argon2.exceptions.VerifyMismatchError):
             return _HASHER.verify(kept, password)
     except (argon2.exceptions.InvalidHashError, UnicodeDecodeError):
-        raise AccountsError(f"{path}: this is no password hash") from None
+        raise AccountsError("this is no password hash", path) from None
     except argon2.exceptions.VerificationError as error:
-        raise AccountsError(f"{path}: {error}") from None
+        raise AccountsError(str(error), path) from None
     return False

@@ -1,13 +1,13 @@
 """The matches of a lobby, one after the other: who plays, who is gone, how it ends."""
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import inf
 from typing import Any
 
 import structlog
 
-from games.quidditch import artefacts, rules, teams
+from games.quidditch import replay_files, rules, teams
 from games.quidditch.absences import Absences
 from games.quidditch.company import Company, Member
 from games.quidditch.containers import timestamp, write_container
@@ -20,11 +20,15 @@ from games.quidditch.replay import Recording
 from games.quidditch.rules import Formation, Request, Side
 from games.quidditch.settings import Settings
 from ludothek.clock import Clock
-from ludothek.table import Effects, Kick, Save, Send
+from ludothek.keeping import Room
+from ludothek.table import Chore, Effects, Kick, Save, Send
 from ludothek.violation import RuleViolation
 from transports import Farewell
 
 log = structlog.get_logger()
+
+# Is told the names of those who have played a match; it may wait for a disk.
+Played = Callable[[Sequence[str]], None]
 
 
 class Arena:
@@ -41,6 +45,7 @@ class Arena:
         config: MatchConfig,
         clock: Clock,
         rng: random.Random,
+        played: Played = lambda names: None,
     ) -> None:
         self.match: Match | None = None
         self.recording: Recording | None = None  # of the last match
@@ -50,10 +55,12 @@ class Arena:
         self._config = config
         self._clock = clock
         self._rng = rng
+        self._played = played
         self._teams: dict[str, TeamConfig] = {}  # of those who want to play, the first one first
         self._former: Sequence[str] = ()  # players of the last match
-        self._unsure: set[Side] = set()  # back among formations, and not told if theirs is there
+        self._returned: set[Side] = set()  # who may not know that its formation has arrived
         self._witnesses: dict[str, None] = {}
+        self._origins: Sequence[str] = ()  # where the players come from, as replays tell it
         self._absences = Absences(clock.time, settings.reconnect_seconds)
 
     # What it looks like
@@ -88,7 +95,7 @@ class Arena:
     def enrol(self, member: Member, config: TeamConfig) -> Effects:
         """A spectator wants to play; with the second one the match begins."""
         if self.match is not None:
-            raise Caution(Notice.TEAM_CONFIG)
+            raise Caution(Notice.TEAM_CONFIG, f"the team {config.name[:60]!r} is ignored")
         objection = teams.objection(
             config,
             gender_balance=Mod.DISABLE_GENDER_BALANCE not in member.login.mods,
@@ -115,6 +122,10 @@ class Arena:
             witnesses=lambda: tuple(self._witnesses),
         )
         self._witnesses.clear()
+        members = [self._company.find(each.user_name) for each in contestants]
+        self._origins = replay_files.tags(
+            each.client.host for each in members if each and each.client
+        )
         sides = dict(zip(Side, contestants, strict=True))
         self.match = Match(terms, sides, self._clock, self._rng)
         self._teams.clear()
@@ -132,11 +143,12 @@ class Arena:
         match, side = self._playing(member)
         if match is None or side is None:
             return  # it crossed with the end of the match
-        if side not in match.unformed and side not in self._unsure:
+        if side in self._returned:
+            if not match.forming:
+                raise Caution(Notice.UNDEFINED, "teamFormation ignored, the match has begun")
+            self._returned.remove(side)
+        elif side not in match.unformed:
             raise Violation(Offence.NOT_ALLOWED, "the team has lined up already")
-        self._unsure.discard(side)
-        if not match.forming:
-            return  # it crossed with the first snapshot
         if objection := rules.formation_refusal(side, formation):
             raise Violation(Offence.FORMATION, objection)
         yield from self._tell(match, match.form(side, formation))
@@ -146,11 +158,11 @@ class Arena:
         if match is None or side is None:
             return
         if match.paused:
-            raise Caution(Notice.PAUSED)
+            raise Caution(Notice.PAUSED, f"{request} is ignored")
         try:
             yield from self._tell(match, match.answer(side, request))
         except NotYourTurn:
-            raise Caution(Notice.NOT_YOUR_TURN) from None
+            raise Caution(Notice.NOT_YOUR_TURN, f"{request} is ignored") from None
         except TooLate:
             log.debug("late answer ignored", user=member.name)
         except RuleViolation as violation:
@@ -182,8 +194,7 @@ class Arena:
             self._witnesses[member.name] = None
             return
         self._absences.end(side)
-        if self.match is not None and self.match.forming:
-            self._unsure.add(side)
+        self._returned.add(side)
         yield from self._end_if_deserted()
 
     def time_up(self) -> Effects:
@@ -233,14 +244,22 @@ class Arena:
         self._former = self.players
         self.match = None
         self._absences.clear()
-        self._unsure.clear()
+        self._returned.clear()
         self._company.dismiss_lost()
         log.info("match over")
-        yield from self._save(match.recording)
+        yield from self._save(match.recording, brief=match.hardly_played)
+        if not match.hardly_played:
+            players = self._former
+            yield Chore(lambda: self._played(players))
 
-    def _save(self, recording: Recording) -> Effects:
-        date = self._clock.date()
-        name = artefacts.file_name(date, self._lobby, *self._former)
+    def _save(self, recording: Recording, *, brief: bool) -> Effects:
+        date, settings = self._clock.date(), self._settings
+        name = replay_files.name(date, self._lobby, self._former, self._origins, brief=brief)
+        room = Room(
+            files=settings.replays,
+            bytes=settings.replay_megabytes * 1_000_000,
+            claim=replay_files.claim,
+        )
         kinds = {
             "replays": recording.replay,
             "replays-with-snapshots": recording.replay_with_snapshot,
@@ -250,5 +269,5 @@ class Arena:
                 folder,
                 name,
                 lambda make=make: write_container(timestamp(date), make()),  # type: ignore[misc]
-                self._settings.replays,
+                room,
             )

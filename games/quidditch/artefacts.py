@@ -1,6 +1,5 @@
 """Match and team configurations in files: read with or without a container, written with one."""
 
-import re
 from collections.abc import Iterator
 from datetime import datetime
 from functools import cache
@@ -35,6 +34,11 @@ def load_match(path: Path) -> MatchConfig:
     return check_match(_load(path, MatchConfig), str(path))
 
 
+def read_match(content: bytes, where: str) -> MatchConfig:
+    """The match configuration in a file that somebody has read; raises BadArtefact."""
+    return check_match(read(content, MatchConfig, where), where)
+
+
 def load_team(path: Path) -> TeamConfig:
     """The team configuration in a file; raises BadArtefact. Its rules are not checked here."""
     return _load(path, TeamConfig)
@@ -43,7 +47,7 @@ def load_team(path: Path) -> TeamConfig:
 @cache
 def standard_match() -> MatchConfig:
     """The match that is played when nobody has chosen another one."""
-    return check_match(read(_built_in("match.json"), MatchConfig, "match.json"), "match.json")
+    return read_match(_built_in("match.json"), "match.json")
 
 
 @cache
@@ -115,8 +119,3 @@ def _leaves(record: attrs.AttrsInstance, path: str) -> Iterator[tuple[str, float
             yield from _leaves(value, name)
         else:
             yield name, value
-
-
-def file_name(date: datetime, *names: str) -> str:
-    """A name that sorts by time; user and lobby names have letters and digits only."""
-    return "_".join((re.sub(r"\D", "-", timestamp(date)), *names)) + ".json"

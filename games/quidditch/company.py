@@ -17,7 +17,7 @@ class Login:
     is_artificial_intelligence: bool = False
     mods: frozenset[Mod] = frozenset()
     replaces_other: bool = False  # an older connection of the same user was closed for it
-    lobbies: Lobbies | None = None  # for those who want to know
+    lobbies: Callable[[], Lobbies] | None = None  # for those who want to know, once they are in
 
 
 @attrs.define(eq=False)

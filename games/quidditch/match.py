@@ -39,6 +39,9 @@ from games.quidditch.teams import line_up
 from ludothek.clock import Clock, Countdown
 from ludothek.violation import RuleViolation
 
+# A match that is broken off before this round was hardly one.
+FEW_ROUNDS = 3
+
 
 class NotYourTurn(Exception):
     """The other side is asked, or nobody has been yet."""
@@ -123,6 +126,11 @@ class Match:
         return self._state is not None and self._state.over
 
     @property
+    def hardly_played(self) -> bool:
+        """Whether it was broken off before anything could happen."""
+        return not self.decided and (self.seen is None or self.seen.round < FEW_ROUNDS)
+
+    @property
     def forming(self) -> bool:
         return self._state is None
 
@@ -141,7 +149,7 @@ class Match:
 
     def reconnect(self) -> Reconnect:
         """All that somebody needs to know who comes now."""
-        next_ = Contained(self._date(), self._next(self._turn)) if self._turn else None
+        next_ = Contained(self._date(), self._remaining(self._turn)) if self._turn else None
         return Reconnect(Contained(self._began, self.start), self._shown, next_)
 
     # What happens
@@ -187,7 +195,7 @@ class Match:
         self._gap.resume()
         self._time.resume()
         if self._turn is not None:
-            yield self._note(self._next(self._turn))
+            yield self._note(self._remaining(self._turn))
         else:
             yield from self._release()
 
@@ -237,11 +245,13 @@ class Match:
         if self._state.result is not None:
             return self._finish(self._state.result.winner, self._state.result.reason)
         assert self._state.turn is not None
-        self._turn = self._state.turn
-        self._time.start(self._pace.turns[self._turn.type] / 1000)
-        return self._note(self._next(self._turn))
+        self._turn = turn = self._state.turn
+        milliseconds = self._pace.turns[turn.type]
+        self._time.start(milliseconds / 1000)
+        return self._note(Next(turn.entity, turn.type, milliseconds))
 
-    def _next(self, turn: Turn) -> Next:
+    def _remaining(self, turn: Turn) -> Next:
+        """The question that is open, with the time that is left for it."""
         return Next(turn.entity, turn.type, round(self._time.left * 1000))
 
     def _note(self, message: Next) -> Next:

@@ -10,6 +10,7 @@ from unicodedata import category
 import structlog
 import trio
 
+from games.quidditch.account_troubles import AccountTroubles
 from games.quidditch.accounts import (
     Accounts,
     AccountsError,
@@ -17,8 +18,9 @@ from games.quidditch.accounts import (
     KeptAccounts,
     MemoryAccounts,
 )
-from games.quidditch.artefacts import BadArtefact, load_match
+from games.quidditch.artefacts import BadArtefact, read_match
 from games.quidditch.company import Login
+from games.quidditch.logins import LoginRefused, Logins
 from games.quidditch.messages import JoinRequest, Lobbies, LobbyEntry, MatchConfig, Undefined
 from games.quidditch.mods import Mod, UnknownMod, read_mods
 from games.quidditch.offences import Offence, Refusal, Violation, flaw
@@ -27,6 +29,7 @@ from games.quidditch.table import QuidditchTable
 from ludothek.client import Client
 from ludothek.codec import Malformed
 from ludothek.hall import Hall
+from ludothek.limits import origin
 from ludothek.lobby import Lobby
 from ludothek.orders import Opening, OrderRefused
 from transports import Farewell
@@ -46,8 +49,15 @@ class QuidditchReception:
     def __init__(self, hall: Hall, settings: Settings) -> None:
         self._hall = hall
         self._settings = settings
-        self._accounts = self._open_accounts()
         self._users: dict[str, Client] = {}  # who is connected under which name
+        self._accounts = self._open_accounts()
+        self._troubles = AccountTroubles()
+        self._logins = Logins(
+            self._accounts,
+            hall.clock.time,
+            lambda host: hall.limits.exempts(host),
+            settings.registrations_per_hour,
+        )
         self._openings = count()
         self._listed: list[tuple[str, bool, int]] = []
         self._list = Lobbies([])
@@ -56,8 +66,8 @@ class QuidditchReception:
         settings, state = self._settings, self._hall.state
         directory = settings.accounts_directory or (state.path / "accounts" if state else None)
         if directory is None or settings.accounts == IN_MEMORY:
-            return MemoryAccounts(settings.max_accounts)
-        return KeptAccounts(directory, settings.max_accounts)
+            return MemoryAccounts(settings.max_accounts, self._users)
+        return KeptAccounts(directory, settings.max_accounts, self._users)
 
     async def visit(self, client: Client) -> None:
         try:
@@ -97,14 +107,14 @@ class QuidditchReception:
         if client.closing:
             return  # sent away while its password was checked
         # From here to the lobby nothing waits: nobody comes in between.
-        lobby = self._find_or_open(request.lobby)
-        self._check_room(lobby, request.user_name)
+        lobby = self._find_or_open(request.lobby, client)
+        self._check_room(lobby, client, request.user_name)
         login = Login(
             user_name=request.user_name,
             is_artificial_intelligence=request.is_artificial_intelligence,
             mods=mods,
             replaces_other=self._replace(client, request.user_name),
-            lobbies=self._lobbies() if Mod.LOBBIES in mods else None,
+            lobbies=self._lobbies if Mod.LOBBIES in mods else None,
         )
         try:
             await lobby.attend(client, login)
@@ -118,14 +128,17 @@ class QuidditchReception:
             # What this daemon brings along needs no account, and takes nobody's place.
             return request.user_name not in self._users
         try:
-            known = await self._accounts.admit(request.user_name, request.password)
+            known = await self._logins.admit(client, request.user_name, request.password)
+        except LoginRefused as reason:
+            raise Violation(Offence.UNDEFINED, str(reason)) from None
         except AccountsError as error:
-            log.error("accounts cannot be used", problem=str(error))
+            self._troubles.failed(request.user_name, error)
             if isinstance(error, CannotKeep) and self._hall.state is not None:
                 self._hall.state.failures += 1
             raise Violation(Offence.UNDEFINED, "accounts cannot be used at the moment") from None
+        self._troubles.worked(request.user_name, known)
         other = self._users.get(request.user_name)
-        return known and (other is None or not other.hosted)
+        return bool(known) and (other is None or not other.hosted)
 
     def _replace(self, client: Client, name: str) -> bool:
         """«Der neuste Login zählt. Eine alte Verbindung muss vom Server geschlossen werden.»"""
@@ -140,38 +153,52 @@ class QuidditchReception:
 
     # Where it goes
 
-    def _find_or_open(self, name: str) -> Lobby:
+    def _find_or_open(self, name: str, client: Client) -> Lobby:
         lobby = self._hall.find(name)
         if lobby is None:
-            self._make_room()
-            lobby = self._open(name, self._settings.match_config)
+            self._make_room(client)
+            lobby = self._open(name, self._settings.match_config, opener=client)
         return lobby
 
-    def _make_room(self) -> None:
+    def _make_room(self, opener: Client | None = None) -> None:
         """See to it that one more lobby may be opened, at the cost of one that is empty."""
         if self._hall.draining:
             raise Violation(Refusal.LOBBY_NAME, "the server ends soon and opens no lobby any more")
-        tables = self._tables()
-        if len(tables) < self._settings.max_lobbies and self._hall.has_room:
+        tables, whose = self._tables(), ""
+        if opener is not None and self._hall.has_enough(opener):
+            # An address that has as many as it may have makes room among its own.
+            place, whose = origin(opener.host), " from your address"
+            tables = [entry for entry in tables if entry[0].opened_from == place]
+        elif len(tables) < self._settings.max_lobbies and self._hall.has_room:
             return
         empty = [entry for entry in tables if entry[1].empty_since < inf]
         if not empty:
-            raise Violation(Refusal.LOBBY_NAME, f"there are {len(tables)} lobbies already")
+            raise Violation(Refusal.LOBBY_NAME, f"there are {len(tables)} lobbies{whose} already")
         min(empty, key=lambda entry: entry[1].empty_since)[0].close()
 
-    def _check_room(self, lobby: Lobby, name: str) -> None:
+    def _check_room(self, lobby: Lobby, client: Client, name: str) -> None:
         """Whoever is in a lobby, or plays there, may always come back."""
         summary = lobby.table.summary
         known = name in summary.players or name in summary.spectators
-        if not known and self._hall.is_crowded(lobby):
+        if not known and self._hall.is_crowded(lobby, client):
             raise Violation(Refusal.LOBBY_NAME, "there is no room for anybody else in this lobby")
 
-    def _open(self, name: str, config: MatchConfig, *, kept: bool = False) -> Lobby:
+    def _open(
+        self,
+        name: str,
+        config: MatchConfig,
+        *,
+        kept: bool = False,
+        opener: Client | None = None,
+    ) -> Lobby:
         settings, clock = self._settings, self._hall.clock
         return self._hall.open(
             name,
-            lambda rng: QuidditchTable(name, settings, config, clock, rng, kept=kept),
+            lambda rng: QuidditchTable(
+                name, settings, config, clock, rng, kept=kept, played=self._accounts.played
+            ),
             nth=next(self._openings),
+            opener=opener,
         )
 
     def _tables(self) -> list[tuple[Lobby, QuidditchTable]]:
@@ -197,6 +224,7 @@ class QuidditchReception:
     def adopt(self, settings: Settings) -> None:
         """Take new settings for logins and lobbies to come; accounts stay where they are."""
         self._settings = settings
+        self._logins.registrations_per_hour = settings.registrations_per_hour
 
     # What an organiser may ask for
 
@@ -210,7 +238,9 @@ class QuidditchReception:
         if self._hall.find(name):
             raise OrderRefused(f"there is a lobby {name!r} already")
         try:
-            config = load_match(opening.file) if opening.file else self._settings.match_config
+            config = self._settings.match_config
+            if opening.file:
+                config = read_match(opening.file.content, opening.file.name)
             self._make_room()
         except (BadArtefact, Violation) as error:
             raise OrderRefused(str(error)) from None

@@ -31,7 +31,18 @@ class Settings(GameSettings):
         "directory where user names and hashed passwords are kept, one file each; none: accounts/ "
         "in the state directory; memory: nowhere, they are forgotten when the daemon ends",
     )
-    max_accounts: int = setting(10_000, "user names that can be given away", check=at_least(1))
+    max_accounts: int = setting(
+        10_000,
+        "user names that can be given away; beyond that the oldest one goes whose user has never "
+        "played a match",
+        check=at_least(1),
+    )
+    registrations_per_hour: int = setting(
+        100,
+        "new user names that one address may take in an hour; those of limits.exempt any number; "
+        "0: no limit",
+        check=at_least(0),
+    )
     carry_bludgers: bool = setting(
         True, "a beater who moves takes the bludgers of his cell along, as the standard has it"
     )
@@ -56,7 +67,13 @@ class Settings(GameSettings):
         500, "characters a chat or pause message may have", check=at_least(1)
     )
     replays: int = setting(
-        500, "newest replays that are kept in the state directory, of each kind", check=at_least(1)
+        500,
+        "replays that are kept in the state directory, of each kind; beyond that the oldest one "
+        "goes of whoever has most",
+        check=at_least(1),
+    )
+    replay_megabytes: int = setting(
+        5000, "megabytes that replays may take there, of each kind", check=at_least(1)
     )
 
     def __attrs_post_init__(self) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import structlog
 
 from games.quidditch import rules
-from games.quidditch.arena import Arena
+from games.quidditch.arena import Arena, Played
 from games.quidditch.chat import Chat
 from games.quidditch.company import Company, Login, Member
 from games.quidditch.messages import (
@@ -69,13 +69,14 @@ class QuidditchTable:
         rng: random.Random,
         *,
         kept: bool = False,
+        played: Played = lambda names: None,
     ) -> None:
         self._name = name
         self._settings = settings
         self._clock = clock
         self._kept = kept  # an organiser has opened it, and will close it
         self._company = Company()
-        self._arena = Arena(name, self._company, settings, config, clock, rng)
+        self._arena = Arena(name, self._company, settings, config, clock, rng, played)
         self._chat = Chat()
         self._pauses = Pauses(self._arena, self._company, settings.chat_length)
         self._emptiness = Countdown(clock.time)
@@ -131,7 +132,7 @@ class QuidditchTable:
         if request.replaces_other:
             yield Send(client, warning(Notice.DOUBLE_LOGIN))
         if request.lobbies is not None:
-            yield Send(client, request.lobbies)
+            yield Send(client, request.lobbies())
         yield from self._arena.welcome_back(member)
 
     def receive(self, client: Client, message: Any) -> Effects:

@@ -75,8 +75,6 @@ def _players_objection(config: TeamConfig) -> str | None:
 
 
 def _image_objection(image: str, *, strict: bool) -> str | None:
-    if not image:
-        return "image: expected a PNG in base64"
     if len(image) > MAX_IMAGE:
         return f"image: longer than {MAX_IMAGE} characters"
     if not strict:

@@ -176,16 +176,27 @@ def load(path: Path) -> Configuration:
       ConfigurationError: the file cannot be read, or something in it is wrong.
     """
     try:
-        values = orjson.loads(read_small_file(path, MAX_FILE_BYTES))
+        content = read_small_file(path, MAX_FILE_BYTES)
     except OSError as error:
         raise ConfigurationError(f"{path}: {error.strerror or error}") from None
-    except orjson.JSONDecodeError as error:
-        raise ConfigurationError(f"{path}: not JSON: {error}") from None
     except ValueError as error:
         raise ConfigurationError(f"{str(path)!r}: {error}") from None
+    return read(content, str(path))
+
+
+def read(content: bytes, where: str) -> Configuration:
+    """The Configuration in a file that somebody has read.
+
+    Raises:
+      ConfigurationError: something in it is wrong.
+    """
+    try:
+        values = orjson.loads(content)
+    except orjson.JSONDecodeError as error:
+        raise ConfigurationError(f"{where}: not JSON: {error}") from None
     if not isinstance(values, dict):
-        raise ConfigurationError(f"{path}: expected a JSON object with a Configuration")
-    return build(BUILT_IN, values, str(path))
+        raise ConfigurationError(f"{where}: expected a JSON object with a Configuration")
+    return build(BUILT_IN, values, where)
 
 
 def save(configuration: Configuration, path: Path) -> None:

@@ -1,6 +1,7 @@
 """The course of a game: start, turns, penalties, players who go, and the end."""
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator
 from math import inf
 
@@ -46,6 +47,8 @@ class Course:
     settings: Settings
     rng: random.Random
     ended: Callable[[], None]  # called once, when the game is over
+    idle_turns: int = 0  # after so many in a row a silent player has to go; 0: it may stay
+    _silence: Counter[int] = attrs.field(factory=Counter)  # turns in a row that ran out
     winner: Winner | None = None
     purge_at: float = inf  # when an ended game has been listed long enough
 
@@ -107,6 +110,7 @@ class Course:
 
     def lay(self, member: Member, move: PlayTiles) -> Iterator[Effect]:
         session = self.session
+        self._silence.pop(member.info.client_id, None)
         bag = len(session.position.bag)  # the news count it before any hand is filled up
         placements = tuple(rules.Placement(t.tile, t.coord_x, t.coord_y) for t in move.tiles)
         try:
@@ -123,6 +127,7 @@ class Course:
 
     def swap(self, member: Member, move: TileSwapRequest) -> Iterator[Effect]:
         session = self.session
+        self._silence.pop(member.info.client_id, None)
         try:
             swap = rules.Swap(tuple(move.tiles))
             session.position = rules.act(session.position, swap, self.rng)
@@ -147,11 +152,21 @@ class Course:
     def _punish_slowness(self) -> Iterator[Effect]:
         config = self.session.config
         member = self.company.player(self.session.position.active.player)
+        if self._never_acts(member):
+            log.info("silent player", game_id=self.session.game_id, player=member.client.number)
+            yield from self.send_away(member)
+            return
         match config.slow_move:
             case SlowMove.POINT_LOSS:
                 yield from self._take_points(member, config.slow_move_penalty)
             case SlowMove.KICK:
                 yield from self.send_away(member)
+
+    def _never_acts(self, member: Member) -> bool:
+        """Whether this turn is one too many of those that a player has let run out."""
+        if not rules.is_stuck(self.session.position):  # or it could do nothing else
+            self._silence[member.info.client_id] += 1
+        return 0 < self.idle_turns <= self._silence[member.info.client_id]
 
     def _take_points(self, member: Member, points: int) -> Iterator[Effect]:
         position = rules.penalise(self.session.position, member.info.client_id, points)

@@ -121,7 +121,7 @@ class QwirkleReception:
             visitor.client.send(NotAllowed(NO_SUCH_GAME, request.unique_id))
         elif refusal := _join_refusal(lobby, visitor.admission(spectator=spectator)):
             visitor.client.send(NotAllowed(refusal, request.unique_id))
-        elif self._hall.is_crowded(lobby):
+        elif self._hall.is_crowded(lobby, visitor.client):
             visitor.client.send(NotAllowed(CROWDED, request.unique_id))
         else:
             visitor.take_seat(lobby, spectator=spectator)
@@ -195,7 +195,9 @@ class QwirkleReception:
 
     def _configuration(self, opening: Opening) -> Configuration:
         try:
-            base = configuration.load(opening.file) if opening.file else self._settings.organised
+            base = self._settings.organised
+            if opening.file:
+                base = configuration.read(opening.file.content, opening.file.name)
             return configuration.build(base, opening.settings, "settings")
         except ConfigurationError as error:
             raise OrderRefused(str(error)) from None

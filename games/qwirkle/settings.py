@@ -85,6 +85,12 @@ class Settings(GameSettings):
         "seconds a connection may last without a ConnectRequest; 0: no limit",
         check=at_least(0),
     )
+    idle_turns: int = setting(
+        5,
+        "turns in a row that a player of an open game may let run out before it is sent back to "
+        "the lobby; 0: no limit",
+        check=at_least(0),
+    )
 
     def __attrs_post_init__(self) -> None:
         if self.start_players == 1:

@@ -77,7 +77,8 @@ class QwirkleTable:
         self._company = Company()
         # Not in a circle, which would be left to a search for garbage that may come an hour later.
         ended = partial(_tell_of, weakref.ref(self))
-        self._course = Course(session, self._company, settings, rng, ended)
+        idle_turns = settings.idle_turns if full_at else 0  # an organiser watches over its games
+        self._course = Course(session, self._company, settings, rng, ended, idle_turns)
 
     @property
     def deadline(self) -> float:

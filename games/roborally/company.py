@@ -31,9 +31,9 @@ class Company:
         return [member for member in self._members if member.is_player]
 
     @property
-    def has_people(self) -> bool:
-        """Whether a player is there whom this daemon has not brought along."""
-        return any(player.client and not player.client.hosted for player in self.players)
+    def people(self) -> Sequence[Member]:
+        """The players that this daemon has not brought along."""
+        return [each for each in self.players if each.client and not each.client.hosted]
 
     @property
     def clients(self) -> Sequence[Client]:

@@ -1,6 +1,7 @@
 """A running game: its state, the time its players have, and who plays for those who are gone."""
 
 import random
+from collections import Counter
 from collections.abc import Callable, Sequence
 from math import inf
 
@@ -36,6 +37,8 @@ class Match:
         self._ai_time = Countdown(now)
         self._ai: set[int] = set()
         self.paused = False
+        self._heard_of: set[int] = set()  # who has done something since programming last ended
+        self._silence: Counter[int] = Counter()  # rounds in a row that others have done nothing
         self.state, self.overture = rules.start(course, player_ids, rng)
         self._allow_time()
 
@@ -45,12 +48,24 @@ class Match:
 
     # What happens
 
-    def act(self, action: Action) -> Sequence[Event]:
+    def act(self, player_id: int, action: Action) -> Sequence[Event]:
         """What an action of a player leads to; raises RuleViolation."""
+        happened = self._act(action)
+        self._heard_of.add(player_id)
+        return happened
+
+    def _act(self, action: Action) -> Sequence[Event]:
         return self._go_on(rules.apply(self.state, action, self._rng))
+
+    @property
+    def silent(self) -> Sequence[int]:
+        """Players for whom the server has decided everything for too many rounds."""
+        limit = self._settings.idle_rounds
+        return [each for each, rounds in self._silence.items() if limit and rounds >= limit]
 
     def lose(self, player_id: int, policy: OnDisconnect) -> Sequence[Event]:
         """A player is gone."""
+        self._silence.pop(player_id, None)
         if policy is OnDisconnect.REMOVE:
             return self._go_on(rules.remove(self.state, player_id, self._rng))
         if policy is OnDisconnect.AI:
@@ -110,12 +125,18 @@ class Match:
     def _play_silent(self) -> Sequence[Event]:
         """Decide for whoever has not done it in time."""
         if isinstance(self.state.pending, Program):
-            action: Action = rules.EndTimer()
+            self._count_silence()
+            happened = self._act(rules.EndTimer())
         else:
-            action = rules.default_action(self.state, self.state.deciding[0])
-        happened = self.act(action)
+            happened = self._act(rules.default_action(self.state, self.state.deciding[0]))
         self._allow_time()
         return happened
+
+    def _count_silence(self) -> None:
+        """Programming ends, and not because all have finished: somebody may never do anything."""
+        deciding = set(self.state.deciding) - self._heard_of - self._ai
+        self._silence = Counter({each: self._silence[each] + 1 for each in deciding})
+        self._heard_of.clear()
 
     # Players played by the server
 
@@ -143,9 +164,9 @@ class Match:
     def _decide(self, player_id: int) -> Sequence[Event]:
         view = View.of(self.state, player_id)
         try:
-            return self.act(bots.choose(view, AI_DIFFICULTY, self._rng))
+            return self._act(bots.choose(view, AI_DIFFICULTY, self._rng))
         except RuleViolation:
-            return self.act(rules.default_action(self.state, player_id))
+            return self._act(rules.default_action(self.state, player_id))
 
 
 def _is_new_wait(before: State, after: State, happened: Sequence[Event]) -> bool:

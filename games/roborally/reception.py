@@ -44,7 +44,7 @@ class RoboRallyReception:
         guest = await self._greet(client)
         if guest is None:
             return
-        if self._hall.is_crowded(self._lobby):
+        if self._hall.is_crowded(self._lobby, client):
             client.send(Error("The lobby is full."))
             client.close(Farewell.REFUSED)
         else:

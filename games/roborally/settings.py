@@ -72,6 +72,18 @@ class Settings(GameSettings):
     greeting_seconds: float = setting(
         30.0, "seconds until a client must have said HelloServer; 0: no limit", check=at_least(0)
     )
+    idle_seat_seconds: float = setting(
+        600.0,
+        "seconds that a player may be not ready while enough others are, or somebody else wants "
+        "the seat and none is free; then it is sent away; 0: no limit",
+        check=at_least(0),
+    )
+    idle_rounds: int = setting(
+        2,
+        "rounds in a row after which a player who does nothing at all in them is treated as one "
+        "whose connection is lost; 0: no limit",
+        check=at_least(0),
+    )
     max_rounds: int = setting(
         0, "rounds after which the player in the lead wins; 0: no limit", check=at_least(0)
     )

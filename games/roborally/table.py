@@ -23,6 +23,7 @@ from games.roborally.messages import (
     SetStatus,
     Welcome,
 )
+from games.roborally.patience import Patience
 from games.roborally.requests import REQUESTS, UnknownWord, action
 from games.roborally.rules import Event, Mistake
 from games.roborally.settings import OnDisconnect, Settings
@@ -55,11 +56,12 @@ class RoboRallyTable:
         self._match: Match | None = None
         self._halted = False  # by the organiser
         self._desertion = Countdown(clock.time)
+        self._patience = Patience(clock.time, settings.idle_seat_seconds)
 
     @property
     def deadline(self) -> float:
         match = self._match.deadline if self._match else inf
-        return min(match, self._desertion.deadline)
+        return min(match, self._desertion.deadline, self._patience.deadline)
 
     @property
     def summary(self) -> Summary:
@@ -85,11 +87,13 @@ class RoboRallyTable:
         member = self._company.lost(request)
         if member and self._match and self._settings.on_disconnect.keeps_seat:
             yield from self._welcome_back(self._match, member, client)
-        elif refusal := self._no_entry():
-            yield Send(client, Error(refusal))
-            yield Release(client)
         else:
-            yield from self._welcome(client, request)
+            yield from self._free_seat()
+            if refusal := self._no_entry():
+                yield Send(client, Error(refusal))
+                yield Release(client)
+            else:
+                yield from self._welcome(client, request)
 
     def receive(self, client: Client, message: Any) -> Effects:
         member = self._company.of(client)
@@ -115,11 +119,16 @@ class RoboRallyTable:
 
     def time_up(self) -> Effects:
         if self._match is None:
-            return
-        if self._desertion.deadline <= self._clock.time():
+            for member in self._patience.overdue:
+                yield from self._send_away(
+                    member, "You were not ready, and the others have waited."
+                )
+            yield from self._start_when_ready()
+        elif self._desertion.deadline <= self._clock.time():
             yield from self._break_off("All players have left.")
         else:
             yield from self._tell(self._match, self._match.time_up())
+            yield from self._lose_silent_players()
 
     def order(self, order: Order) -> Effects:
         match order:
@@ -151,6 +160,23 @@ class RoboRallyTable:
     def _most_players(self) -> int:
         return min(self._settings.max_players, len(self._course.start_points))
 
+    def _free_seat(self) -> Effects:
+        """Take the seat of whoever has not been ready for longest, if none is free."""
+        if self._match is None and len(self._company.players) >= self._most_players:
+            for member in self._patience.overdue[:1]:
+                yield from self._send_away(
+                    member, "You were not ready, and somebody else wants in."
+                )
+
+    def _send_away(self, member: Member, reason: str) -> Effects:
+        client, member.client = member.client, None
+        self._company.dismiss(member)
+        if client is not None:
+            log.info("seat taken away", player=member.player_id, reason=reason)
+            yield Send(client, Error(reason))
+            yield Release(client)
+        yield self._broadcast(_gone(member, OnDisconnect.REMOVE))
+
     def _welcome(self, client: Client, guest: Guest) -> Effects:
         member = self._company.admit(next(self._ids), guest, client)
         client.name = guest.group
@@ -175,6 +201,18 @@ class RoboRallyTable:
             self._desertion.start(self._settings.deserted_seconds)
         else:
             yield from self._break_off("All players have left.")
+
+    def _lose_silent_players(self) -> Effects:
+        """Go on without those who never do anything, as if their connections were lost."""
+        silent = self._match.silent if self._match else ()
+        for member in [self._company.player(player_id) for player_id in silent]:
+            if self._match is None or member is None or member.client is None:
+                continue
+            client, member.client = member.client, None
+            log.info("silent player", player=member.player_id)
+            yield Send(client, Error("You have not done anything for too long."))
+            yield Release(client)
+            yield from self._lose_player(self._match, member)
 
     def _welcome_back(self, match: Match, member: Member, client: Client) -> Effects:
         yield self._broadcast(ConnectionUpdate(member.player_id, True, "Reconnect"))
@@ -202,7 +240,10 @@ class RoboRallyTable:
                 yield from talk.chat(self._company, member, message)
             case PlayerValues():
                 self._check_waiting()
+                if not member.is_player:
+                    yield from self._free_seat()
                 yield from talk.set_values(self._company, member, message, self._most_players)
+                self._look_who_is_ready()
             case SetStatus(ready=ready):
                 yield from self._set_status(member, ready)
             case HelloServer():
@@ -232,19 +273,32 @@ class RoboRallyTable:
             raise RuleViolation(Mistake.NOT_PLAYING)
         if match.paused:
             raise Refused("The game is paused.")
-        yield from self._tell(match, match.act(action(member.player_id, request)))
+        yield from self._tell(match, match.act(member.player_id, action(member.player_id, request)))
 
     # Games
 
     def _start_when_ready(self) -> Effects:
         players = self._company.players
-        enough = len(players) >= self._settings.min_players and self._company.has_people
-        if self._match is None and enough and all(player.ready for player in players):
+        if self._match is None and self._enough and all(player.ready for player in players):
             yield from self._start(players)
+        else:
+            self._look_who_is_ready()
+
+    @property
+    def _enough(self) -> bool:
+        """Whether those who are ready could play, and not only computers among them."""
+        ready = sum(player.ready for player in self._company.players)
+        people = any(player.ready for player in self._company.people)
+        return ready >= self._settings.min_players and people
+
+    def _look_who_is_ready(self) -> None:
+        if self._match is None:
+            self._patience.look(self._company.people, enough=self._enough)
 
     def _start(self, players: Sequence[Member]) -> Effects:
         ids = [player.player_id for player in players]
         log.info("game started", course=self._course.name, players=ids)
+        self._patience.forget()
         self._match = Match(self._course, ids, self._settings, self._clock.time, self._rng)
         yield self._broadcast(GameStarted(courses.game_map(self._course)))
         yield from self._tell(self._match, self._match.overture)
@@ -269,6 +323,7 @@ class RoboRallyTable:
         for player in self._company.players:
             player.ready = False
             yield self._broadcast(player.status)
+        self._look_who_is_ready()
 
     # Orders
 

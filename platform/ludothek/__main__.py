@@ -14,8 +14,10 @@ def main() -> NoReturn:
         _be_a_daemon()
     # Loading takes longer than a service manager may wait before it changes its mind; a daemon
     # that is told to end while it loads has nothing to say goodbye to.
-    from ludothek.cli import main as run
-
+    try:
+        from ludothek.cli import main as run
+    except KeyboardInterrupt:
+        sys.exit(130)
     run()
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import structlog
 import trio
 
-from ludothek.state import StateDirectory, remove_old, write_whole
-from ludothek.table import Save
+from ludothek.state import StateDirectory, make_room, write_whole
+from ludothek.table import Chore, Save
 
 log = structlog.get_logger()
 
@@ -22,12 +22,12 @@ class Archive:
 
     def __init__(self, state: StateDirectory) -> None:
         self._state = state
-        self._incoming, self._files = trio.open_memory_channel[Save](WAITING)
+        self._incoming, self._files = trio.open_memory_channel[Save | Chore](WAITING)
         self._patience = trio.CancelScope(shield=True)
         self._failing = False
 
-    def put(self, save: Save) -> None:
-        """Have a file written soon."""
+    def put(self, save: Save | Chore) -> None:
+        """Have a file written or a chore done soon."""
         try:
             self._incoming.send_nowait(save)
         except trio.WouldBlock:
@@ -50,30 +50,39 @@ class Archive:
             async for save in self._files:
                 await self._write(save)
 
-    async def _write(self, save: Save) -> None:
-        path = self._state.file(save.folder, save.name)
+    async def _write(self, save: Save | Chore) -> None:
         try:
             # A thread that hangs with its disk is left alone at the end.
-            await trio.to_thread.run_sync(_write, path, save, abandon_on_cancel=True)
+            await trio.to_thread.run_sync(self._do, save, abandon_on_cancel=True)
             self._failing = False
         except OSError as error:
             self._report(save, error.strerror or str(error))
         except Exception as bug:
             # What a game wants to keep is made by the game, and must not end the daemon.
-            log.error("making a file crashed", folder=save.folder, name=save.name, exc_info=bug)
+            log.error("making a file crashed", **_names(save), exc_info=bug)
             self._state.failures += 1
 
-    def _report(self, save: Save, problem: str) -> None:
+    def _do(self, save: Save | Chore) -> None:
+        if isinstance(save, Chore):
+            save.do()
+        else:
+            _write(self._state.file(save.folder, save.name), save)
+
+    def _report(self, save: Save | Chore, problem: str) -> None:
         """Say it once, not for every file, until it goes well again; but count them all."""
         self._state.failures += 1
         level = log.debug if self._failing else log.warning
-        level("could not keep a file", folder=save.folder, name=save.name, error=problem)
+        level("could not keep a file", **_names(save), error=problem)
         self._failing = True
 
 
 def _write(path: Path, save: Save) -> None:
     write_whole(_unused(path), save.content())
-    remove_old(path.parent, save.newest)
+    make_room(path.parent, save.room)
+
+
+def _names(save: Save | Chore) -> dict[str, str]:
+    return {"folder": save.folder, "name": save.name} if isinstance(save, Save) else {}
 
 
 def _unused(path: Path) -> Path:

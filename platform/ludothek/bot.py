@@ -2,11 +2,18 @@
 
 from collections.abc import Callable
 
+import structlog
 import trio
 
 from ludothek.clock import Clock
 from ludothek.game import Game
-from ludothek.player import Player, Report, play
+from ludothek.player import BrokenProtocol, Player, Report, play
+
+log = structlog.get_logger()
+
+# Seconds until a server has said something: each greets, or answers the player's greeting. The
+# slowest have many passwords to check.
+FIRST_SECONDS = 60.0
 
 
 class NoServer(Exception):
@@ -31,10 +38,19 @@ async def run_bot(
     codec = game.codec(Clock(), game.settings())
     try:
         async with game.transport.connect(host, port) as link:
-            await play(link, codec, player, tell, games=games)
+            await play(link, codec, player, tell, games=games, first_seconds=FIRST_SECONDS)
     except OSError as error:
         raise NoServer(f"cannot reach {host} port {port}: {error.strerror or error}") from error
     except UnicodeError:
         raise NoServer(f"{host!r} is not a host name") from None
     except (trio.EndOfChannel, trio.BrokenResourceError):
         raise NoServer(f"the server at {host} port {port} has hung up") from None
+    except BrokenProtocol:
+        raise
+    except Exception as error:
+        # A server can say things that make no sense together; whether that or a bug of the player
+        # is the reason, only the traceback can tell.
+        log.debug("the player has failed", exc_info=error)
+        raise BrokenProtocol(
+            f"the player cannot follow what the server said: {error!r}; -v 1 tells more"
+        ) from error

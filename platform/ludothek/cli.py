@@ -5,17 +5,17 @@ import random
 import secrets
 import sys
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from functools import partial
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, NoReturn
 
 import attrs
 import click
-import orjson
 import trio
 
-from ludothek import __version__, config, descriptors, log
+from ludothek import __version__, config, descriptors, log, terminal_json
 from ludothek import game as games
 from ludothek.assignments import LIMITS_KEY, read_assignments
 from ludothek.bot import NoServer, run_bot
@@ -26,6 +26,7 @@ from ludothek.control import places
 from ludothek.control.places import Place
 from ludothek.ctl import ctl
 from ludothek.house import CannotListen, House
+from ludothek.names import printable
 from ludothek.player import BrokenProtocol, PlayerOptions, Report
 from ludothek.serve import serve
 from ludothek.settings import SettingsError
@@ -123,7 +124,8 @@ def run(
     log.setup(log_format, sum(verbosity), quiet=bool(verbosity) and not sum(verbosity))
     found = _config(names, path, host, port, (*assignments, *_match_assignment(names, match)))
     chance = Chance(secrets.randbits(64) if seed is None else seed)
-    state = StateDirectory(state_dir or usual_directory(os.environ))
+    kept = state_dir or usual_directory(os.environ)
+    state = StateDirectory(kept) if kept else None
     descriptors.raise_limit()
     house = House(chance, state, Inherited.of(os.environ))
 
@@ -131,7 +133,8 @@ def run(
         for host, url in zip(found.hosts, urls, strict=True):
             with log.patient(sys.stdout):  # nobody listens to us; clients may
                 click.echo(f"{host.game.name} ready on {url}")
-        state.check()
+        if state:
+            state.check()
         descriptors.check(max(host.limits.max_connections for host in found.hosts))
 
     async def main() -> None:
@@ -144,7 +147,7 @@ def run(
             manager=Manager.of(os.environ),
         )
 
-    with log.written_aside(log_format), closing(state):
+    with log.written_aside(log_format), closing(state) if state else nullcontext():
         trio.run(main)
 
 
@@ -212,11 +215,11 @@ def check_config(path: Path) -> None:
         hosts = config.read(path).hosts
     except ConfigError as error:
         for problem in error.problems[:-1]:
-            click.echo(log.last_words(problem), err=True)
+            _complain(problem)
         _fail(error.problems[-1], USER_ERROR)
     for host in hosts:
-        click.echo(host)
-    click.echo(f"{path}: ok")
+        click.echo(printable(str(host)))
+    click.echo(printable(f"{path}: ok"))
 
 
 @cli.command()
@@ -248,7 +251,7 @@ def bot(
 
     def tell(report: Report) -> None:
         line = {"game": game.name} | attrs.asdict(report)
-        click.echo(orjson.dumps(line | line.pop("details")))
+        click.echo(terminal_json.dumps(line | line.pop("details")))
 
     async def main() -> None:
         player = game.player(PlayerOptions(**options), random.Random(seed))
@@ -266,6 +269,7 @@ cli.add_command(wire)
 
 def main() -> NoReturn:
     """Run the command; a user's mistake ends it with one line, never with a traceback."""
+    _bear_any_character()
     try:
         code = cli.main(standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
@@ -279,6 +283,10 @@ def main() -> NoReturn:
         _fail(str(error), FAILURE)
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
+    except BaseExceptionGroup as errors:
+        if errors.subgroup(KeyboardInterrupt) is None:
+            raise
+        sys.exit(130)
     except OSError as error:  # a full disk behind our output, for example
         # What could not be written is tried again at the end of the program: let it succeed.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
@@ -286,6 +294,19 @@ def main() -> NoReturn:
     sys.exit(code if isinstance(code, int) else 0)
 
 
+def _bear_any_character() -> None:
+    """Not every terminal can show every name; what it cannot show is escaped."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
 def _fail(message: str, code: int) -> NoReturn:
-    click.echo(log.last_words(message), err=True)
+    _complain(message)
     sys.exit(code)
+
+
+def _complain(message: str) -> None:
+    """One line, whatever the message quotes: a file's name, a server's words."""
+    with log.patient(sys.stderr):
+        click.echo(log.last_words(printable(" ".join(message.splitlines()))), err=True)

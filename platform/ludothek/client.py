@@ -76,6 +76,11 @@ class Client:
     def __repr__(self) -> str:
         return f"<client {self.number}>"
 
+    @property
+    def host(self) -> str:
+        """The address it comes from, without the port."""
+        return (self.peer.rpartition(":")[0] or self.peer).strip("[]")
+
     # What it says
 
     async def receive(self) -> Any:
@@ -148,6 +153,11 @@ class Client:
         return self._link.waiting_bytes
 
     # Its end
+
+    @property
+    def gone(self) -> bool:
+        """Whether it has hung up: for those who do something long for it and do not listen."""
+        return self._link.gone
 
     @property
     def closing(self) -> bool:

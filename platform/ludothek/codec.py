@@ -9,6 +9,7 @@ import orjson
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 from cattrs.preconf.orjson import make_converter
 
+from ludothek.half_characters import loads
 from transports import Complaint
 
 
@@ -104,7 +105,7 @@ def read_object(frame: bytes) -> dict[str, Any]:
       CannotRead: the frame is not JSON, or no object.
     """
     try:
-        value = orjson.loads(frame)
+        value = loads(frame)
     except orjson.JSONDecodeError as error:
         raise CannotRead(f"not JSON: {error}") from None
     if not isinstance(value, dict):

@@ -70,6 +70,11 @@ def _ip_version(host: str) -> int | None:
     return None
 
 
+def _is_group(name: str) -> str | None:
+    # Whether there is such a group is known on the machine where the daemon runs.
+    return None if name.strip() else "must be the name of a group"
+
+
 @attrs.frozen(kw_only=True)
 class Daemon:
     """Settings of the whole process."""
@@ -79,6 +84,11 @@ class Daemon:
     )
     metrics_port: int | None = setting(
         None, "port for Prometheus; 0 picks a free one; none: no port", check=between(0, 65535)
+    )
+    control_group: str | None = setting(
+        None,
+        "group whose members are organisers, beside root and the daemon's own user",
+        check=_is_group,
     )
     metrics_host: str = setting(LOCAL, "address of that port; anybody who reaches it may read")
 

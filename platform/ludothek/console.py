@@ -7,11 +7,12 @@ from typing import Any
 
 import attrs
 import click
-import orjson
 
+from ludothek import terminal_json
 from ludothek.columns import align
 from ludothek.control import places
 from ludothek.control.caller import NotObeyed, call
+from ludothek.names import printable
 
 
 class Failed(click.ClickException):
@@ -50,18 +51,27 @@ class Console:
     def _socket(self) -> Path:
         if self.control is not None:
             return self.control
-        guesses = places.to_call(os.environ)
-        if found := next((path for path in guesses if os.path.exists(path)), None):
-            return found
+        guesses, closed = places.to_call(os.environ), []
+        for path in guesses:
+            try:
+                path.stat()
+            except PermissionError:
+                closed.append(path)
+            except OSError:
+                continue
+            else:
+                return path
+        if closed:
+            raise Failed(places.no_permission(closed[0]))
         looked = " or ".join(map(str, guesses))
         raise Failed(f"no daemon found: no socket at {looked}; name it with --control")
 
     def show(self, answer: Any, lines: Iterable[str]) -> None:
         if self.json:
-            click.echo(orjson.dumps(answer))
+            click.echo(terminal_json.dumps(answer))
         else:
             for line in lines:
-                click.echo(line)
+                click.echo(printable(line))
 
 
 # A lobby or client: its endpoint and its id there.

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
 from math import isfinite
+from pathlib import Path
 from time import sleep
 from typing import Any
 
@@ -21,6 +22,9 @@ from ludothek.console import (
     where,
 )
 from ludothek.settings import Text
+
+# Of a configuration that is sent: those of the games have a few hundred.
+MAX_FILE_BYTES = 64 * 1024
 
 # Between two looks at a daemon that is being drained.
 WAIT_SECONDS = 0.5
@@ -105,15 +109,15 @@ def clients(console: Console, game: str | None) -> None:
 @click.option("--name", metavar="TEXT", help="What the lobby shall be called.")
 @click.option(
     "--file",
-    type=click.Path(exists=True, dir_okay=False, resolve_path=True),
-    help="A configuration file in the game's format; the daemon must be able to read it.",
+    type=click.Path(path_type=Path),
+    help="A configuration file in the game's format.",
 )
 @click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting.")
 @click.option("--tournament", is_flag=True, help="It is for a tournament.")
-def open_(console: Console, assignments: Sequence[str], **wanted: Any) -> None:
+def open_(console: Console, assignments: Sequence[str], file: Path | None, **wanted: Any) -> None:
     """Open a lobby; prints its id."""
-    settings = dict(_assignment(text) for text in assignments)
-    answer = console.ask("POST", "lobbies", body=wanted | {"settings": settings})
+    wanted["settings"] = dict(_assignment(text) for text in assignments)
+    answer = console.ask("POST", "lobbies", body=wanted | _content(file))
     console.show(answer, [answer["id"]])
     if not console.json:  # beside the id, not in it: LOBBY=$(platform ctl open ...)
         for line in align([(key, show_value(value)) for key, value in answer["facts"].items()]):
@@ -213,6 +217,22 @@ def _of_game(lobby: Id, client: Id) -> str:
     if client[0] != lobby[0]:
         raise click.UsageError(f"{'/'.join(client)} is no client of {lobby[0]}")
     return client[1]
+
+
+def _content(file: Path | None) -> dict[str, str]:
+    """A file as it is sent: only we are sure to see it, a daemon in a sandbox may not."""
+    if file is None:
+        return {}
+    try:
+        with file.open("rb") as opened:  # a pipe, too: nobody else waits for it
+            content = opened.read(MAX_FILE_BYTES + 1)
+        if len(content) > MAX_FILE_BYTES:
+            raise click.UsageError(f"--file {file}: longer than {MAX_FILE_BYTES} bytes")
+        return {"file": str(file), "content": content.decode("utf-8-sig")}
+    except UnicodeDecodeError:
+        raise click.UsageError(f"--file {file}: not UTF-8") from None
+    except OSError as error:
+        raise click.UsageError(f"--file {file}: {error.strerror or error}") from None
 
 
 def _assignment(text: str) -> tuple[str, Any]:

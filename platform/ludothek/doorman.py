@@ -41,9 +41,12 @@ class Doorman:
         self._told_full = False  # since somebody was last let in
 
     def enter(self, host: str, limits: Limits) -> Terms | Complaint:
-        """The terms for one more connection from there, or why it is refused."""
+        """The terms for one more connection from there, or why it is refused.
+
+        Of a proxy that has yet to say for whom it speaks, the host is empty.
+        """
         place = self._origins.get(key := origin(host)) or Origin()
-        shared = not limits.exempts(host)
+        shared = host != "" and not limits.exempts(host)
         complaint = self._objection(place, limits, shared=shared)
         if complaint is not None:
             self._refuse(place, host, complaint)
@@ -101,7 +104,15 @@ class GuardedDoor:
     limits: Limits
     codec: Codec
     traffic: Traffic
+    sign: str = "a game"
     handshakes: set[trio.CancelScope] = attrs.field(factory=set)
+
+    @property
+    def proxy_protocol(self) -> bool:
+        return self.limits.proxy_protocol
+
+    def trusts(self, host: str) -> bool:
+        return self.limits.trusts(host)
 
     def enter(self, host: str) -> Terms | Complaint:
         answer = self.doorman.enter(host, self.limits)
@@ -112,8 +123,8 @@ class GuardedDoor:
     def leave(self, host: str) -> None:
         self.doorman.leave(host)
 
-    def drop(self, complaint: Complaint) -> None:
-        log.info("client dropped", reason=complaint.value)
+    def drop(self, complaint: Complaint, host: str) -> None:
+        log.info("client dropped", address=host, reason=complaint.value)
         self.traffic.drops[complaint.key] += 1
 
     def words(self, complaint: Complaint) -> bytes | None:

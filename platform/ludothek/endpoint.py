@@ -1,7 +1,6 @@
 """One game served at one address."""
 
-from collections.abc import Awaitable, Callable, Container, Sequence
-from itertools import count
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import attrs
@@ -44,6 +43,16 @@ class Guarded:
             log.error("connection crashed", exc_info=bugs)
 
 
+@attrs.frozen(repr=False)
+class _NameOf:
+    """An endpoint's name in the log: what it is called when the line is written."""
+
+    _endpoint: "Endpoint"
+
+    def __repr__(self) -> str:
+        return self._endpoint.name
+
+
 class Endpoint:
     """A listening address, the clients that came through it and the hall they meet in."""
 
@@ -70,7 +79,8 @@ class Endpoint:
         self.traffic = Traffic()
         self.wire: Wire | None = None  # where there is a state directory
         self._codec = game.codec(clock, settings)
-        self._door = GuardedDoor(doorman or Doorman(), limits, self._codec, self.traffic)
+        sign = f"{game.title} ({game.protocol} {game.version})"
+        self._door = GuardedDoor(doorman or Doorman(), limits, self._codec, self.traffic, sign)
         self.url = ""  # known once the address is taken
         self.clients: set[Client] = set()
         self._count = 0
@@ -138,6 +148,13 @@ class Endpoint:
         if self.wire is not None:
             self.wire.configure(settings)
 
+    def rename(self, name: str) -> None:
+        """Be called otherwise from now on, in all that somebody may look at."""
+        log.info("renamed", game=self.name, now=name)
+        self.name = name
+        if self.wire is not None:
+            self.wire.rename(name)
+
     def limit(self, limits: Limits) -> None:
         """Take other limits for the clients that come from now on."""
         self._door.limits = self.hall.limits = limits
@@ -187,7 +204,7 @@ class Endpoint:
     async def welcome(self, link: Link, *, hosted: bool = False) -> None:
         """Serve one peer from its first message to its last; its task is only for that."""
         client = self._meet(link, hosted=hosted)
-        structlog.contextvars.bind_contextvars(game=self.name, client=client.number)
+        structlog.contextvars.bind_contextvars(game=_NameOf(self), client=client.number)
         log.debug("client connected", peer=client.peer)
         try:
             await client.run(self.reception.visit)
@@ -237,12 +254,6 @@ class Endpoint:
         self.hall.close()
         for client in self.clients:
             client.close(Farewell.GOING_AWAY)
-
-
-def free_name(game: Game, taken: Container[str]) -> str:
-    """A name for an endpoint: its game's, or with ``-2``, ``-3`` … where a game comes again."""
-    numbered = (f"{game.name}-{number}" for number in count(2))
-    return game.name if game.name not in taken else next(n for n in numbered if n not in taken)
 
 
 def _url_host(host: str) -> str:

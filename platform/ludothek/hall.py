@@ -2,6 +2,7 @@
 
 import random
 import traceback
+from collections import Counter
 from collections.abc import Callable
 
 import orjson
@@ -10,12 +11,14 @@ import trio
 
 from ludothek.archive import Archive
 from ludothek.chance import Chance
+from ludothek.client import Client
 from ludothek.clock import Clock
 from ludothek.codec import Codec
-from ludothek.limits import LIMITS, Limits
+from ludothek.crash_names import crash_claim, crash_file
+from ludothek.limits import LIMITS, Limits, origin
 from ludothek.lobby import Company, Lobby
 from ludothek.state import StateDirectory
-from ludothek.table import Save, Table
+from ludothek.table import Chore, Save, Table
 from ludothek.traffic import Traffic
 
 log = structlog.get_logger()
@@ -53,15 +56,24 @@ class Hall:
         self._archive: Archive | None = None
         self._traffic = traffic
         self._closed_one = trio.lowlevel.ParkingLot()
+        self._opened_from: Counter[str] = Counter()  # the lobbies that are there, by origin
 
     def adopt(self, codec: Codec, company: Company | None) -> None:
         """Open lobbies with these from now on."""
         self._codec, self._company = codec, company
 
-    def open(self, key: str, build: Callable[[random.Random], Table], *, nth: int = 0) -> Lobby:
+    def open(
+        self,
+        key: str,
+        build: Callable[[random.Random], Table],
+        *,
+        nth: int = 0,
+        opener: Client | None = None,
+    ) -> Lobby:
         """Open a lobby at once; its table is built with a chance of its own.
 
-        Where a key comes again, `nth` keeps the second lobby from repeating the first one.
+        Where a key comes again, `nth` keeps the second lobby from repeating the first one. As long
+        as it is there, it counts for the address of the client that has opened it.
         """
         chance = self._chance.child("lobby", key, *([nth] if nth else []))
         table = build(chance.random())
@@ -77,6 +89,9 @@ class Hall:
         )
         self.lobbies[key] = lobby
         self.opened += 1
+        if opener is not None and not opener.hosted:
+            lobby.opened_from = origin(opener.host)
+            self._opened_from[lobby.opened_from] += 1
         self._nursery.start_soon(self._supervise, lobby, name=f"lobby {key}")
         if self.draining:
             lobby.finish()
@@ -87,18 +102,33 @@ class Hall:
         """Whether somebody may open another lobby."""
         return len(self.lobbies) < self.limits.max_lobbies and not self.draining
 
-    def is_crowded(self, lobby: Lobby) -> bool:
-        """Whether nobody else may come into a lobby, not even to watch."""
+    def has_room_for(self, opener: Client) -> bool:
+        """Whether this client may open another lobby."""
+        return self.has_room and not self.has_enough(opener)
+
+    def has_enough(self, opener: Client) -> bool:
+        """Whether clients of its address have opened as many lobbies as they may."""
+        most = self.limits.max_lobbies_per_address
+        opened = self._opened_from[origin(opener.host)]
+        return 0 < most <= opened and self._is_counted(opener)
+
+    def is_crowded(self, lobby: Lobby, client: Client) -> bool:
+        """Whether a client may not come into a lobby any more, not even to watch."""
         summary = lobby.table.summary
-        crowd = len(summary.players) + len(summary.spectators)
-        return crowd >= self.limits.max_clients_per_lobby
+        if len(summary.players) + len(summary.spectators) >= self.limits.max_clients_per_lobby:
+            return True
+        most = self.limits.max_clients_per_lobby_and_address
+        return 0 < most <= lobby.guests_from(origin(client.host)) and self._is_counted(client)
+
+    def _is_counted(self, client: Client) -> bool:
+        return not client.hosted and self.limits.counts(client.host)
 
     def find(self, key: str) -> Lobby | None:
         """The lobby of that key, if there is one and it has not closed."""
         lobby = self.lobbies.get(key)
         return lobby if lobby is not None and lobby.open else None
 
-    def _save(self, save: Save) -> None:
+    def _save(self, save: Save | Chore) -> None:
         if self._archive is None:
             assert self.state is not None
             self._archive = Archive(self.state)
@@ -120,8 +150,16 @@ class Hall:
                 # Another one may have taken its place already.
                 if self.lobbies.get(lobby.key) is lobby:
                     del self.lobbies[lobby.key]
+                self._forget_opening(lobby.opened_from)
                 self._closed_one.unpark_all()
             log.debug("lobby closed")
+
+    def _forget_opening(self, place: str | None) -> None:
+        if place is None:
+            return
+        self._opened_from[place] -= 1
+        if not self._opened_from[place]:
+            del self._opened_from[place]
 
     async def _keep_report(self, lobby: Lobby, inputs: list[str], bugs: BaseException) -> None:
         """Keep what led to a crash: with the seed and the inputs it can be repeated."""
@@ -135,9 +173,9 @@ class Hall:
             "inputs": inputs,
             "traceback": "".join(traceback.format_exception(bugs)),
         }
-        name = f"{now:%Y%m%d-%H%M%S}-{lobby.key}.json"
+        name = crash_file(now, bugs, lobby.key)
         with trio.move_on_after(REPORT_SECONDS, shield=True):
-            await self.state.keep("crashes", name, orjson.dumps(report))
+            await self.state.keep("crashes", name, orjson.dumps(report), crash_claim)
 
     def drain(self) -> None:
         """End every lobby as soon as no match is running in it."""

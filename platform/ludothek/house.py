@@ -1,6 +1,6 @@
 """All endpoints of one daemon, which come and go while it runs."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
 
 import attrs
@@ -11,7 +11,8 @@ from ludothek.chance import Chance
 from ludothek.clock import Clock
 from ludothek.config import Host
 from ludothek.doorman import Doorman
-from ludothek.endpoint import Endpoint, free_name
+from ludothek.endpoint import Endpoint
+from ludothek.naming import names_for, retired_name
 from ludothek.orders import OrderRefused
 from ludothek.state import StateDirectory
 from ludothek.systemd import Inherited
@@ -31,6 +32,7 @@ class Changes:
     opened: list[str] = attrs.field(factory=list)
     changed: list[str] = attrs.field(factory=list)
     removed: list[str] = attrs.field(factory=list)
+    renamed: list[str] = attrs.field(factory=list)
     problems: list[str] = attrs.field(factory=list)
 
 
@@ -64,7 +66,9 @@ class House:
         Raises:
           CannotListen: one is taken, unknown or not permitted.
         """
-        urls = [(await self._bind(host)).url for host in hosts]
+        names = names_for([host.game.name for host in hosts], [None for _ in hosts])
+        named = zip(hosts, names, strict=True)
+        urls = [(await self._bind(host, name)).url for host, name in named]
         self._warn_of_unclaimed(hosts)
         return urls
 
@@ -78,8 +82,7 @@ class House:
         for endpoint in self.endpoints:
             await self._open(endpoint)
 
-    async def _bind(self, host: Host) -> Endpoint:
-        name = free_name(host.game, [endpoint.name for endpoint in self.endpoints])
+    async def _bind(self, host: Host, name: str) -> Endpoint:
         chance = self._chance.child(next(self._numbers))
         endpoint = Endpoint(
             host.game,
@@ -118,10 +121,11 @@ class House:
             changes.removed.append(str(endpoint))
             await endpoint.shut()
             self._let_go(endpoint)
+        names = self._rename(hosts, staying, changes)
         for endpoint, host in staying.items():
             self._adopt(endpoint, host, changes)
         for host in _without(hosts, staying.values()):
-            await self._add(host, changes)
+            await self._add(host, names[id(host)], changes)
         self._warn_of_unclaimed(hosts)
         order = {id(host): place for place, host in enumerate(hosts)}
         self.endpoints.sort(key=lambda each: order.get(id(self._hosts.get(each)), len(hosts)))
@@ -138,6 +142,25 @@ class House:
                 staying[endpoint] = host
         return staying
 
+    def _rename(
+        self, hosts: Sequence[Host], staying: Mapping[Endpoint, Host], changes: Changes
+    ) -> dict[int, str]:
+        """Let the endpoints have the names of these hosts; returns all, by the hosts' identity."""
+        before = {id(host): endpoint.name for endpoint, host in staying.items()}
+        names = names_for(
+            [host.game.name for host in hosts], [before.get(id(host)) for host in hosts]
+        )
+        # First those that only end their matches: what the file says is called as in the file.
+        for endpoint in self.endpoints:
+            if endpoint not in staying and endpoint.name in names:
+                taken = {*names, *(each.name for each in self.endpoints)}
+                _rename(endpoint, retired_name(endpoint.game.name, taken), changes)
+        named = {id(host): name for host, name in zip(hosts, names, strict=True)}
+        for endpoint, host in staying.items():
+            if endpoint.name != named[id(host)]:
+                _rename(endpoint, named[id(host)], changes)
+        return named
+
     def _adopt(self, endpoint: Endpoint, host: Host, changes: Changes) -> None:
         before, self._hosts[endpoint] = self._hosts[endpoint], host
         if before.limits != host.limits:
@@ -152,9 +175,9 @@ class House:
             self._hosts[endpoint] = attrs.evolve(before, limits=host.limits)
             changes.problems.append(str(refusal))
 
-    async def _add(self, host: Host, changes: Changes) -> None:
+    async def _add(self, host: Host, name: str, changes: Changes) -> None:
         try:
-            endpoint = await self._bind(host)
+            endpoint = await self._bind(host, name)
         except CannotListen as problem:
             changes.problems.append(str(problem))
             return
@@ -184,6 +207,11 @@ class House:
         for endpoint in self.endpoints:
             if endpoint.opened:  # one that was just being added may not be
                 endpoint.close()
+
+
+def _rename(endpoint: Endpoint, name: str, changes: Changes) -> None:
+    changes.renamed.append(f"{endpoint.name} is now {name}")
+    endpoint.rename(name)
 
 
 def _without(hosts: Iterable[Host], others: Iterable[Host]) -> list[Host]:

@@ -14,6 +14,9 @@ from ludothek.systemd import Manager
 
 log = structlog.get_logger()
 
+# What holds from the start to the end.
+FIXED = ("control_group", "metrics_host", "metrics_port")
+
 
 class Keeper:
     """Keeps a house as its configuration says, until it is time to close."""
@@ -130,12 +133,13 @@ class Keeper:
             opened=changes.opened,
             changed=changes.changed,
             removed=changes.removed,
+            renamed=changes.renamed,
         )
         return changes
 
     def _adopt(self, settings: Daemon) -> list[str]:
         """Take over what can be changed; tells what cannot."""
-        fixed = {key: getattr(self.settings, key) for key in ("metrics_host", "metrics_port")}
+        fixed = {key: getattr(self.settings, key) for key in FIXED}
         wanted = {key: getattr(settings, key) for key in fixed}
         self.settings = attrs.evolve(settings, **fixed)
         changed = [key for key in fixed if fixed[key] != wanted[key]]

@@ -1,21 +1,16 @@
 """How much of the machine clients may have."""
 
-from functools import cached_property
-from ipaddress import (
-    IPv4Address,
-    IPv4Network,
-    IPv6Address,
-    IPv6Network,
-    ip_address,
-    ip_network,
-)
+from functools import cached_property, lru_cache
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
 from math import inf
 from typing import Any
 
 import attrs
 
 from ludothek.settings import at_least, setting
-from transports import Outbox, Rate, Terms
+from transports import Origins, Outbox, Rate, Terms, read_ip
+
+Networks = tuple[IPv4Network | IPv6Network, ...]
 
 # Networks of IPv6 of which a household or a laptop has a whole one to itself.
 _IPV6_PREFIX = 64
@@ -29,6 +24,14 @@ def _are_networks(texts: list[Any]) -> str | None:
             ip_network(text)
         except ValueError as error:
             return f"must be networks like '134.60.0.0/16' or '2001:db8::/32' ({error})"
+    return None
+
+
+def _are_origins(texts: list[Any]) -> str | None:
+    try:
+        Origins.read(map(str, texts))
+    except ValueError as error:
+        return f"must be origins like 'https://example.org', 'http://localhost:*' or '*' ({error})"
     return None
 
 
@@ -53,6 +56,25 @@ class Limits:
         ["127.0.0.0/8", "::1/128"],
         "networks where many people share an address: no limits per address there",
         check=_are_networks,
+    )
+
+    # Proxies and web pages
+
+    trusted_proxies: list[str] = setting(
+        [],
+        "networks of proxies that are believed for whom they speak, by X-Forwarded-For or a PROXY "
+        "header; never exempt themselves",
+        check=_are_networks,
+    )
+    proxy_protocol: bool = setting(
+        False,
+        "connections from trusted proxies begin with a PROXY header, version 1 or 2; without one "
+        "they are closed",
+    )
+    allowed_origins: list[str] = setting(
+        ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*", "file://"],
+        "web pages that may connect by WebSocket, beside those of the same address; *: all",
+        check=_are_origins,
     )
 
     # Time
@@ -121,18 +143,37 @@ class Limits:
         "lobbies of one endpoint that may be open at once, waiting or running",
         check=at_least(1),
     )
+    max_lobbies_per_address: int = setting(
+        64,
+        "lobbies of one endpoint that clients of one address may have opened; 0: no limit",
+        check=at_least(0),
+    )
     max_clients_per_lobby: int = setting(
         200, "clients in one lobby, spectators included", check=at_least(2)
+    )
+    max_clients_per_lobby_and_address: int = setting(
+        100, "clients of one address in one lobby; 0: no limit", check=at_least(0)
     )
 
     def exempts(self, host: str) -> bool:
         """Whether the address is shared by many."""
-        address = _address(host)
-        return address is not None and any(address in network for network in self._networks)
+        return _is_in(host, self._exempt) and not self.trusts(host)
+
+    def counts(self, host: str) -> bool:
+        """Whether there are limits per address for it; what has no address is in this process."""
+        return _address(host) is not None and not self.exempts(host)
 
     @cached_property
-    def _networks(self) -> tuple[IPv4Network | IPv6Network, ...]:
+    def _exempt(self) -> Networks:
         return tuple(map(ip_network, self.exempt))
+
+    def trusts(self, host: str) -> bool:
+        """Whether the address is that of a proxy which is believed for whom it speaks."""
+        return bool(self.trusted_proxies) and _is_in(host, self._proxies)
+
+    @cached_property
+    def _proxies(self) -> Networks:
+        return tuple(map(ip_network, self.trusted_proxies))
 
     @property
     def address_messages(self) -> Rate | None:
@@ -149,6 +190,7 @@ class Limits:
             messages=_rate(self.messages_per_second, self.message_burst),
             bytes=_rate(self.bytes_per_second, self.byte_burst),
             outbox=Outbox(self.outbox_frames, self.outbox_bytes, self.write_seconds),
+            origins=Origins.read(self.allowed_origins),
         )
 
 
@@ -160,13 +202,15 @@ def _rate(per_second: float, burst: float) -> Rate | None:
 
 
 def _address(host: str) -> IPv4Address | IPv6Address | None:
-    try:
-        address = ip_address(host.partition("%")[0])
-    except ValueError:
-        return None
-    return getattr(address, "ipv4_mapped", None) or address
+    return read_ip(host.partition("%")[0])
 
 
+def _is_in(host: str, networks: Networks) -> bool:
+    address = _address(host)
+    return address is not None and any(address in network for network in networks)
+
+
+@lru_cache(maxsize=1024)
 def origin(host: str) -> str:
     """What counts as one address: of IPv6, the network that one place has to itself."""
     address = _address(host)

@@ -11,8 +11,9 @@ from ludothek.client import Client
 from ludothek.clock import Clock
 from ludothek.codec import Codec
 from ludothek.journal import Journal
+from ludothek.limits import origin
 from ludothek.orders import Fault, OrderRefused, Shutdown
-from ludothek.table import Close, Effect, Effects, Fetch, Kick, Release, Save, Send, Table
+from ludothek.table import Chore, Close, Effect, Effects, Fetch, Kick, Release, Save, Send, Table
 from ludothek.traffic import Traffic
 
 log = structlog.get_logger()
@@ -37,12 +38,13 @@ class Lobby:
         seed: int = 0,
         company: Company | None = None,
         traffic: Traffic | None = None,
-        save: Callable[[Save], None] | None = None,
+        save: Callable[[Save | Chore], None] | None = None,
     ) -> None:
         self.key = key
         self.table = table
         self.seed = seed
         self.open = True
+        self.opened_from: str | None = None  # the origin of the client that has opened it
         self.journal = Journal(codec)
         self._codec = codec
         self._clock = clock
@@ -58,6 +60,10 @@ class Lobby:
         self._bug: Exception | None = None
         self._nursery: trio.Nursery | None = None
         self._errands: list[Fetch] = []  # the first one is being run; one per client and kind
+
+    def guests_from(self, place: str) -> int:
+        """How many clients of one origin are here."""
+        return sum(origin(client.host) == place for client in self._seated)
 
     @property
     def crashed(self) -> bool:
@@ -214,7 +220,7 @@ class Lobby:
                 self._empty_seat(client)
             case Close():
                 self.close()
-            case Save() if self._save is not None:
+            case Save() | Chore() if self._save is not None:
                 self._save(effect)
 
     def _empty_seat(self, client: Client) -> None:

@@ -1,5 +1,6 @@
 """Structured logs on stderr: coloured lines for people, JSON for the journal."""
 
+import io
 import logging
 import os
 import sys
@@ -8,9 +9,9 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any, Literal, TextIO, cast
 
-import orjson
 import structlog
 
+from ludothek import terminal_json
 from ludothek.names import printable
 from ludothek.scribe import Scribe
 
@@ -147,12 +148,19 @@ def _json_renderers() -> list[structlog.types.Processor]:
 
 
 def _console_renderers() -> list[structlog.types.Processor]:
-    plain = structlog.dev.plain_traceback  # rich ones take seconds
-    return [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=plain)]
+    colors = sys.stderr.isatty()
+    return [structlog.dev.ConsoleRenderer(colors=colors, exception_formatter=_write_traceback)]
+
+
+def _write_traceback(out: TextIO, exc_info: structlog.types.ExcInfo) -> None:
+    """As Python does (rich ones take seconds), but what an exception quotes is not obeyed."""
+    text = io.StringIO()
+    structlog.dev.plain_traceback(text, exc_info)
+    out.write("\n".join(map(printable, text.getvalue().split("\n"))))
 
 
 def _dumps(entry: Any, **_: Any) -> str:
-    return orjson.dumps(entry, default=repr).decode()
+    return terminal_json.dumps(entry, repr).decode()
 
 
 def _adopt_libraries(processors: list[structlog.types.Processor], style: LogFormat) -> None:

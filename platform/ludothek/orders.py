@@ -1,7 +1,6 @@
 """What a table or a reception is told by the daemon or by the organiser, not by a client."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import attrs
@@ -63,12 +62,20 @@ class Expel:
 Order = Shutdown | Fault | Start | Pause | Resume | Step | Abort | Arrange | Expel
 
 
+@attrs.frozen
+class File:
+    """A file that somebody else has read: the daemon itself may not see it."""
+
+    name: str  # for complaints
+    content: bytes
+
+
 @attrs.frozen(kw_only=True)
 class Opening:
     """The lobby that an organiser wants; what is left out is for the game to choose."""
 
     name: str | None = None
-    file: Path | None = None  # a configuration file in the game's own format
+    file: File | None = None  # a configuration in the game's own format
     settings: Mapping[str, Any] = attrs.field(factory=dict)  # the game's own keys
     tournament: bool = False
 

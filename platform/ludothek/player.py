@@ -1,6 +1,7 @@
 """A computer player without I/O, and the task that gives it a voice."""
 
 from collections.abc import Callable, Iterable
+from math import inf
 from typing import Any, Protocol
 
 import attrs
@@ -8,7 +9,7 @@ import trio
 import trio_parallel
 
 from ludothek.codec import Codec, Malformed
-from transports import Link, Unreadable
+from transports import Frame, Link, Unreadable
 
 # Seconds of silence after which a player is asked whether it wants to say something.
 IDLE_SECONDS = 1.0
@@ -79,14 +80,19 @@ async def play(
     *,
     games: int = 1,
     idle_seconds: float = IDLE_SECONDS,
+    first_seconds: float = inf,
 ) -> None:
     """Let a player talk over a link until it has played so many games (0: for ever).
+
+    A server must say something within `first_seconds`; after that it may be silent for days, until
+    somebody comes to play against.
 
     Raises:
       BrokenProtocol: the server does not keep to the protocol.
       trio.EndOfChannel, trio.BrokenResourceError: the server is gone.
     """
     utterances = player.greet()
+    patience = trio.current_time() + first_seconds
     while True:
         for utterance in utterances:
             if isinstance(utterance, Thought):
@@ -99,15 +105,21 @@ async def play(
                     return
             else:
                 await link.send(codec.encode(utterance))
-        utterances = await _next(link, codec, player, idle_seconds)
+        frame = await _next(link, idle_seconds)
+        if frame is not None:
+            patience = inf
+            utterances = player.hear(_read(codec, frame))
+        elif trio.current_time() < patience:
+            utterances = player.idle()
+        else:
+            raise BrokenProtocol(f"the server has said nothing for {first_seconds:g} seconds")
 
 
-async def _next(
-    link: Link, codec: Codec, player: Player, idle_seconds: float
-) -> Iterable[Utterance]:
-    with trio.move_on_after(idle_seconds):
-        return player.hear(_read(codec, await link.receive()))
-    return player.idle()
+async def _next(link: Link, seconds: float) -> Frame | None:
+    """The next frame, or None if there is none for so long."""
+    with trio.move_on_after(seconds):
+        return await link.receive()
+    return None
 
 
 def _read(codec: Codec, frame: bytes | Unreadable) -> Any:

@@ -2,12 +2,15 @@
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
+from pathlib import Path
 
+import attrs
 import structlog
 import trio
 
 from ludothek.client import GOODBYE
 from ludothek.config import Config, Daemon
+from ludothek.control.group import Group, NoGroup
 from ludothek.control.places import Place
 from ludothek.control.unix_socket import UnixListener, listen
 from ludothek.endpoint import Guarded
@@ -49,7 +52,7 @@ async def serve(
         urls = await house.bind(config.hosts)
         scrapers = await _bind_metrics(config.daemon)
         # Last, because it leaves a file behind if something else goes wrong.
-        organisers = await _bind_control(control) if control else None
+        organisers = await _bind_control(control, config.daemon) if control else None
         _tell_of_watchers(scrapers, organisers)
         lag = LoopLag()
         async with trio.open_nursery() as lobbies:
@@ -90,16 +93,26 @@ def _is_idle(house: House) -> bool:
     return all(lobby.table.summary.idle for hall in halls for lobby in hall.lobbies.values())
 
 
-async def _bind_control(place: Place) -> UnixListener | None:
+async def _bind_control(place: Place, settings: Daemon) -> UnixListener | None:
     """Listen for organisers; where nobody has chosen a place, a daemon can do without them."""
     try:
-        return await listen(place)
+        listener = await listen(attrs.evolve(place, group=settings.control_group))
+        if settings.control_group:
+            _warn_of_closed_doors(listener.path, settings.control_group)
+        return listener
+    except NoGroup as refusal:
+        raise CannotListen(f"control_group: {refusal.strerror}") from None
     except OSError as error:
         problem = f"control socket {place.path}: {error.strerror or error}"
         if place.chosen:
             raise CannotListen(problem) from None
         log.warning("no organiser's interface; choose a place with --control", problem=problem)
         return None
+
+
+def _warn_of_closed_doors(path: Path, group: str) -> None:
+    if closed := Group.named(group).stopped_at(path):
+        log.warning("organisers cannot reach the socket", group=group, closed=str(closed))
 
 
 async def _bind_metrics(settings: Daemon) -> Sequence[trio.SocketListener]:

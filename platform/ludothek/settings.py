@@ -140,13 +140,15 @@ def _shown(value: Any) -> str:
 def _convert(kind: Any, value: Any) -> Any:
     kind = _present(kind)
     if isinstance(value, Text):
-        value = value.text if kind is str else value.value
+        value = value.word if kind is str else value.value
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
         return _member(kind, value)
     if kind is float and type(value) is int and value.bit_length() <= 64:
         return float(value)
     if type(value) is not (get_origin(kind) or kind):
         raise ValueError(f"expected {_KINDS.get(kind, kind)}, not {_shown(value)}")
+    if kind is str and "\0" in value:  # no host and no file is called so
+        raise ValueError("expected text without zero bytes")
     return value
 
 
@@ -181,6 +183,11 @@ class Text:
 
     text: str
     value: Any
+
+    @property
+    def word(self) -> str:
+        """The value where text is wanted: a TOML string without its quotes, all else as typed."""
+        return self.value if isinstance(self.value, str) else self.text
 
     @classmethod
     def read(cls, text: str) -> "Text":

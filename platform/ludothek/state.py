@@ -3,13 +3,18 @@
 import hashlib
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 
 import attrs
 import structlog
 import trio
 
+from ludothek.keeping import Claim, Kept, Room, no_claim, superfluous
+from ludothek.partial import partial_file, sweep
+from ludothek.temporary import make_own_directory
 from ludothek.trouble import Trouble
 from ludothek.wire.recorder import Recorder
 
@@ -18,17 +23,30 @@ log = structlog.get_logger()
 # Characters of a name that somebody else has chosen; file systems take 255 bytes in all.
 LONGEST_NAME = 100
 
-# Files that are kept in each folder: who finds a way to crash lobbies must not fill the disk.
-NEWEST = 1000
+# What is kept in each folder: who finds a way to crash lobbies must not fill the disk.
+MOST_FILES = 1000
+MOST_BYTES = 256 * 1024 * 1024
+
+# Files that are removed in one go, when much more was kept before; choosing them takes time.
+MOST_REMOVALS = 100
 
 
-def usual_directory(environ: Mapping[str, str]) -> Path:
-    """Where it is when nobody says where: systemd's, or the user's own."""
+def usual_directory(environ: Mapping[str, str]) -> Path | None:
+    """Where it is when nobody says where: systemd's, or the user's own.
+
+    A user that nobody knows, as in a container, has none: then it is among the temporary files,
+    or nowhere.
+    """
     if directories := environ.get("STATE_DIRECTORY"):
         return Path(directories.split(":")[0])
     if home := environ.get("XDG_STATE_HOME"):
         return Path(home) / "ludothek"
-    return Path.home() / ".local" / "state" / "ludothek"
+    try:
+        return Path.home() / ".local" / "state" / "ludothek"
+    except RuntimeError:
+        own = make_own_directory()
+        log.warning("no home directory: choose a --state-dir", kept_in=str(own or "nothing"))
+        return own / "state" if own else None
 
 
 def file_name(text: str) -> str:
@@ -56,15 +74,18 @@ class StateDirectory:
             return self.path / folder / f"{file_name(stem)}.{kind}"
         return self.path / folder / file_name(name)
 
-    async def keep(self, folder: str, name: str, content: bytes) -> None:
+    async def keep(
+        self, folder: str, name: str, content: bytes, claim: Callable[[str], Claim] = no_claim
+    ) -> None:
         """Write a file, in a worker thread; a full disk or missing permission is only reported.
 
-        And that once, until a file can be kept in that folder again.
+        And that once, until a file can be kept in that folder again. By its claim, who or what a
+        file is kept for, each has a fair share of the folder.
         """
         path = self.file(folder, name)
         trouble = self._troubles.setdefault(folder, Trouble(path=str(path.parent)))
         try:
-            await trio.to_thread.run_sync(_keep, path, content)
+            await trio.to_thread.run_sync(_keep, path, content, claim)
         except OSError as error:
             self.failures += 1
             trouble.failed("could not keep a file", error.strerror or str(error), file=path.name)
@@ -72,38 +93,49 @@ class StateDirectory:
             trouble.worked("files are kept again")
 
     def check(self) -> None:
-        """Say at the start what would otherwise only be noticed when something is lost."""
+        """Say at the start what would otherwise only be noticed when something is lost.
+
+        And tidy up.
+        """
         places = (self.path, *self.path.parents)
         nearest = next((place for place in places if os.path.exists(place)), self.path)
         if not (nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK)):
             problem = f"{nearest} cannot be written to"
             log.warning("nothing will be kept: choose a --state-dir", problem=problem)
+        self._sweep()
+
+    def _sweep(self) -> None:
+        """Remove what a daemon that was killed has left of files it was writing."""
+        with suppress(OSError):
+            for folder in self.path.iterdir():
+                sweep(folder)
 
     def close(self) -> None:
         """Write what is still to be written, if that is possible within a second."""
         self.recorder.close()
 
 
-def _keep(path: Path, content: bytes) -> None:
+def _keep(path: Path, content: bytes, claim: Callable[[str], Claim]) -> None:
     write_whole(path, content)
-    remove_old(path.parent, NEWEST)
+    make_room(path.parent, Room(files=MOST_FILES, bytes=MOST_BYTES, claim=claim))
 
 
-def remove_old(folder: Path, newest: int) -> None:
-    """Remove all files but the newest ones; raises OSError."""
-    files = [file for file in folder.iterdir() if not file.name.startswith(".")]
-    files.sort(key=lambda file: (file.stat().st_mtime_ns, file.name), reverse=True)
-    for file in files[newest:]:
-        file.unlink(missing_ok=True)
+def make_room(folder: Path, room: Room) -> None:
+    """Remove files that are too many; raises OSError."""
+    found = []
+    for file in folder.iterdir():
+        with suppress(FileNotFoundError):  # another daemon has removed it
+            if not file.name.startswith("."):
+                found.append((file.stat(), file.name))
+    found.sort(key=lambda entry: (entry[0].st_mtime_ns, entry[1]))
+    files = [Kept(name, status.st_size, room.claim(name)) for status, name in found]
+    for victim in islice(superfluous(files, room), MOST_REMOVALS):
+        (folder / victim.name).unlink(missing_ok=True)
 
 
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file that is there as a whole or not at all; raises OSError."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
+    with partial_file(path) as partial:
         partial.write_bytes(content)
         partial.rename(path)
-    except OSError:
-        partial.unlink(missing_ok=True)  # the disk may be full of such halves
-        raise

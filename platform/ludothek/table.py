@@ -7,6 +7,7 @@ import attrs
 
 from ludothek.client import Client
 from ludothek.frozen import frozen
+from ludothek.keeping import Room
 from ludothek.orders import Order
 from transports import Farewell
 
@@ -54,16 +55,27 @@ class Close:
 class Save:
     """Keep a file in the state directory, beside the game: the table never hears of the disk.
 
-    The content is made in a worker thread. Of all files in the folder only the newest stay.
+    The content is made in a worker thread. Of all files in the folder as many stay as the room
+    allows, in fair shares.
     """
 
     folder: str
     name: str
     content: Callable[[], bytes]
-    newest: int
+    room: Room
 
 
-Effect = Send | Fetch | Release | Kick | Close | Save
+@frozen
+class Chore:
+    """Have something done in a worker thread, beside the game, that waits for a disk.
+
+    Nobody is told how it went; it may raise OSError.
+    """
+
+    do: Callable[[], None]
+
+
+Effect = Send | Fetch | Release | Kick | Close | Save | Chore
 Effects = Iterable[Effect]
 
 

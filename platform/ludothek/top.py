@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 import click
-import orjson
 
+from ludothek import terminal_json
 from ludothek.console import Console, Failed, form, pass_console, where
 from ludothek.rates import Look, compare
 
@@ -52,7 +52,7 @@ def top(console: Console, once: bool, interval: float, busiest: int) -> None:
         time.sleep(interval)
         found = compare(before, _look(console, busiest), busiest)
         if console.json:
-            click.echo(orjson.dumps(found))
+            click.echo(terminal_json.dumps(found))
         else:
             show(found)
     else:

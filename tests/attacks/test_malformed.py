@@ -10,6 +10,7 @@ from trio.testing import MockClock
 from ludothek.codec import Malformed
 from ludothek.game import load
 from tests.attacks.arena import TRANSPORTS, WEBSOCKET_GAMES, Arena, open_arena
+from tests.quidditch import QuidditchClient, start_match
 from tests.raw_websocket import TEXT, frame
 
 JSON_GAMES = ("hexxagon", "quidditch", "qwirkle", "roborally")
@@ -134,3 +135,19 @@ async def test_who_talks_nonsense_is_gone_and_a_match_beside_it_goes_on(
 
     async with open_arena(game) as arena:
         await arena.withstand(talk)
+
+
+async def test_half_a_character_costs_nobody_a_match(autojump_clock: MockClock) -> None:
+    """JSON's grammar allows it, and a library that cuts a text in an emoji's middle writes it."""
+    async with (
+        open_arena("quidditch") as arena,
+        arena.server.connect() as one,
+        arena.server.connect() as two,
+    ):
+        left = await QuidditchClient.login(one, "harry", mods=["chat"])
+        right = await QuidditchClient.login(two, "draco", mods=["chat"])
+        await start_match(left, right)
+        for kind in (b"sendDebug", b"sendChat"):
+            text = rb'{"payloadType":"%b","payload":{"information":"\ud83d"},"timestamp":""}'
+            await one.say(text % kind)
+        assert (await right.hear_until("globalChat"))["information"] == "\ufffd"

@@ -332,12 +332,19 @@ async def test_the_tenth_strike_is_sent_and_then_the_connection_ends(
     assert status["winner"] == one.id
 
 
-@pytest.mark.parametrize("name", ["", "   ", "x" * 65, "tab\tstop", "\u0000"])
+@pytest.mark.parametrize("name", ["", "   ", "x" * 65, "tab\tstop", "\u0000", "\u200b"])
 async def test_an_unusable_name_is_refused_without_a_strike(clients: Clients, name: str) -> None:
     one, *_ = clients
     await one.say("CreateNewLobby", lobbyName=name)
     refused = await one.hear("LobbyCreated")
     assert (refused["lobbyId"], refused["successfullyCreated"]) == (NIL, False)
+
+
+@pytest.mark.parametrize("name", ["x" * 65, "tab\tstop", "\u0000", "\u200b"])
+async def test_an_unusable_user_name_is_refused_without_a_strike(
+    clients: Clients, name: str
+) -> None:
+    one, *_ = clients
     lobby = await one.create()
     await one.say("JoinLobby", lobbyId=lobby, userName=name)
     refused = await one.hear("LobbyJoined")
@@ -355,6 +362,24 @@ async def test_any_readable_name_will_do(clients: Clients, name: str) -> None:
     assert (seen["lobbyName"], seen["playerOneUserName"]) == (name.strip(), name.strip())
 
 
+@pytest.mark.parametrize("name", ["", "   ", "\n"])
+async def test_who_has_chosen_no_name_is_given_one(clients: Clients, name: str) -> None:
+    """«einen frei wählbaren Benutzernamen»: one public client sends an empty one."""
+    one, two, _ = clients
+    lobby = await one.create()
+    await one.join(lobby, name)
+    seen = await two.join(lobby, name)
+    names = seen["playerOneUserName"], seen["playerTwoUserName"]
+    assert names == ("Player 1", "Player 2")
+
+
+async def test_a_name_that_is_given_is_nobody_elses(clients: Clients) -> None:
+    one, two, _ = clients
+    lobby = await one.create()
+    await one.join(lobby, "Player 2")
+    assert (await two.join(lobby, ""))["playerTwoUserName"] == "Player 3"
+
+
 async def test_nothing_is_ever_null(clients: Clients) -> None:
     """Null attributes are left out: several real clients crash on an explicit null."""
     one, two, _ = clients
@@ -368,7 +393,10 @@ async def test_nothing_is_ever_null(clients: Clients) -> None:
 
 async def test_a_long_list_stays_readable_for_small_buffers() -> None:
     """C++ clients take 64000 bytes for a whole message, so a listing never gets longer."""
-    async with open_server("hexxagon") as server, server.connect() as peer:
+    async with (
+        open_server("hexxagon", {"max_lobbies_per_client": 0}) as server,
+        server.connect() as peer,
+    ):
         one = await HexxagonClient.arrive(peer)
         for _ in range(150):
             await one.create("🏁" * 64)

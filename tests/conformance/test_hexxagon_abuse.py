@@ -62,7 +62,7 @@ async def test_a_flood_drowns_only_its_source(
     attack: Callable[[RawPeer, bytes], Awaitable[None]], logs: LogCapture
 ) -> None:
     async with (
-        open_server("hexxagon") as server,
+        open_server("hexxagon", {"max_lobbies_per_client": 0}) as server,
         server.connect() as first,
         server.connect() as second,
         attacker(server) as (peer, user),

@@ -93,7 +93,7 @@ async def test_what_makes_no_sense_is_refused_in_a_sentence(tmp_path: Path) -> N
             await organiser.do("/lobbies", game="qwirkle")
             for path, fields, status, words in (
                 ("/lobbies", {"game": "qwirkle", "settings": {"turnTim": 1}}, 409, "turnTime"),
-                ("/lobbies", {"game": "qwirkle", "file": "/no.json"}, 409, "No such file"),
+                ("/lobbies", {"game": "qwirkle", "content": "[]"}, 409, "content: expected a"),
                 ("/lobbies/qwirkle/1/start", {}, 409, "cannot start with 0 players"),
                 ("/lobbies/qwirkle/1/pause", {}, 409, "only a game in progress"),
                 ("/lobbies/qwirkle/1/resume", {}, 409, "only a paused game"),

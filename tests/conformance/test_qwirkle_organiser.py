@@ -6,7 +6,7 @@ import pytest
 import trio
 
 from games.qwirkle.configuration import BUILT_IN, save
-from ludothek.orders import Abort, Expel, Opening, OrderRefused, Start
+from ludothek.orders import Abort, Expel, File, Opening, OrderRefused, Start
 from tests.helpers import open_server
 from tests.qwirkle import (
     CALM,
@@ -29,8 +29,9 @@ FOUR = Path(__file__).parents[2] / "config" / "qwirkle" / "four-players.json"
 async def test_games_are_opened_with_name_file_and_settings(tmp_path: Path) -> None:
     async with open_server("qwirkle", QUIET) as server, connected(server, "Anna") as (anna,):
         save(BUILT_IN, tmp_path / "c.json")
+        file = File("c.json", (tmp_path / "c.json").read_bytes())
         reception = reception_of(server.endpoint)
-        opening = Opening(name="Finale", file=tmp_path / "c.json", settings={"turnTime": 777})
+        opening = Opening(name="Finale", file=file, settings={"turnTime": 777})
         assert reception.open(opening).key == "1"
         assert reception.open(Opening()).key == "2"
         first, second = (await anna.ask(300, 301))["games"]
@@ -42,7 +43,9 @@ async def test_games_are_opened_with_name_file_and_settings(tmp_path: Path) -> N
     ("opening", "complaint"),
     [
         (Opening(name=" "), "a game's name must not be empty"),
-        (Opening(file=Path("/nowhere.json")), "/nowhere.json: No such file"),
+        (Opening(file=File("my c.json", b"{")), "my c.json: not JSON"),
+        (Opening(file=File("c.json", b"[]")), "c.json: expected a JSON object"),
+        (Opening(file=File("c.json", b'{"turnTime": 0}')), "c.json: turnTime: must be from 1"),
         (Opening(settings={"turnTim": 5}), "did you mean 'turnTime'?"),
         (Opening(settings={"maxPlayerNumber": 1}), "must be 0"),
         (Opening(settings={"tileCount": "3"}), "expected a whole number"),

@@ -180,7 +180,7 @@ class MeekReception(SilentReception):
     def open(self, opening: Opening) -> Lobby:
         if opening.settings.get("wrong"):
             raise OrderRefused("wrong is wrong")
-        name = opening.name or " ".join(map(str, attrs.astuple(opening)))
+        name = opening.name or " ".join(map(str, attrs.astuple(opening, recurse=False)))
         size = opening.settings.get("size", 0)
         return self.hall.open(opening.name or "1", lambda rng: MeekTable(name, size))
 

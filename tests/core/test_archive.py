@@ -11,6 +11,7 @@ from structlog.testing import LogCapture
 
 from ludothek import archive
 from ludothek.archive import Archive
+from ludothek.keeping import Room
 from ludothek.state import StateDirectory
 from ludothek.table import Save
 
@@ -23,7 +24,7 @@ def logs() -> LogCapture:
 
 
 def text(name: str, content: bytes = b"x", newest: int = 100) -> Save:
-    return Save("replays", name, lambda: content, newest)
+    return Save("replays", name, lambda: content, Room(files=newest))
 
 
 def names(path: Path) -> set[str]:
@@ -108,7 +109,7 @@ async def test_a_game_that_cannot_make_its_file_harms_nobody(
     state = StateDirectory(tmp_path)
     files = Archive(state)
     nursery.start_soon(files.run)
-    files.put(Save("replays", "bad.json", fail, 10))
+    files.put(Save("replays", "bad.json", fail, Room(files=10)))
     files.put(text("good.json"))
     await settle(tmp_path / "replays", 1)
     (entry,) = logs.entries
@@ -128,7 +129,7 @@ async def test_nobody_waits_for_a_slow_disk(
     files = Archive(StateDirectory(tmp_path))
     nursery.start_soon(files.run)
     for number in range(archive.WAITING + 10):
-        files.put(Save("replays", f"{number}.json", slow, 1000))
+        files.put(Save("replays", f"{number}.json", slow, Room(files=1000)))
     assert [entry["error"] for entry in logs.entries][:1] == ["the disk is too slow"]
     released.set()
     await settle(tmp_path / "replays", archive.WAITING)
@@ -161,7 +162,7 @@ async def test_a_disk_that_hangs_does_not_hold_up_the_end(
     with trio.fail_after(60):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(files.run)
-            files.put(Save("replays", "a.json", hang, 10))
+            files.put(Save("replays", "a.json", hang, Room(files=10)))
             await trio.testing.wait_all_tasks_blocked()
             nursery.cancel_scope.cancel()
     released.set()

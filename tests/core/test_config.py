@@ -108,7 +108,7 @@ MISTAKES = [
     (f"\ngrace_seconds = -1\n{HEXXAGON}", ":2: grace_seconds: must be at least 0, not -1.0"),
     (f"grace_seconds = nan\n{HEXXAGON}", ":1: grace_seconds: must be at least 0, not nan"),
     (f"grace_seconds = 'x'\n{HEXXAGON}", ":1: grace_seconds: expected a number, not 'x'"),
-    (f"{HEXXAGON}[zzz]\n", ":3: unknown setting 'zzz'; known are grace_seconds"),
+    (f"{HEXXAGON}[zzz]\n", ":3: unknown setting 'zzz'; known are control_group"),
     (f"{HEXXAGON}[limit]\n", ":3: unknown setting 'limit'; did you mean 'limits'?"),
     (
         f"metrics_port = 4444\n{HEXXAGON}",

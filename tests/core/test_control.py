@@ -4,6 +4,7 @@ from pathlib import Path
 
 import trio
 
+from ludothek.orders import File
 from tests.core.console import SilentReception, meek_game, open_client, open_control, open_pair
 from tests.helpers import close_code
 from tests.hexxagon import HexxagonClient
@@ -196,7 +197,7 @@ async def test_hexxagon_opens_no_lobby_that_it_cannot(tmp_path: Path) -> None:
             {"name": "a\nb"},
             {"settings": {"stuck": "end"}},
             {"tournament": True},
-            {"file": "/etc/hostname"},
+            {"file": "hostname", "content": "lab"},
         ):
             status, _ = await organiser.refused("/lobbies", game="hexxagon", **wrong)
             assert status == 409
@@ -208,14 +209,24 @@ async def test_hexxagon_opens_no_lobby_that_it_cannot(tmp_path: Path) -> None:
 async def test_a_game_gets_all_that_was_asked_for(tmp_path: Path) -> None:
     async with open_control(tmp_path, meek_game()) as organiser:
         opened = await organiser.do(
-            "/lobbies", game="meek", file="/a", settings={"k": [1]}, tournament=True
+            "/lobbies", game="meek", file="a", content="ä", settings={"k": [1]}, tournament=True
         )
-        assert (opened["id"], opened["name"]) == ("meek/1", "None /a {'k': [1]} True")
+        file = File("a", "ä".encode())
+        assert (opened["id"], opened["name"]) == ("meek/1", f"None {file} {{'k': [1]}} True")
         assert opened["facts"] == {"codes": ["x", "y"], "odd": ["/"], "size": ""}
         status, text = await organiser.refused("/lobbies", game="meek", settings={"wrong": 1})
         assert (status, text) == (409, "wrong is wrong")
-        status, text = await organiser.refused("/lobbies", game="meek", file="a")
-        assert (status, text) == (400, "file: expected an absolute path, not 'a'")
+
+
+async def test_no_file_is_read_for_an_organiser(tmp_path: Path) -> None:
+    """The daemon may be allowed to read what its organisers are not, and the other way round."""
+    async with open_control(tmp_path, meek_game()) as organiser:
+        (tmp_path / "a").write_text("secret")
+        for name in ("a", str(tmp_path / "a"), "/etc/shadow"):
+            status, text = await organiser.refused("/lobbies", game="meek", file=name)
+            assert (status, text.partition(";")[0]) == (
+                *(400, "file: the daemon reads no files for organisers"),
+            )
 
 
 async def test_orders_reach_a_lobby_with_a_slash_in_its_name(tmp_path: Path) -> None:

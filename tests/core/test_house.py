@@ -1,18 +1,23 @@
 """Endpoints that come, change and go while the daemon runs."""
 
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import attrs
 import pytest
+import structlog
 import trio
 
+from ludothek import log
 from ludothek.chance import Chance
 from ludothek.config import Host, make_host
 from ludothek.endpoint import Endpoint, Guarded
 from ludothek.game import load
 from ludothek.house import CannotListen, House
+from ludothek.state import StateDirectory
 from tests.core.console import SilentReception, meek_game
 from tests.core.console import open_client as arrive
 from tests.helpers import Server
@@ -29,8 +34,8 @@ def penguins(port: int = 0) -> Host:
 
 
 @asynccontextmanager
-async def open_house(*hosts: Host) -> AsyncIterator[House]:
-    house = House(Chance(1))
+async def open_house(*hosts: Host, state: StateDirectory | None = None) -> AsyncIterator[House]:
+    house = House(Chance(1), state)
     await house.bind(hosts)
     async with trio.open_nursery() as nursery:
         await house.open(nursery, Guarded(nursery), nursery)
@@ -52,7 +57,7 @@ async def test_what_stays_the_same_is_left_alone() -> None:
     async with open_house(hexxagon(), hexxagon(), penguins()) as house:
         before = list(house.endpoints)
         changes = await house.change([hexxagon(), penguins(), hexxagon()])
-        assert attrs.astuple(changes) == ([], [], [], [])
+        assert attrs.astuple(changes) == ([], [], [], [], [])
         assert house.endpoints == [before[0], before[2], before[1]]  # as they are now listed
 
 
@@ -120,14 +125,82 @@ async def test_an_address_goes_over_to_another_game() -> None:
         assert (len(changes.removed), len(changes.opened), changes.problems) == (1, 1, [])
 
 
-async def test_a_host_that_comes_back_while_it_is_drained_has_another_name() -> None:
+def names(house: House) -> list[str]:
+    return [endpoint.name for endpoint in house.endpoints]
+
+
+async def test_a_host_that_comes_back_while_it_is_drained_has_its_name_again() -> None:
     async with open_house(hexxagon()) as house:
         (old,) = house.endpoints
         async with arrive(server(old)) as ann, arrive(server(old)) as bob:
             await start_game(ann, bob)
             await house.change([penguins()])
-            await house.change([hexxagon()])
-            assert [endpoint.name for endpoint in house.endpoints] == ["hexxagon-2", "hexxagon"]
+            assert names(house) == ["penguins", "hexxagon"]
+            changes = await house.change([hexxagon()])
+            assert changes.renamed == ["hexxagon is now hexxagon-old"]
+            assert names(house) == ["hexxagon", "hexxagon-old"]
+            await house.change([penguins()])
+            assert names(house) == ["penguins", "hexxagon-old"]  # nobody waits for a match there
+
+
+async def test_names_are_those_of_the_configuration_after_ports_have_moved() -> None:
+    async with open_house(hexxagon(), hexxagon(), penguins()) as house:
+        first, second, _ = house.endpoints
+        one, two = server(first).port, server(second).port
+        assert names(house) == ["hexxagon", "hexxagon-2", "penguins"]
+        changes = await house.change([hexxagon(one), hexxagon(two)])
+        assert len(changes.opened) == 2  # not the same as any port
+        assert names(house)[:2] == ["hexxagon", "hexxagon-2"]
+        staying = house.endpoints[1]
+        changes = await house.change([hexxagon(two)])
+        assert changes.renamed[-1] == "hexxagon-2 is now hexxagon"
+        assert (house.endpoints[0], staying.name) == (staying, "hexxagon")
+        changes = await house.change([hexxagon(one), hexxagon(two)])
+        assert changes.renamed == []  # who stays has it still
+        assert names(house)[:2] == ["hexxagon-2", "hexxagon"]
+
+
+@pytest.mark.parametrize("style", ["console", "json"])
+async def test_the_log_calls_clients_by_the_name_of_their_endpoint_as_it_is(
+    style: log.LogFormat, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = structlog.get_config()
+    log.setup(style, verbosity=1)
+    async with open_house(hexxagon()) as house:
+        async with arrive(server(house.endpoints[0])):
+            house.endpoints[0].rename("hexxagon-old")
+        await house.endpoints[0].drain()
+    structlog.configure(**before)
+    (line,) = [line for line in capsys.readouterr().err.splitlines() if "client gone" in line]
+    assert "game=hexxagon-old" in line or '"game":"hexxagon-old"' in line
+
+
+async def test_the_wire_log_moves_with_the_name(tmp_path: Path) -> None:
+    state = StateDirectory(tmp_path)
+    async with open_house(hexxagon(wire_log=True), state=state) as house:
+        (old,) = house.endpoints
+        port = server(old).port
+        async with arrive(server(old)) as ann, arrive(server(old)) as bob:
+            game = await start_game(ann, bob)
+            assert old.wire is not None
+            old.wire.start(("lobby", next(iter(old.hall.lobbies))))
+            await house.change([hexxagon(port, wire_log=True)])
+            assert names(house) == ["hexxagon", "hexxagon-old"]
+            async with arrive(server(house.endpoints[0])):
+                await ann.move(game, 30, 38)
+                await bob.hear("GameStatus")
+    state.close()
+    fresh, old_ = (lines_of(tmp_path / "wire" / f"{n}.jsonl") for n in ("hexxagon", "hexxagon-old"))
+    assert [line["endpoint"] for line in fresh if line.get("note") == "on"] == ["hexxagon"] * 2
+    assert [line["endpoint"] for line in old_ if line.get("note") == "on"] == ["hexxagon-old"]
+    assert [any("GameMove" in line.get("frame", "") for line in log) for log in (fresh, old_)] == [
+        *(False, True)
+    ]
+    assert len(list((tmp_path / "wire" / "hexxagon-old").iterdir())) == 1
+
+
+def lines_of(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
 
 
 async def test_an_address_that_cannot_be_opened_is_reported_and_the_rest_applies() -> None:
@@ -167,7 +240,7 @@ async def test_a_game_that_takes_no_new_settings_says_so() -> None:
 
 async def test_a_host_that_is_just_being_opened_disturbs_neither_the_status_nor_the_end() -> None:
     async with open_house(hexxagon()) as house:
-        endpoint = await house._bind(penguins())
+        endpoint = await house._bind(penguins(), "penguins")
         assert str(house) == "endpoints: 2, clients: 0, lobbies: 0"
         house.close()
         for listener in endpoint._listeners:

@@ -114,3 +114,20 @@ def test_nobody_else_is_told(journal: Journal, monkeypatch: pytest.MonkeyPatch) 
     say_everything()
     assert all(line.startswith("{") for line in journal.lines())
     assert log.last_words("no").startswith("{")
+
+
+@pytest.mark.parametrize("style", ["console", "json"])
+def test_what_an_exception_quotes_is_not_obeyed(
+    style: log.LogFormat, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = structlog.get_config()
+    log.setup(style)
+    try:
+        raise ValueError("Eve\x1b[31m\x9b31m\u202egnp.exe")
+    except ValueError as bug:
+        structlog.get_logger().error("crashed", names=["Eve\x9b\u202e"], exc_info=bug)
+    finally:
+        structlog.configure(**before)
+    said = capsys.readouterr().err
+    assert "gnp.exe" in said
+    assert all(line.isprintable() for line in said.split("\n"))

@@ -212,6 +212,28 @@ async def test_a_port_tells_numbers_and_nothing_else(tmp_path: Path) -> None:
         assert (await http.post("/metrics")).status_code == 405
 
 
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("127.0.0.1:9464", 200),
+        ("[::1]:9464", 200),
+        ("LOCALHOST", 200),
+        ("evil.example:9464", 421),
+        ("127.0.0.1.evil.example", 421),
+        ("localhost.evil.example", 421),
+        ("[", 421),
+        ("", 421),
+    ],
+)
+async def test_a_web_page_cannot_have_the_numbers_by_another_name(
+    tmp_path: Path, host: str, status: int
+) -> None:
+    async with open_control(tmp_path) as organiser, open_port(organiser) as (http, _):
+        for path in ("/metrics", "/health", "/"):
+            answer = await http.get(path, headers={"host": host})
+            assert answer.status_code == (404 if path == "/" and status == 200 else status)
+
+
 async def test_many_connections_to_the_port_are_turned_away(tmp_path: Path) -> None:
     few = Limits(connections=2, seconds=0.5)
     async with open_control(tmp_path) as organiser, open_port(organiser, few) as (http, port):

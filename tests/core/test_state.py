@@ -59,11 +59,48 @@ async def test_a_full_disk_is_reported_once_and_leaves_nothing_behind(
 
 
 async def test_files_do_not_pile_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(state_module, "NEWEST", 3)
+    monkeypatch.setattr(state_module, "MOST_FILES", 3)
     state = StateDirectory(tmp_path)
     for number in range(5):
         await state.keep("crashes", f"{number}.json", b"{}")
     assert sorted(os.listdir(tmp_path / "crashes")) == ["2.json", "3.json", "4.json"]
+
+
+async def test_a_crash_that_happens_often_hides_no_other(
+    nursery: trio.Nursery, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(state_module, "MOST_FILES", 5)
+    hall = Hall(nursery, ToyCodec(), Clock(), Chance(7), state=StateDirectory(tmp_path))
+
+    def crash(key: str, how: Any) -> None:
+        lobby = hall.open(key, lambda rng: ToyTable())
+        lobby.let(how)
+
+    def rare() -> Any:
+        raise LookupError("rare")
+
+    def frequent() -> Any:
+        raise ValueError("frequent")
+
+    crash("rare", rare)
+    for number in range(10):
+        crash(f"frequent{number}", frequent)
+        with trio.fail_after(60):
+            while hall.lobbies:
+                await trio.lowlevel.checkpoint()
+    names = sorted(os.listdir(tmp_path / "crashes"))
+    assert len(names) == 5
+    assert [name for name in names if name.endswith("-rare.json")]
+
+
+def test_what_a_killed_daemon_was_writing_is_removed(tmp_path: Path) -> None:
+    for folder in ("crashes", "replays"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "kept.json").touch()
+        (tmp_path / folder / ".half.json.0123456789abcdef").touch()
+    StateDirectory(tmp_path).check()
+    assert [os.listdir(folder) for folder in tmp_path.iterdir()] == [["kept.json"]] * 2
+    StateDirectory(tmp_path / "nowhere").check()
 
 
 async def test_another_kind_of_trouble_is_news(

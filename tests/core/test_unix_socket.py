@@ -148,8 +148,10 @@ def test_where_a_daemon_listens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     session = {"XDG_RUNTIME_DIR": "/run/user/7"}
     service = {"RUNTIME_DIRECTORY": "/run/ludothek:/run/other"}
     own = tmp_path / f"ludothek-{os.getuid()}" / "control.sock"
-    assert places.to_listen(session).path == Path("/run/user/7/ludothek/control.sock")
-    assert places.to_listen(session | service).path == Path("/run/ludothek/control.sock")
+    assert places.to_listen(session) == Place(
+        Path("/run/user/7/ludothek/control.sock"), chosen=False
+    )
+    assert places.to_listen(session | service) == Place(places.SERVICE, chosen=False)
     assert places.to_listen({}) == Place(own, chosen=False)
 
 

@@ -56,7 +56,8 @@ async def test_whatever_is_late_nobody_is_struck(seed: int) -> None:
 
 async def test_a_start_that_crosses_with_the_others_leaving_is_no_mistake() -> None:
     """«Der zweite Teilnehmer kann die Lobby allerdings jederzeit verlassen»."""
-    async with open_fair("hexxagon", settings={"max_turns": 1}) as fair:
+    settings = {"max_turns": 1, "lenient_races": False}
+    async with open_fair("hexxagon", settings=settings) as fair:
         bot, other, third = await arrive(fair), await visitor(fair), await visitor(fair)
         await bot.settle()
         lobby = await lobby_of(other)
@@ -74,8 +75,7 @@ async def test_a_start_that_crosses_with_the_others_leaving_is_no_mistake() -> N
 
 async def test_a_start_that_is_ignored_is_tried_again() -> None:
     """Where such a message is no strike there is no answer to it at all."""
-    settings = {"max_turns": 1, "lenient_races": True}
-    async with open_fair("hexxagon", settings=settings) as fair:
+    async with open_fair("hexxagon", settings={"max_turns": 1}) as fair:
         bot, other, third = await arrive(fair), await visitor(fair), await visitor(fair)
         await bot.settle()
         lobby = await lobby_of(other)
@@ -92,7 +92,8 @@ async def test_a_start_that_is_ignored_is_tried_again() -> None:
 
 
 async def test_a_move_that_crosses_with_the_others_leaving_is_no_mistake() -> None:
-    async with open_fair("hexxagon", settings={"max_turns": 1}) as fair:
+    settings = {"max_turns": 1, "lenient_races": False}
+    async with open_fair("hexxagon", settings=settings) as fair:
         bot, other = await arrive(fair), await visitor(fair)
         await bot.settle()
         await other.join(await lobby_of(other))

@@ -266,50 +266,6 @@ async def test_running_games_do_not_count_as_lobbies(autojump_clock: MockClock) 
             await active(fair)
 
 
-async def test_crossing_messages_are_forgiven_when_lenient(autojump_clock: MockClock) -> None:
-    """A client that sends LeaveLobby and LeaveGame whenever its user leaves collects no strikes."""
-    async with open_fair("hexxagon", settings={"lenient_races": True}) as fair:
-        scene = await player_one(fair)
-        await scene.me.say("StartGame", lobbyId=scene.lobby)
-        game = (await scene.me.hear("GameStarted"))["gameId"]
-        await scene.me.hear("GameStatus")
-        await scene.me.say("LeaveLobby", lobbyId=scene.lobby)
-        await scene.me.say("LeaveGame", gameId=game)
-        assert (await scene.me.hear("GameStatus"))["isClosed"]
-        await scene.me.say("LeaveLobby", lobbyId=scene.lobby)
-        await scene.me.say("LeaveGame", gameId=game)
-        await scene.me.move(game, 30, 38)
-        assert await scene.me.lobbies() == []
-        await scene.me.say("LeaveGame", gameId=UNKNOWN)
-        assert (await scene.me.hear("Strike"))["strikeCount"] == 1
-
-
-async def test_a_crossed_start_is_forgiven_once_when_lenient(autojump_clock: MockClock) -> None:
-    """«Der zweite Teilnehmer kann die Lobby allerdings jederzeit verlassen»."""
-    async with open_fair("hexxagon", settings={"lenient_races": True}) as fair:
-        scene = await player_one(fair)
-        await scene.other.say("LeaveLobby", lobbyId=scene.lobby)
-        await scene.me.hear("LobbyStatus")
-        for _ in range(2):
-            await scene.me.say("StartGame", lobbyId=scene.lobby)
-        assert (await scene.me.hear("Strike"))["strikeCount"] == 1
-
-
-@pytest.mark.parametrize("lenient", [True, False])
-async def test_messages_that_crossed_with_the_end_of_a_lobby(
-    lenient: bool, autojump_clock: MockClock
-) -> None:
-    settings = {"lenient_races": lenient, "occupied_lobby_seconds": 60}
-    async with open_fair("hexxagon", settings=settings) as fair:
-        scene = await player_one(fair)
-        await trio.sleep(61)
-        assert (await scene.me.hear("LobbyStatus"))["lobby"]["isClosed"]
-        await scene.me.say("StartGame", lobbyId=scene.lobby)
-        await scene.me.say("LeaveLobby", lobbyId=scene.lobby)
-        await wait_all_tasks_blocked()
-        assert types(scene.me) == ("" if lenient else "Strike Strike")
-
-
 async def test_a_message_behind_the_end_of_the_game_is_not_lost(fair: Fair) -> None:
     """What is sent in the instant the game ends is answered in the reception."""
     for _ in range(20):

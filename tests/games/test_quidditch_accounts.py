@@ -3,13 +3,22 @@
 import os
 import stat
 import threading
+from collections.abc import Container
 from pathlib import Path
 
 import argon2
 import pytest
 import trio
 
-from games.quidditch.accounts import AT_ONCE, AccountsError, KeptAccounts, MemoryAccounts
+from games.quidditch.accounts import (
+    AT_ONCE,
+    Accounts,
+    AccountsError,
+    KeptAccounts,
+    MemoryAccounts,
+    Unregistered,
+    Verdict,
+)
 
 
 @pytest.fixture
@@ -104,14 +113,77 @@ async def test_a_place_where_nothing_can_be_kept_is_told(tmp_path: Path) -> None
         await KeptAccounts(tmp_path / "file" / "accounts", 10).admit("harry", "hedwig")
 
 
+def few(directory: Path, most: int, *, kept: bool, present: Container[str] = ()) -> Accounts:
+    return KeptAccounts(directory, most, present) if kept else MemoryAccounts(most, present)
+
+
 @pytest.mark.parametrize("kept", [True, False])
 async def test_names_run_out(tmp_path: Path, kept: bool) -> None:
-    accounts = KeptAccounts(tmp_path, 2) if kept else MemoryAccounts(2)
+    accounts = few(tmp_path, 2, kept=kept)
     assert await accounts.admit("harry", "1")
     assert await accounts.admit("draco", "2")
-    with pytest.raises(AccountsError, match="2 accounts already"):
-        await accounts.admit("luna", "3")
+    accounts.played(["harry", "draco"])
+    for name in ("luna", "peter"):
+        with pytest.raises(AccountsError, match="2 accounts already"):
+            await accounts.admit(name, "3")
     assert await accounts.admit("harry", "1")
+
+
+@pytest.mark.parametrize("kept", [True, False])
+async def test_the_oldest_name_that_never_played_makes_room(tmp_path: Path, kept: bool) -> None:
+    accounts = few(tmp_path, 4, kept=kept, present={"ron"})
+    for age, name in enumerate(("harry", "ron", "draco", "luna")):
+        await accounts.admit(name, "old")
+        if kept:
+            os.utime(tmp_path / name, (age, age))
+    accounts.played(["harry", "nobody"])
+    for name, verdict in {"peter": Verdict.NEW, "vernon": Verdict.NEW}.items():
+        assert await accounts.admit(name, "new") is verdict
+    for name in ("harry", "ron", "peter", "vernon"):
+        assert await accounts.admit(name, "new", register=False) is (
+            Verdict.KNOWN if name in ("peter", "vernon") else Verdict.WRONG
+        )
+    for name in ("draco", "luna", "nobody"):
+        with pytest.raises(Unregistered):
+            await accounts.admit(name, "old", register=False)
+
+
+async def test_whoever_has_played_is_remembered_beyond_the_end(accounts: KeptAccounts) -> None:
+    await accounts.admit("harry", "hedwig")
+    for _ in range(3):
+        accounts.played(["harry"])
+    assert (accounts.directory / "harry").read_text().splitlines()[1:] == ["played"]
+    again = KeptAccounts(accounts.directory, 1)
+    assert await again.admit("harry", "hedwig") is Verdict.KNOWN
+    assert await again.admit("harry", "scabbers") is Verdict.WRONG
+    with pytest.raises(AccountsError, match="1 accounts already"):
+        await again.admit("draco", "x")
+
+
+async def test_an_account_that_was_removed_does_not_come_back(accounts: KeptAccounts) -> None:
+    await accounts.admit("harry", "hedwig")
+    (accounts.directory / "harry").unlink()
+    accounts.played(["harry"])
+    assert os.listdir(accounts.directory) == []
+
+
+async def test_files_that_are_no_accounts_are_never_removed(tmp_path: Path) -> None:
+    for name in ("README", "folder"):
+        (tmp_path / name).touch() if name == "README" else (tmp_path / name).mkdir()
+    with pytest.raises(AccountsError, match="2 accounts already"):
+        await KeptAccounts(tmp_path, 2).admit("harry", "x")
+    assert sorted(os.listdir(tmp_path)) == ["README", "folder"]
+
+
+async def test_what_a_killed_daemon_has_left_is_removed_and_never_counts(tmp_path: Path) -> None:
+    for number in range(5):
+        (tmp_path / f".user{number}.0123456789abcdef").write_text("$argon2id$v=19$m=19")
+    accounts = KeptAccounts(tmp_path, 2)
+    assert os.listdir(tmp_path) == []
+    (tmp_path / ".late.0123456789abcdef").write_text("$argon2id$v=19$m=19")
+    for name in ("harry", "draco"):
+        assert await accounts.admit(name, "x") is Verdict.NEW
+    assert (tmp_path / "harry").exists()
 
 
 async def test_a_disk_that_hangs_does_not_keep_the_daemon_from_ending(

@@ -34,6 +34,18 @@ def test_shipped_matches_are_right_and_written_as_we_write_them(path: Path) -> N
     assert orjson.loads(content)["payloadType"] == "matchConfig"
 
 
+def test_a_tournament_gives_slow_readers_a_moment() -> None:
+    """A known AI drops snapshots that come faster than it thinks."""
+    timings = artefacts.load_match(CONFIG / "match-tournament.json").timings
+    gaps = {
+        timings.min_player_phase_animation_duration,
+        timings.min_fan_phase_animation_duration,
+        timings.min_ball_phase_animation_duration,
+        timings.min_unban_phase_animation_duration,
+    }
+    assert gaps <= set(range(20, 51))
+
+
 @pytest.mark.parametrize("path", TEAMS, ids=lambda path: path.stem)
 def test_shipped_teams_are_right_even_for_a_strict_server(path: Path) -> None:
     config = artefacts.load_team(path)
@@ -142,7 +154,6 @@ WRONG: list[tuple[str, Any, str]] = [
     ("colors.primary", "c80010", "colors.primary: expected six"),
     ("colors.secondary", "12345", "colors.secondary: expected six"),
     ("colors.secondary", "12345G", "colors.secondary"),
-    ("image", "", "image: expected a PNG"),
     ("image", "A" * 400_000, "image: longer than"),
     ("fans.goblins", 2, "7 fans, not 8"),
     ("fans.trolls", 0, "missing: troll"),

@@ -223,14 +223,33 @@ def test_who_comes_back_among_formations_may_send_one_again(both: bool) -> None:
     other = {**LEFT, Position.SEEKER: Cell(7, 3)}
     if both:  # it crosses with the first snapshot, which shows the first formation
         scene.say(right, m.TeamFormation.of(RIGHT))
-        assert not scene.say(back, m.TeamFormation.of(other))
+        (warning,) = scene.say(back, m.TeamFormation.of(other))
+        assert warning.code == 300
     else:
         assert not scene.say(back, m.TeamFormation.of(other))
         scene.say(right, m.TeamFormation.of(RIGHT))
     seeker = scene.state.snapshot.player(Entity.LEFT_SEEKER)
     assert seeker.cell == (7, 2 if both else 3)
-    error, *_ = scene.say(back, m.TeamFormation.of(other))
-    assert (error.code, error.trigger_match_finish) == (154, True)
+    if not both:
+        error, *_ = scene.say(back, m.TeamFormation.of(other))
+        assert (error.code, error.trigger_match_finish) == (154, True)
+
+
+def test_a_formation_of_somebody_back_in_the_middle_of_a_match_is_ignored() -> None:
+    """As a web client sends it after its page was loaded again."""
+    scene = Scene()
+    left, _ = scene.game()
+    scene.skip()
+    scene.leave(left)
+    back = scene.enter("harry")
+    for _ in range(2):
+        (warning,) = scene.say(back, m.TeamFormation.of(LEFT))
+        assert warning == m.PrivateWarning(
+            300, "Warning: teamFormation ignored, the match has begun"
+        )
+    assert scene.running
+    assert not back.kicked
+    scene.skip()
 
 
 def test_a_wrong_formation_is_wrong_for_who_comes_back_too() -> None:

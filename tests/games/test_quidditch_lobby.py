@@ -45,7 +45,7 @@ def test_a_newer_login_is_warned_and_takes_the_place() -> None:
 
 def test_the_lobbies_come_after_the_greeting() -> None:
     lobbies = m.Lobbies([m.LobbyEntry(name="abc", match_started=False, connected_users=3)])
-    peter = Scene().enter("peter", Mod.LOBBIES, lobbies=lobbies)
+    peter = Scene().enter("peter", Mod.LOBBIES, lobbies=lambda: lobbies)
     assert peter.last == lobbies
 
 
@@ -128,8 +128,10 @@ def test_the_mod_for_gender_counts_for_who_has_asked_for_it() -> None:
     assert error(scene.say(scene.enter("peter"), witches)) == (207, False)
 
 
-def test_pictures_are_looked_at_where_that_is_wanted() -> None:
-    painted = changed(HERONS, {"image": "a nice drawing"})
+@pytest.mark.parametrize("image", ["a nice drawing", ""])
+def test_pictures_are_looked_at_where_that_is_wanted(image: str) -> None:
+    """Without that, a team need not have one: a known web client saves teams that do not."""
+    painted = changed(HERONS, {"image": image})
     lenient = Scene()
     assert lenient.say(lenient.enter("peter"), painted) == []
     strict = Scene(strict_images=True)

@@ -89,7 +89,9 @@ def test_nobody_plays_in_a_pause() -> None:
     for each in (left, right):
         (warning,) = scene.say(each, skip(turn))
         assert warning == m.PrivateWarning(
-            304, "Warning: deltaRequest received while game is paused, please make a break"
+            304,
+            "Warning: deltaRequest received while game is paused, please make a break: "
+            f"skip by {turn.entity} is ignored",
         )
     wrong = m.DeltaRequest.of(Request(DeltaType.MOVE))
     assert scene.say(person, wrong)[0].code == 304

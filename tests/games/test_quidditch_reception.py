@@ -11,7 +11,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from games.quidditch.accounts import KeptAccounts
 from games.quidditch.reception import QuidditchReception
-from ludothek.orders import Opening, OrderRefused
+from ludothek.orders import File, Opening, OrderRefused
 from ludothek.state import StateDirectory
 from tests.helpers import Fair, Peer, memory_link_pair, open_fair, open_server
 from tests.quidditch import BRIEF, CONFIG, HERONS, QuidditchClient, container, join, wire
@@ -205,7 +205,8 @@ async def test_an_account_that_cannot_be_kept_is_counted(tmp_path: Path) -> None
         assert isinstance(reception, QuidditchReception)
         codes = []
         for directory in (tmp_path / "full" / "accounts", tmp_path / "accounts"):
-            reception._accounts = KeptAccounts(directory, max_accounts=1)
+            accounts = KeptAccounts(directory, max_accounts=1, present=reception._users)
+            reception._logins._accounts = accounts
             for name in ("harry", "draco"):
                 peer = Peer(fair.connect())
                 await peer.say(join(name))
@@ -249,7 +250,8 @@ async def test_who_joins_at_once_and_wants_them_is_told_afterwards(
 ) -> None:
     async with hall() as fair:
         luna = await login(fair, "luna", mods=["lobbies"])
-        assert "hogwarts" in [each["name"] for each in (await luna.hear("lobbies"))["lobbies"]]
+        (lobby,) = (await luna.hear("lobbies"))["lobbies"]
+        assert (lobby["name"], lobby["connectedUsers"]) == ("hogwarts", 1)  # luna herself
         harry = await login(fair, "harry", lobby="durmstrang")
         with trio.move_on_after(5):
             raise AssertionError(await harry.peer.hear())
@@ -314,7 +316,7 @@ async def test_an_organiser_opens_lobbies_with_matches_of_their_own(
     async with hall() as fair:
         reception = fair.endpoint.reception
         assert isinstance(reception, QuidditchReception)
-        quick = CONFIG / "match-quick.json"
+        quick = File("match-quick.json", (CONFIG / "match-quick.json").read_bytes())
         lobby = reception.open(Opening(name="Finale", file=quick))
         harry, draco = [await login(fair, name, lobby="Finale") for name in ("harry", "draco")]
         await harry.say("teamConfig", wire(HERONS))
@@ -334,7 +336,7 @@ async def test_an_organiser_opens_lobbies_with_matches_of_their_own(
         Opening(name="no"),
         Opening(name="Große Halle"),
         Opening(name="hogwarts"),
-        Opening(file=Path("/nowhere")),
+        Opening(file=File("match.json", b"{}")),
         Opening(settings={"x": 1}),
         Opening(tournament=True),
     ],

@@ -10,12 +10,14 @@ import orjson
 import pytest
 
 from games.quidditch import messages as m
-from games.quidditch import rules
+from games.quidditch import replay_files, rules
 from games.quidditch.codec import READER
 from games.quidditch.mods import Mod
 from games.quidditch.replay import Recorder
 from games.quidditch.rules import DeltaType, Snapshot
 from ludothek.codec import Malformed
+from ludothek.keeping import Claim
+from tests.helpers import NOON
 from tests.quidditch import BADGERS, CODEC, HERONS, Person, Scene, match_config, wire
 
 KEYS = [
@@ -143,6 +145,43 @@ def test_both_kinds_are_saved_in_containers_under_safe_names() -> None:
         assert set(kept) == {"timestamp", "payloadType", "payload"}
         assert kept["payloadType"] == name
         assert kept["payload"]["log"][-1]["payloadType"] == "matchFinish"
+
+
+def test_a_match_that_was_hardly_played_says_so_in_its_name() -> None:
+    scene = Scene()
+    left, _ = scene.game()
+    scene.say(left, Malformed("x"))
+    assert [save.name.endswith("_harry_draco_brief.json") for save in scene.saved] == [True] * 2
+    assert not scene.chores
+
+
+def test_those_who_have_played_keep_their_names() -> None:
+    told: list[Any] = []
+    scene = Scene()
+    scene.table._arena._played = told.append
+    left, _ = scene.game()
+    scene.skip_until(lambda state: state.snapshot.round == 3)
+    scene.say(left, Malformed("x"))
+    assert "brief" not in scene.saved[0].name
+    for chore in scene.chores:
+        chore.do()
+    assert told == [("harry", "draco")]
+
+
+@pytest.mark.parametrize("brief", [True, False])
+@pytest.mark.parametrize("hosts", [[], ["10.0.0.1"], ["10.0.0.1", "2001:db8::1"]])
+@pytest.mark.parametrize("again", ["", "-2", "-100"])
+def test_a_name_says_for_whom_a_replay_is_kept(hosts: list[str], again: str, brief: bool) -> None:
+    places = replay_files.tags([*hosts, "this server"])
+    assert len(places) == len(hosts)
+    name = replay_files.name(NOON, "hogwarts", ("harry", "draco"), places, brief=brief)
+    claim = replay_files.claim(name.replace(".json", f"{again}.json"))
+    assert (claim.owners[1], claim.slight) == (["harry", "draco"], brief)
+    assert set(places) <= set(claim.owners[0])
+
+
+def test_a_file_that_is_no_replay_is_nobodys() -> None:
+    assert replay_files.claim("notes.txt") == Claim()
 
 
 def test_there_is_no_replay_before_the_first_match() -> None:

@@ -173,7 +173,7 @@ def test_a_quaffle_that_is_fooled_away_into_a_goal_does_not_stay_there() -> None
         ((8, 8), "bludger1", None),
         ((2, 5), "bludger1", None),
         ((9, 5), "bludger1", Mistake.OUT_OF_REACH),
-        ((5, 5), "bludger1", Mistake.OUT_OF_REACH),
+        ((5, 5), "bludger1", None),
         ((5, 6), "bludger2", Mistake.NO_BLUDGER),
         ((5, 6), "quaffle", Mistake.NO_BLUDGER),
         ((5, 6), None, Mistake.NO_BLUDGER),
@@ -190,6 +190,16 @@ def test_where_a_bludger_can_be_beaten(
     players = {BEATER: (5, 5), "leftChaser1": (5, 4)}
     state = scene(BEATER, "action", players, bludger1=(5, 5))
     assert refusal(state, request(state, "bludgerBeating", target, passive)) is mistake
+
+
+def test_a_bludger_beaten_onto_the_beaters_own_cell_stays() -> None:
+    """Only «mehr als 3 Entfernung» is a violation; a bludger that stays does nothing to anybody."""
+    state = scene(BEATER, "action", {BEATER: (5, 5)}, bludger1=(5, 5))
+    progress = do(state, "bludgerBeating", (5, 5), "bludger1")
+    assert told(progress)[:2] == ["bludgerBeating", "turnUsed"]
+    beating = only(progress, "bludgerBeating")
+    assert (beating.old, beating.new) == ((5, 5), (5, 5))
+    assert end(progress).bludgers[0] == (5, 5)
 
 
 def test_only_beaters_beat() -> None:

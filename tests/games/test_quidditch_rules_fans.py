@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import attrs
 import pytest
 
 from games.quidditch.rules import (
@@ -266,6 +267,18 @@ def test_fans_of_a_kind_act_one_after_the_other() -> None:
     second = do(first.state, "elfTeleportation", passive="rightSeeker")
     elves = [fan for fan in end(second).fans_of(Side.LEFT) if fan.kind is FanKind.ELF]
     assert [(elf.banned, elf.turn_used) for elf in elves] == [(False, True), (True, True)]
+
+
+def test_the_fan_that_was_banned_has_used_its_turn_and_no_other() -> None:
+    """Also when another one of its kind looks the same, banned in a former round."""
+    state = fan_scene("leftElf", then=["leftElf", "leftTroll"], chances=strict("elfTeleportation"))
+    numbers = [n for n, fan in enumerate(state.snapshot.fans) if fan.entity is Entity.LEFT_ELF]
+    fans = list(state.snapshot.fans)
+    fans[numbers[0]] = attrs.evolve(fans[numbers[0]], banned=True)
+    state = attrs.evolve(state, snapshot=attrs.evolve(state.snapshot, fans=tuple(fans)))
+    after = end(do(state, "elfTeleportation", passive="rightSeeker"))
+    marks = [(after.fans[n].banned, after.fans[n].turn_used) for n in numbers]
+    assert marks == [(True, False), (True, True)]
 
 
 def test_a_goblin_may_find_nobody() -> None:

@@ -7,6 +7,7 @@ import pytest
 from games.quidditch import messages as m
 from games.quidditch.offences import Flaw, Offence
 from games.quidditch.rules import Cell, DeltaType, Entity, Phase, Position, Request, TurnType
+from ludothek.clock import Clock
 from ludothek.codec import Malformed
 from tests.quidditch import (
     HERONS,
@@ -35,6 +36,17 @@ def finish(person: Person) -> m.MatchFinish:
 
 def move(entity: Entity, x: int, y: int) -> m.DeltaRequest:
     return m.DeltaRequest.of(Request(DeltaType.MOVE, Cell(x, y), entity))
+
+
+def test_a_turn_is_announced_with_its_full_time() -> None:
+    """Also if the server was busy between the start of the clock and the announcement."""
+    scene = Scene()
+    scene.table._arena._clock = Clock(time=scene.tick, date=scene.table._clock.date)
+    left, _ = scene.game()
+    (first,) = left.hears(m.Next)
+    assert first.timeout == match_config().timings.player_turn_timeout
+    scene.skip()
+    assert {each.timeout for each in left.hears(m.Next)} <= {first.timeout}
 
 
 # Formations
@@ -316,5 +328,8 @@ def test_a_team_is_too_late_in_a_running_match() -> None:
     left, _ = scene.game()
     for person in (watcher, left):
         (warning,) = scene.say(person, HERONS)
-        assert warning == m.PrivateWarning(302, "Warning: teamConfig sent while game is running")
+        assert warning == m.PrivateWarning(
+            302,
+            "Warning: teamConfig sent while game is running: the team 'Harbour Herons' is ignored",
+        )
         assert not person.kicked

@@ -25,7 +25,8 @@ def test_it_is_not_your_turn() -> None:
     (warning,) = scene.say(other, skip(turn))
     assert warning.code == 303
     assert warning.information == (
-        "Warning: It's not your turn - deltaRequest on other player's turn."
+        "Warning: It's not your turn - deltaRequest on other player's turn.: "
+        f"skip by {turn.entity} is ignored"
     )
     assert scene.on_turn() == (person, turn)
 

@@ -213,7 +213,7 @@ def test_a_deserted_game_stands_still_until_somebody_comes_back() -> None:
 
 @every_wait
 def test_who_comes_back_first_to_a_deserted_game_hears_what_it_waits_for(wait: str) -> None:
-    scene = Scene(course=LONG, on_disconnect="reconnect", play_seconds=10)
+    scene = Scene(course=LONG, on_disconnect="reconnect", play_seconds=10, idle_rounds=0)
     scene.game()
     WAITS[wait](scene)
     current = scene.person(scene.state.deciding[0])

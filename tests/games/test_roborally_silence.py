@@ -100,8 +100,8 @@ def test_when_nobody_programs_the_registers_are_filled_after_a_while() -> None:
     assert activating(scene.state)
 
 
-def test_a_game_of_silent_players_goes_on_for_ever() -> None:
-    scene = Scene()
+def test_a_game_of_silent_players_can_go_on_for_ever() -> None:
+    scene = Scene(idle_rounds=0)
     scene.game(6)
     beginning = scene.state
     scene.watch = lambda state: audit(state, beginning)

@@ -104,6 +104,25 @@ def test_lengths_are_written_as_short_as_possible_and_read(size: int, head: str)
     assert feed(WebSocketFramer(max_bytes=65536), masked) == [b"x" * size]
 
 
+@pytest.mark.parametrize(
+    "data",
+    [
+        "81fe0000 01020304",
+        "81fe0001 01020304 79",
+        "81fe007d 01020304",
+        "81ff0000000000000000 01020304",
+    ],
+)
+@pytest.mark.parametrize("more", [b"", b"{}", b"x" * 117, b"x" * 200])
+def test_a_length_in_more_bytes_than_needed_ends_it_whatever_comes_along(
+    data: str, more: bytes
+) -> None:
+    framer = server()
+    assert feed(framer, bytes.fromhex(data) + more) == []
+    assert framer.ended
+    assert said_with(framer) == 1002
+
+
 def test_every_frame_of_a_client_has_a_mask_of_its_own() -> None:
     framer = client()
     assert len({framer.wrap(b"same") for _ in range(10)}) == 10

@@ -16,6 +16,16 @@ from tests.raw_websocket import HANDSHAKE
 from transports.websocket_handshake import MAX_HEAD_BYTES, HandshakeError, accept, call
 
 REQUEST = HANDSHAKE % (b"/", b"")
+
+
+def with_header(*lines: bytes) -> bytes:
+    return HANDSHAKE % (b"/", b"".join(line + b"\r\n" for line in lines))
+
+
+def with_key(key: bytes) -> bytes:
+    return REQUEST.replace(b"dGhlIHNhbXBsZSBub25jZQ==", key)
+
+
 WELCOME = (
     b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     b"Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n"  # RFC 6455, section 1.3
@@ -31,14 +41,14 @@ class Outcome:
     failure: str = ""
 
 
-async def accepting(*pieces: bytes) -> Outcome:
+async def accepting(*pieces: bytes, sign: str = "a game") -> Outcome:
     """What our server answers and makes of a client that says these pieces and hangs up."""
     ours, theirs = memory_stream_pair()
     outcome = Outcome()
 
     async def serve() -> None:
         try:
-            outcome.rest = await accept(ours)
+            outcome.rest = await accept(ours, sign=sign)
         except HandshakeError as error:
             outcome.failure = str(error)
         await ours.send_eof()
@@ -64,6 +74,8 @@ async def accepting(*pieces: bytes) -> Outcome:
         HANDSHAKE % (b"/", b"Sec-WebSocket-Protocol: \r\n"),
         HANDSHAKE % (b"/", b"Sec-WebSocket-Extensions: permessage-deflate; x=1\r\n"),
         HANDSHAKE % (b"/", b"Cookie: " + b"x" * 8000 + b"\r\n"),
+        with_header(b"Content-Length: 0"),
+        with_header(b"Connection: keep-alive"),
         REQUEST.replace(b"Connection: Upgrade", b"connection: keep-alive, upgrade"),
         REQUEST.replace(b"websocket", b"WebSocket"),
         REQUEST.replace(b"\r\n", b"\n"),
@@ -94,10 +106,27 @@ async def test_what_follows_the_request_is_kept(cut: int) -> None:
 @pytest.mark.parametrize(
     ("data", "status"),
     [
-        (b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", 400),
-        (b"POST /game HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhello", 400),
-        (b"HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n", 400),
-        (REQUEST.replace(b"GET", b"POST"), 400),
+        (b"POST /game HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhello", 405),
+        (REQUEST.replace(b"GET", b"POST"), 405),
+        (REQUEST.replace(b"GET", b"HEAD"), 405),
+        (REQUEST.replace(b"HTTP/1.1", b"HTTP/1.0"), 400),
+        (with_header(b"Host: elsewhere"), 400),
+        (with_header(b"Upgrade: websocket"), 400),
+        (with_header(b"Upgrade: h2c"), 400),
+        (REQUEST.replace(b"Upgrade: websocket", b"Upgrade: h2c"), 400),
+        (with_header(b"Sec-WebSocket-Version: 13"), 400),
+        (with_header(b"Sec-WebSocket-Version: 8"), 400),
+        (REQUEST.replace(b"13", b"13, 8"), 426),
+        (REQUEST.replace(b"13", b"8"), 426),
+        (with_header(b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="), 400),
+        (with_header(b"Origin: http://a", b"Origin: http://b"), 400),
+        (with_key(b""), 400),
+        (with_key(b"dGhlIHNhbXBsZQ=="), 400),  # 10 bytes
+        (with_key(b"dGhlIHNhbXBsZSBub25jZSBpcyBsb25n"), 400),  # 24 bytes
+        (with_key(b"dGhlIHNhbXBsZSBub25jZQ"), 400),  # without its padding
+        (with_key(b"dGhlIHNhbXBs*ZSBub25jZQ=="), 400),
+        (with_header(b"Content-Length: 5") + b"hello", 400),
+        (with_header(b"Transfer-Encoding: chunked") + b"0\r\n\r\n", 400),
         (REQUEST.replace(b"Host: localhost\r\n", b""), 400),
         (REQUEST.replace(b"Upgrade: websocket\r\n", b""), 400),
         (REQUEST.replace(b"Connection: Upgrade\r\n", b""), 400),
@@ -131,6 +160,54 @@ async def test_a_bad_request_is_answered_in_http(data: bytes, status: int) -> No
         assert b"WebSocket" in body.data
         assert isinstance(parser.next_event(), h11.EndOfMessage)
         assert parser.their_state is h11.MUST_CLOSE
+
+
+def parsed(answer: bytes, method: str = "GET") -> tuple[h11.Response, bytes]:
+    parser = h11.Connection(h11.CLIENT)
+    parser.send(h11.Request(method=method, target="/", headers=[("Host", "localhost")]))
+    parser.send(h11.EndOfMessage())
+    parser.receive_data(answer)
+    response, body = parser.next_event(), b""
+    assert isinstance(response, h11.Response)
+    while isinstance(event := parser.next_event(), h11.Data):
+        body += event.data
+    assert isinstance(event, h11.EndOfMessage)
+    return response, body
+
+
+@pytest.mark.parametrize("version", ["1.1", "1.0"])
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+async def test_who_opens_the_port_in_a_browser_reads_what_it_is(method: str, version: str) -> None:
+    request = f"{method} /game HTTP/{version}\r\nHost: lab.example.org:4444\r\n\r\n"
+    outcome = await accepting(request.encode(), sign="Hexxagon (Hexxagon-Netzwerkstandard 0.6.1)")
+    assert outcome.rest is None
+    response, body = parsed(outcome.said, method)
+    headers = dict(response.headers)
+    assert response.status_code == 426
+    assert headers[b"upgrade"] == b"websocket"
+    assert headers[b"connection"] == b"close, Upgrade"
+    assert headers[b"content-type"] == b"text/plain; charset=utf-8"
+    if method == "HEAD":
+        assert body == b""
+    else:
+        assert b"Hexxagon (Hexxagon-Netzwerkstandard 0.6.1)" in body
+        assert b"ws://lab.example.org:4444/" in body
+        assert int(headers[b"content-length"]) == len(body)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        b"Host: <script>alert(1)</script>\r\n",
+        b"Host: games.example.org\r\nX-Forwarded-For: ::1\r\n",
+    ],
+)
+async def test_an_address_that_would_lead_nowhere_is_not_named(headers: bytes) -> None:
+    outcome = await accepting(b"GET / HTTP/1.1\r\n" + headers + b"\r\n")
+    response, body = parsed(outcome.said)
+    assert response.status_code == 426
+    assert b"at the address of this page, with wss://" in body
+    assert b"script" not in body
 
 
 @pytest.mark.parametrize("cut", [0, 1, 20, len(REQUEST) - 1])

@@ -148,7 +148,8 @@ def _goblin_shock(snapshot: Snapshot, delta: Delta) -> Changes:
 
 def _ban(snapshot: Snapshot, delta: Delta) -> Changes:
     if delta.passive is not None and delta.passive.is_fan:
-        return _mark_fan(snapshot, delta.passive, banned=True)
+        number = _acting_fan(snapshot, delta.passive)
+        return _change_fan(snapshot, number, banned=True) | {"banned_fan": number}
     changes = _change(snapshot, delta.passive, banned=True)
     if changes and snapshot.holder is delta.passive:
         changes["holder"] = None
@@ -164,20 +165,33 @@ def _unban(snapshot: Snapshot, delta: Delta) -> Changes:
 def _turn_used(snapshot: Snapshot, delta: Delta) -> Changes:
     """A knocked-out player has missed his turn and is himself again."""
     if delta.active is not None and delta.active.is_fan:
-        return _mark_fan(snapshot, delta.active, turn_used=True)
+        number = _acting_fan(snapshot, delta.active)
+        return _change_fan(snapshot, number, turn_used=True) | {"banned_fan": None}
     return _change(snapshot, delta.active, turn_used=True, knockout=False)
 
 
-def _mark_fan(snapshot: Snapshot, entity: Entity, **changes: Any) -> Changes:
-    """Change the acting fan of a kind: one whose turn is not over, not banned before it acted."""
-    last = snapshot.delta
+def _acting_fan(snapshot: Snapshot, entity: Entity) -> int | None:
+    """Return which fan of a kind acts: one whose turn is not over, not banned before it acted.
+
+    Who was banned for its act looks like those that were banned in former rounds; of a snapshot
+    that somebody else has made, nobody can tell which of them it is, and it is the first.
+    """
+    last, known = snapshot.delta, snapshot.banned_fan
     just_banned = last.type is DeltaType.BAN and last.passive is entity
+    if just_banned and known is not None and snapshot.fans[known].entity is entity:
+        return known
     for number, fan in enumerate(snapshot.fans):
         if fan.entity is entity and not fan.turn_used and fan.banned is just_banned:
-            fans = list(snapshot.fans)
-            fans[number] = attrs.evolve(fan, **changes)
-            return {"fans": tuple(fans)}
-    return {}
+            return number
+    return None
+
+
+def _change_fan(snapshot: Snapshot, number: int | None, **changes: Any) -> Changes:
+    if number is None:
+        return {}
+    fans = list(snapshot.fans)
+    fans[number] = attrs.evolve(fans[number], **changes)
+    return {"fans": tuple(fans)}
 
 
 def _points(snapshot: Snapshot, delta: Delta) -> Changes:

@@ -31,6 +31,7 @@ def hunt(draft: Draft, bludger: Entity) -> None:
 
 
 def beat(draft: Draft, beater: Entity, bludger: Entity, target: Cell) -> None:
+    """Beat a bludger away, or onto the beater's own cell: then it stays, and nothing happens."""
     victim = draft.snapshot.at(target)
     draft.tell(
         Delta(

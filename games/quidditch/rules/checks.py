@@ -60,7 +60,7 @@ def _check_beating(
         return Mistake.NO_BLUDGER
     if cell is None or cell not in ON_PITCH:
         return _no_cell(cell)
-    if not 1 <= distance(start, cell) <= REACH:
+    if distance(start, cell) > REACH:
         return Mistake.OUT_OF_REACH
     blocked = any(snapshot.at(between) is not None for between in crossed(start, cell))
     return Mistake.PLAYER_IN_THE_WAY if blocked else None

@@ -85,3 +85,14 @@ class Request:
     new: Cell | None = None
     active: Entity | None = None
     passive: Entity | None = None
+
+    def __str__(self) -> str:
+        """What was asked for, in the words of the protocol."""
+        words: list[str] = [self.type]
+        if self.active is not None:
+            words.append(f"by {self.active}")
+        if self.passive is not None:
+            words.append(f"with {self.passive}")
+        if self.new is not None:
+            words.append(f"to ({self.new.x}, {self.new.y})")
+        return " ".join(words)

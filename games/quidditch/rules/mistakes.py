@@ -22,7 +22,7 @@ class Mistake(violation.Mistake):
     OWN_CELL = "The quaffle cannot be thrown to the cell of its thrower."
     CANNOT_WREST = "Only a chaser beside an opponent who holds the quaffle can wrest it."
     NO_BLUDGER = "The request names no bludger on the cell of this beater."
-    OUT_OF_REACH = "A bludger is beaten over one to three cells."
+    OUT_OF_REACH = "A bludger is beaten over three cells at most."
     PLAYER_IN_THE_WAY = "A player is in the way of the bludger."
 
     NO_TARGET = "The request names no player as its target."

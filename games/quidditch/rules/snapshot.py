@@ -51,6 +51,9 @@ class Snapshot:
     phase: Phase = Phase.BALL
     round: int = 1
     goal_was_thrown_this_round: bool = False
+    # Which fan was banned in the turn that is not over yet. Nobody can see that, as fans of a kind
+    # look alike, but everybody sees which of them has used its turn afterwards.
+    banned_fan: int | None = attrs.field(default=None, eq=False, repr=False)
 
     def player(self, entity: Entity) -> Player:
         return self.players[entity.number]

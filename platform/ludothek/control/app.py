@@ -15,6 +15,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from ludothek import terminal_json
 from ludothek.codec import CannotRead
 from ludothek.control.messages import Problem
 from ludothek.control.metrics import Metrics
@@ -61,11 +62,11 @@ STATUS_OF = {
 class Limits:
     """What one request may cost.
 
-    The longest sensible request names a few dozen clients, in one or two kilobytes; and it comes
-    from this machine, so a second is long for any step of it.
+    The longest sensible request has a configuration file in it, which JSON makes longer; and it
+    comes from this machine, so a second is long for any step of it.
     """
 
-    body_bytes: int = 64 * 1024
+    body_bytes: int = 256 * 1024
     seconds: float = 2.0
     connection_seconds: float = 10.0
     connections: int = 1000
@@ -169,7 +170,7 @@ async def _describe(_: Request) -> Response:
 
 def _json(answer: Any, status: int) -> Response:
     # Facts are whatever a game has to tell; what JSON has no form for is told as text.
-    content = orjson.dumps(answer, default=_plain, option=orjson.OPT_NON_STR_KEYS)
+    content = terminal_json.dumps(answer, _plain, orjson.OPT_NON_STR_KEYS)
     return Response(content, status, media_type="application/json")
 
 

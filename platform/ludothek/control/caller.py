@@ -1,6 +1,7 @@
 """The organiser's end of the interface: one request to a running daemon."""
 
 import http.client
+import json
 import socket
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -8,6 +9,8 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 import orjson
+
+from ludothek.control.places import no_permission
 
 SECONDS = 10.0
 
@@ -42,8 +45,8 @@ def call(path: Path, method: str, words: Sequence[str], query: Mapping[str, str]
         target += "?" + urlencode(query)
     status, content = _exchange(path, method, target, _encode(body))
     try:
-        answer = orjson.loads(content)
-    except orjson.JSONDecodeError:
+        answer = json.loads(content)  # not orjson: a name may have half a character in it
+    except (ValueError, RecursionError):
         raise NotObeyed(f"what answers at {path} is no daemon of ours") from None
     if status < 400:
         return answer
@@ -68,6 +71,8 @@ def _exchange(path: Path, method: str, target: str, body: bytes) -> tuple[int, b
         raise NotObeyed(f"the daemon at {path} does not answer") from None
     except (http.client.HTTPException, ConnectionResetError, BrokenPipeError):
         raise NotObeyed(f"what answers at {path} is no daemon of ours") from None
+    except PermissionError:
+        raise NotObeyed(no_permission(path)) from None
     except OSError as error:
         raise NotObeyed(f"no daemon at {path}: {error.strerror or error}") from None
     finally:

@@ -52,7 +52,10 @@ class OpenRequest:
     game: str = asked_in("body", GAME)
     name: str | None = asked_in("body", "what the lobby shall be called", default=None)
     file: str | None = asked_in(
-        "body", "absolute path of a configuration file that the daemon can read", default=None
+        "body", "name of a configuration file, for complaints; it is not read", default=None
+    )
+    content: str | None = asked_in(
+        "body", "what is in that file, a configuration in the game's own format", default=None
     )
     settings: Mapping[str, Any] = asked_in("body", "the game's own settings", factory=dict)
     tournament: bool = asked_in("body", "whether it is for a tournament", default=False)
@@ -252,6 +255,7 @@ class ReloadView:
     opened: Sequence[str] = told("endpoints that are new")
     changed: Sequence[str] = told("endpoints with other settings for their next lobbies")
     removed: Sequence[str] = told("endpoints that end with their last match")
+    renamed: Sequence[str] = told("endpoints that are called otherwise now")
     problems: Sequence[str] = told("endpoints that could not be opened or changed, and why")
 
 

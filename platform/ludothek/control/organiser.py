@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from math import inf
-from pathlib import Path
 
 from ludothek import __version__
 from ludothek.client import Client
@@ -44,6 +43,7 @@ from ludothek.orders import (
     Abort,
     Arrange,
     Expel,
+    File,
     Opening,
     Order,
     OrderRefused,
@@ -157,7 +157,7 @@ class Organiser:
             raise OrderRefused(f"{endpoint.name} is being drained and opens no lobbies")
         opening = Opening(
             name=request.name,
-            file=_absolute(request.file),
+            file=_file(request),
             settings=request.settings,
             tournament=request.tournament,
         )
@@ -220,6 +220,7 @@ class Organiser:
             opened=changes.opened,
             changed=changes.changed,
             removed=changes.removed,
+            renamed=changes.renamed,
             problems=changes.problems,
         )
 
@@ -274,10 +275,10 @@ def _organised(endpoint: Endpoint) -> Organised:
     raise NotOffered(f"{endpoint.name} does not know lobbies that an organiser opens or fills")
 
 
-def _absolute(file: str | None) -> Path | None:
-    if file is None:
-        return None
-    # A relative path would be read from wherever the daemon was started.
-    if not Path(file).is_absolute():
-        raise Mistaken(f"file: expected an absolute path, not {file!r}")
-    return Path(file)
+def _file(request: OpenRequest) -> File | None:
+    if request.content is not None:
+        return File(request.file or "content", request.content.encode())
+    # A daemon in a sandbox sees other files than the organiser, and may see what he may not.
+    if request.file is not None:
+        raise Mistaken("file: the daemon reads no files for organisers; send its content, too")
+    return None

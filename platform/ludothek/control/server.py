@@ -1,25 +1,33 @@
 """Serving the organiser's interface inside the daemon."""
 
 import logging
+import socket
 from collections.abc import Sequence
+from ipaddress import ip_address
+from struct import Struct
 from typing import Any, NoReturn
 
 import attrs
+import structlog
 import trio
 from hypercorn.app_wrappers import ASGIWrapper
 from hypercorn.config import Config
 from hypercorn.trio.tcp_server import TCPServer
 from hypercorn.trio.worker_context import WorkerContext
-from starlette.applications import Starlette
+from starlette.types import ASGIApp
 
 from ludothek.clock import Clock
 from ludothek.control.app import Limits, make_app, make_metrics_app
+from ludothek.control.local_names import LocalNames
 from ludothek.control.organiser import Organiser
 from ludothek.control.unix_socket import UnixListener
 from ludothek.endpoint import Endpoint, Guarded
 from ludothek.keeper import Keeper
 from ludothek.lag import LoopLag
 from transports.listening import accept_forever
+
+# Of a process: its id, its user's and its group's (struct ucred).
+CREDENTIALS = Struct("iII")
 
 # At once, on the port where any user of this machine may connect: one or two programs watch us.
 METRICS_CONNECTIONS = 20
@@ -36,8 +44,8 @@ async def serve_control(
     limits = limits or Limits()
     app = make_app(Organiser(endpoints, Clock(), keeper, lag), limits)
     try:
-        socket = trio.socket.from_stdlib_socket(listener.socket)
-        await _serve(app, [trio.SocketListener(socket)], limits)
+        listening = trio.socket.from_stdlib_socket(listener.socket)
+        await _serve(app, [trio.SocketListener(listening)], limits)
     finally:
         listener.close()
 
@@ -50,13 +58,15 @@ async def serve_metrics(
 ) -> None:
     """Tell numbers to whoever may connect, until cancelled."""
     limits = limits or Limits(connections=METRICS_CONNECTIONS)
-    await _serve(
-        make_metrics_app(Organiser(endpoints, Clock(), lag=lag), limits), listeners, limits
-    )
+    app: ASGIApp = make_metrics_app(Organiser(endpoints, Clock(), lag=lag), limits)
+    hosts = [listener.socket.getsockname()[0] for listener in listeners]
+    if all(ip_address(host).is_loopback for host in hosts):
+        app = LocalNames(app)  # elsewhere it has a name, which we do not know
+    await _serve(app, listeners, limits)
 
 
 async def _serve(
-    app: Starlette, listeners: Sequence[trio.SocketListener], limits: Limits
+    app: ASGIApp, listeners: Sequence[trio.SocketListener], limits: Limits
 ) -> NoReturn:
     """Serve until cancelled; a connection that fails harms no other."""
     # Hypercorn's own way to serve ends all connections when one of them fails, and one that is
@@ -68,12 +78,22 @@ async def _serve(
     async def meet(stream: trio.SocketStream) -> None:
         if len(connections.child_tasks) > limits.connections:
             return  # which hangs up
+        structlog.contextvars.bind_contextvars(**_who_asks(stream.socket))
         patient: Any = PromptStream(stream, limits.seconds)
         with trio.move_on_after(limits.connection_seconds):
             await TCPServer(wrapped, config, context, {}, patient)
 
     async with trio.open_nursery() as connections:
         await accept_forever(meet, listeners, Guarded(connections))
+
+
+def _who_asks(peer: trio.socket.SocketType) -> dict[str, int]:
+    """The user at the other end, for the log: there may be several organisers."""
+    if peer.family != socket.AF_UNIX:
+        return {}
+    credentials = peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, CREDENTIALS.size)
+    _, uid, _ = CREDENTIALS.unpack(credentials)
+    return {"uid": uid}
 
 
 def _config(limits: Limits) -> Config:

@@ -12,7 +12,9 @@ from pathlib import Path
 import attrs
 import trio
 
-from ludothek.control.places import Place, is_ours
+from ludothek.control.group import Group
+from ludothek.control.places import Place
+from ludothek.temporary import is_ours
 
 # Only we hold the lock, and for a moment; whoever holds it longer wants to be in our way.
 LOCK_SECONDS = 1.0
@@ -38,11 +40,15 @@ class UnixListener:
 async def listen(place: Place) -> UnixListener:
     """Listen at a path that only this user may open; a file left by a dead daemon is replaced.
 
+    The members of a group may open it too, if the place names one.
+
     Raises:
       OSError: a living program listens there, something else is there, or it is not permitted.
     """
     path = place.path
+    group = Group.named(place.group) if place.group else None
     with _umask(0o077):
+        made = not path.parent.exists()
         path.parent.mkdir(parents=True, exist_ok=True)
     if not (place.chosen or is_ours(path.parent)):
         raise PermissionError(errno.EPERM, "its directory belongs to another user")
@@ -51,7 +57,9 @@ async def listen(place: Place) -> UnixListener:
         # Two daemons that start at once must not both take the other's file for a dead one's.
         await _lock(directory)
         _remove_stale(path)
-        return _bind(path)
+        if group and (made or not place.chosen):  # another's directory is as its owner wants it
+            group.admit(path.parent, stat.S_IXGRP)
+        return _bind(path, group)
     finally:
         os.close(directory)
 
@@ -92,17 +100,24 @@ def _answers(path: Path) -> bool:
         return True
 
 
-def _bind(path: Path) -> UnixListener:
+def _bind(path: Path, group: Group | None) -> UnixListener:
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         with _umask(0o177):
             listener.bind(str(path))
-        # Whoever finds the queue full is turned away, not made to wait: keep it long.
-        listener.listen(socket.SOMAXCONN)
+        bound = UnixListener(path, listener, _identity(path))
     except OSError:
         listener.close()
         raise
-    return UnixListener(path, listener, _identity(path))
+    try:
+        if group:
+            group.admit(path, stat.S_IRGRP | stat.S_IWGRP)
+        # Whoever finds the queue full is turned away, not made to wait: keep it long.
+        listener.listen(socket.SOMAXCONN)
+    except OSError:
+        bound.close()
+        raise
+    return bound
 
 
 def _identity(path: Path) -> tuple[int, int]:

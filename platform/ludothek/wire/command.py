@@ -1,15 +1,14 @@
 """platform wire: the wire log for people."""
 
 import re
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
 import click
 
+from ludothek import terminal_json
 from ludothek.names import printable
 from ludothek.wire.reading import Entry, read_line
 from ludothek.wire.selection import Moment, Selection, read_moment
@@ -65,8 +64,6 @@ def wire(
     # Loaded here: only who looks shall wait for it.
     from ludothek.wire.rendering import render
 
-    if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # not every terminal has arrows
     directions = [name for name, wants in (("in", heard), ("out", said)) if wants]
     selection = Selection(directions=directions, **wanted)
     with suppress(KeyboardInterrupt):
@@ -88,4 +85,5 @@ def _entries(files: Sequence[Path], following: bool) -> Iterator[Entry]:
 
 
 def _raw(entry: Entry) -> str:
-    return printable(entry.line) if sys.stdout.isatty() else entry.line
+    # Also into a pipe: at its end there is a terminal, or a program that reads JSON.
+    return printable(entry.line) if entry.broken else terminal_json.harmless(entry.line)

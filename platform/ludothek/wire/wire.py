@@ -68,6 +68,15 @@ class Wire:
             self._configured = settings.wire_log
             (self.start if settings.wire_log else self.stop)(EVERYBODY)
 
+    def rename(self, name: str) -> None:
+        """Go on in files of that name; those of the old one may be another endpoint's now."""
+        targets = list(self.recordings)
+        for target in targets:
+            self.stop(target)
+        self._name = name
+        for target in targets:
+            self.start(target)
+
     def start(self, target: Target) -> Recording:
         """Record from now on.
 

@@ -1,6 +1,7 @@
 """How long something has lasted."""
 
 from collections.abc import Callable
+from math import inf
 
 import attrs
 
@@ -18,7 +19,12 @@ class Stopwatch:
         return self._ran + (0.0 if self._since is None else self.now() - self._since)
 
     def start(self) -> None:
-        self._ran, self._since = self.elapsed, self.now()
+        if self._since is None:
+            self._since = self.now()
 
     def stop(self) -> None:
         self._ran, self._since = self.elapsed, None
+
+    def reaches(self, seconds: float) -> float:
+        """When it will have counted so many, if nobody stops it; infinity if it does not run."""
+        return inf if self._since is None else self._since + (seconds - self._ran)

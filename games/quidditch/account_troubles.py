@@ -1,0 +1,36 @@
+"""Accounts that cannot be used: told once, however often somebody tries."""
+
+from games.quidditch.accounts import AccountsError, CannotKeep, Verdict
+from ludothek.trouble import Trouble
+
+CANNOT_BE_USED = "accounts cannot be used"
+CAN_BE_USED = "accounts can be used again"
+
+
+class AccountTroubles:
+    """One trouble for each kind of problem, until it is seen to be over.
+
+    New accounts can be kept again when one was. An account that cannot be read says nothing about
+    the others, so only the one it was noticed with can show that it is over.
+    """
+
+    def __init__(self) -> None:
+        self._keeping: dict[str, Trouble] = {}
+        self._reading: dict[str, tuple[str, Trouble]] = {}
+
+    def failed(self, name: str, error: AccountsError) -> None:
+        problem = error.problem
+        if isinstance(error, CannotKeep):
+            trouble = self._keeping.setdefault(problem, Trouble())
+        else:
+            _, trouble = self._reading.setdefault(problem, (name, Trouble()))
+        trouble.failed(CANNOT_BE_USED, problem, account=str(error))
+
+    def worked(self, name: str, verdict: Verdict) -> None:
+        if verdict is Verdict.NEW:
+            for trouble in self._keeping.values():
+                trouble.worked(CAN_BE_USED)
+            self._keeping.clear()
+        over = [problem for problem, (first, _) in self._reading.items() if first == name]
+        for problem in over:
+            self._reading.pop(problem)[1].worked(CAN_BE_USED)

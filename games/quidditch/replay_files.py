@@ -1,0 +1,54 @@
+"""How replays are called in the state directory, and for whom each of them is kept."""
+
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from ipaddress import ip_address
+
+from games.quidditch.containers import timestamp
+from ludothek.keeping import Claim
+from ludothek.limits import origin
+
+# Letters of the sign for an address: thousands of them share one, so that nobody is known by it.
+SIGN = 3
+
+_NAME = re.compile(
+    r"[\d-]{23}_[A-Za-z0-9]+_([A-Za-z0-9]+)_([A-Za-z0-9]+)"
+    rf"(?:_([0-9a-f]{{{SIGN}}})(?:-([0-9a-f]{{{SIGN}}}))?)?(_brief)?(?:-\d+)?\.json"
+)
+
+
+def name(
+    date: datetime, lobby: str, players: Iterable[str], tags: Iterable[str], *, brief: bool
+) -> str:
+    """A name that sorts by time; user and lobby names have letters and digits only."""
+    parts = [re.sub(r"\D", "-", timestamp(date)), lobby, *players]
+    if places := "-".join(tags):
+        parts.append(places)
+    if brief:
+        parts.append("brief")
+    return "_".join(parts) + ".json"
+
+
+def tags(hosts: Iterable[str]) -> Sequence[str]:
+    """Signs for the addresses that players come from; our own players have none."""
+    origins = sorted({origin(host) for host in hosts if _is_address(host)})
+    return [hashlib.sha256(each.encode()).hexdigest()[:SIGN] for each in origins]
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ip_address(host.partition("%")[0])
+    except ValueError:
+        return False
+    return True
+
+
+def claim(name: str) -> Claim:
+    """Shares are those of addresses, and within an address those of players."""
+    found = _NAME.fullmatch(name)
+    if found is None:
+        return Claim()
+    left, right, *places, brief = found.groups()
+    return Claim(([place for place in places if place], [left, right]), slight=bool(brief))

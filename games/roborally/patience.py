@@ -1,0 +1,54 @@
+"""How long players who are not ready may keep others waiting."""
+
+from collections.abc import Callable, Sequence
+from math import inf
+
+import attrs
+
+from games.roborally.member import Member
+from ludothek.stopwatch import Stopwatch
+
+
+@attrs.define(eq=False)
+class Patience:
+    """Adds up how long each player has not been ready in this lobby.
+
+    To be ready for a moment now and then does not help: nothing is taken off until a game begins.
+    """
+
+    now: Callable[[], float]
+    seconds: float  # 0: for ever
+    _unready: dict[Member, Stopwatch] = attrs.field(factory=dict)
+    _held_up: float = inf  # since when a game could begin if the others were gone
+
+    def look(self, players: Sequence[Member], *, enough: bool) -> None:
+        """Take note of who is ready, and whether these are enough for a game."""
+        known = self._unready
+        self._unready = {each: known.get(each) or Stopwatch(self.now) for each in players}
+        for player, watch in self._unready.items():
+            if player.ready:
+                watch.stop()
+            else:
+                watch.start()
+        self._held_up = min(self._held_up, self.now()) if enough else inf
+
+    def forget(self) -> None:
+        """A game has begun; after it, everybody may take time again."""
+        self._unready, self._held_up = {}, inf
+
+    @property
+    def deadline(self) -> float:
+        """When those who are ready have waited long enough; whoever has just come has time."""
+        first = min((watch.reaches(self._limit) for watch in self._unready.values()), default=inf)
+        return max(first, self._held_up + self._limit)
+
+    @property
+    def overdue(self) -> Sequence[Member]:
+        """Who has taken too long, and would have to go if others need the seat."""
+        now, limit = self.now(), self._limit
+        found = [each for each, watch in self._unready.items() if watch.reaches(limit) <= now]
+        return sorted(found, key=lambda each: -self._unready[each].elapsed)
+
+    @property
+    def _limit(self) -> float:
+        return self.seconds or inf

@@ -1,0 +1,73 @@
+"""A brake on guessing: after some failures each further try has to wait longer than the last."""
+
+from collections.abc import Hashable
+
+import attrs
+
+# How many times as long each further failure has to wait.
+GROWTH = 2.0
+
+
+@attrs.define
+class _Record:
+    """What is remembered of somebody who has failed."""
+
+    failures: float  # as many as were not forgiven when the last one happened
+    latest: float
+
+
+@attrs.define(eq=False)
+class Brake:
+    """Tells how long somebody has to wait, by how often it has failed.
+
+    The clock is passed in: any that runs forward, in seconds. Whose failures are counted together
+    is the caller's choice: a key may be an address, a user name, or both. One failure after the
+    other is forgiven with time, and a success forgives them all.
+    """
+
+    free: int = attrs.field(kw_only=True)  # failures that cost nothing, as everybody mistypes
+    first: float = attrs.field(kw_only=True)  # seconds to wait after one failure more
+    longest: float = attrs.field(kw_only=True)  # seconds, however many there are
+    forgiveness: float = attrs.field(kw_only=True)  # seconds after which one failure is forgotten
+    most_keys: int = attrs.field(kw_only=True, default=10_000)
+    _records: dict[Hashable, _Record] = attrs.field(init=False, factory=dict)
+
+    def delay(self, key: Hashable, now: float) -> float:
+        """Seconds until the next try may be made; 0: at once."""
+        record = self._records.get(key)
+        if record is None or record.failures <= self.free:
+            return 0.0
+        return max(0.0, record.latest + self._penalty(record.failures) - now)
+
+    def failed(self, key: Hashable, now: float) -> None:
+        """A try has failed."""
+        failures = self._remaining(record, now) if (record := self._records.get(key)) else 0.0
+        self._records[key] = _Record(failures + 1, now)
+        if len(self._records) > self.most_keys:
+            self._forget(now)
+
+    def succeeded(self, key: Hashable) -> None:
+        """A try was right: nobody has guessed before, only mistyped."""
+        self._records.pop(key, None)
+
+    def __len__(self) -> int:
+        """How many are remembered."""
+        return len(self._records)
+
+    def _penalty(self, failures: float) -> float:
+        # The exponent is bounded, as failures are not.
+        exponent = min(failures - self.free - 1, 64)
+        return min(self.longest, self.first * float(GROWTH**exponent))
+
+    def _remaining(self, record: _Record, now: float) -> float:
+        return max(0.0, record.failures - (now - record.latest) / self.forgiveness)
+
+    def _forget(self, now: float) -> None:
+        """Keep the worse half: who fails under many names must not be forgotten for it."""
+        by_failures = sorted(
+            self._records.items(),
+            key=lambda entry: (self._remaining(entry[1], now), entry[1].latest),
+            reverse=True,
+        )
+        worse = by_failures[: self.most_keys // 2]
+        self._records = {key: record for key, record in worse if self._remaining(record, now) > 0}

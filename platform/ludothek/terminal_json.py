@@ -1,0 +1,32 @@
+"""JSON that may be shown on a terminal: nothing in it is obeyed, hidden or turned around there."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import orjson
+
+
+def dumps(
+    value: Any, default: Callable[[Any], Any] | None = None, option: int | None = None
+) -> bytes:
+    """The value as JSON; the options are those of orjson."""
+    try:
+        text = orjson.dumps(value, default, option).decode()
+    except TypeError:
+        # Half a character in somebody's name, which orjson refuses. What is not JSON for another
+        # reason fails here again.
+        text = json.dumps(value, default=default, separators=(",", ":"))
+    return harmless(text).encode()
+
+
+def harmless(text: str) -> str:
+    """The same JSON document with everything escaped that is not printable."""
+    if text.isprintable():
+        return text
+    return "".join(sign if sign.isprintable() or sign == "\n" else _escape(sign) for sign in text)
+
+
+def _escape(sign: str) -> str:
+    units = sign.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))

@@ -1,0 +1,206 @@
+"""One client against all: lobbies, rooms and seats that others need."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from tests.attacks.arena import Arena, Stranger, open_arena
+from tests.attacks.test_crowds import refused_login
+from tests.hexxagon import HexxagonClient
+from tests.quidditch import QuidditchClient
+from tests.qwirkle import connected, open_game
+from tests.roborally import RoboRallyClient
+
+# This machine counts as one address among others.
+COUNTED: dict[str, Any] = {"exempt": []}
+
+
+@pytest.fixture
+async def hexxagon() -> AsyncIterator[Arena]:
+    async with open_arena("hexxagon") as arena:
+        yield arena
+
+
+@asynccontextmanager
+async def hexxagon_client(arena: Arena) -> AsyncIterator[HexxagonClient]:
+    async with arena.server.connect() as peer:
+        yield await HexxagonClient.arrive(peer)
+
+
+async def create(client: HexxagonClient, count: int) -> int:
+    """Try to create lobbies; returns how many came about."""
+    created = 0
+    for _ in range(count):
+        await client.say("CreateNewLobby", lobbyName="Mine")
+        created += (await client.hear("LobbyCreated"))["successfullyCreated"]
+    return created
+
+
+async def test_nobody_fills_the_list_of_lobbies_alone(
+    hexxagon: Arena, autojump_clock: MockClock
+) -> None:
+    async with hexxagon_client(hexxagon) as greedy, hexxagon_client(hexxagon) as other:
+        assert await create(greedy, 200) == 10
+        assert await create(other, 1) == 1
+
+
+async def test_no_address_fills_the_list_of_lobbies_alone(autojump_clock: MockClock) -> None:
+    async with open_arena("hexxagon", **COUNTED) as arena, AsyncExitStack() as stack:
+        created = 0
+        for _ in range(20):
+            client = await stack.enter_async_context(hexxagon_client(arena))
+            created += await create(client, 10)
+        assert created == 64
+
+
+async def test_a_lobby_does_not_outlive_its_creator_for_long(
+    hexxagon: Arena, autojump_clock: MockClock
+) -> None:
+    async with hexxagon_client(hexxagon) as witness:
+        async with hexxagon_client(hexxagon) as creator:
+            await creator.create()
+        await trio.sleep(9)
+        assert len(await witness.lobbies()) == 1
+        await trio.sleep(2)
+        assert await witness.lobbies() == []
+
+
+async def test_a_lobby_that_somebody_has_joined_outlives_its_creator(
+    hexxagon: Arena, autojump_clock: MockClock
+) -> None:
+    async with hexxagon_client(hexxagon) as guest:
+        async with hexxagon_client(hexxagon) as creator:
+            lobby = await creator.create()
+        await guest.join(lobby)
+        await trio.sleep(1000)
+        assert (await guest.lobbies())[0]["playerOne"] == guest.id
+
+
+async def test_abandoned_lobbies_make_room_at_once(
+    hexxagon: Arena, autojump_clock: MockClock
+) -> None:
+    """Whoever comes and goes again and again leaves nobody without a lobby."""
+    for _ in range(15):
+        async with hexxagon_client(hexxagon) as rude:
+            assert await create(rude, 10) == 10
+    async with hexxagon_client(hexxagon) as other:
+        await trio.sleep(1)
+        assert len(hexxagon.server.endpoint.hall.lobbies) == 150
+        lobby = await other.create()
+        await other.join(lobby)
+        assert await create_again(hexxagon) == 10
+        assert (await other.lobbies())[-11]["lobbyId"] == lobby
+
+
+async def create_again(arena: Arena) -> int:
+    async with hexxagon_client(arena) as client:
+        return await create(client, 10)
+
+
+# Penguins
+
+
+async def joined(stranger: Stranger, joins: int) -> int:
+    """Ask for seats; returns how many were given."""
+    await stranger.say(b"<join/>" * joins + stranger.question)
+    await stranger.hear(b"room with id nowhere")
+    return stranger.heard.count(b"<joined ")
+
+
+async def test_nobody_fills_the_rooms_with_play_against_itself(autojump_clock: MockClock) -> None:
+    async with open_arena("penguins") as arena, arena.arrive() as greedy:
+        assert await joined(greedy, 200) == 8
+        assert b"GameRoomException: Client is in 4 rooms already" in greedy.heard
+        await arena.play_match()
+
+
+async def test_no_address_fills_the_rooms_alone(autojump_clock: MockClock) -> None:
+    async with open_arena("penguins", **COUNTED) as arena, AsyncExitStack() as stack:
+        seats = 0
+        for _ in range(20):
+            seats += await joined(await stack.enter_async_context(arena.arrive()), 8)
+        assert seats == 2 * 64
+
+
+async def test_silent_players_make_room_after_some_time(autojump_clock: MockClock) -> None:
+    async with open_arena("penguins", max_lobbies=4) as arena, arena.arrive() as silent:
+        assert await joined(silent, 8) == 8
+        async with arena.arrive() as late:
+            assert await joined(late, 1) == 0
+        await trio.sleep(601)
+        await arena.play_match()
+        await silent.hear(b"HARD_TIMEOUT")
+        assert silent.heard.count(b"<left ") == 2  # one room was enough, and it had both seats
+
+
+# Quidditch
+
+
+async def test_no_address_has_all_lobbies_of_quidditch(autojump_clock: MockClock) -> None:
+    limits = {**COUNTED, "max_lobbies_per_address": 3}
+    async with open_arena("quidditch", **limits) as arena, AsyncExitStack() as stack:
+        for n in range(3):
+            peer = await stack.enter_async_context(arena.server.connect())
+            await QuidditchClient.login(peer, f"user{n}", lobby=f"lobby{n}")
+        assert await refused_login(arena, "lobby3") == (
+            204,
+            "Error: invalid lobbyname: there are 3 lobbies from your address already",
+        )
+        await peer.link.aclose()
+        await trio.sleep(1)
+        async with arena.server.connect() as another:  # in the place of the one that is empty
+            await QuidditchClient.login(another, "user4", lobby="lobby4")
+
+
+async def test_no_address_has_all_places_in_a_lobby_of_quidditch(
+    autojump_clock: MockClock,
+) -> None:
+    limits = {**COUNTED, "max_clients_per_lobby_and_address": 3}
+    async with open_arena("quidditch", **limits) as arena, AsyncExitStack() as stack:
+        for n in range(3):
+            peer = await stack.enter_async_context(arena.server.connect())
+            await QuidditchClient.login(peer, f"user{n}")
+        assert (await refused_login(arena, "hogwarts"))[0] == 204
+
+
+# Qwirkle
+
+
+async def test_no_address_has_all_places_of_spectators(autojump_clock: MockClock) -> None:
+    limits = {**COUNTED, "max_clients_per_lobby_and_address": 5}
+    async with open_arena("qwirkle", **limits) as arena:
+        lobby = open_game(arena.server.endpoint)
+        names = [f"X{n}" for n in range(8)]
+        async with connected(arena.server, *names, client_type="SPECTATOR") as guests:
+            answers = []
+            for guest in guests:
+                await guest.say(304, gameId=int(lobby.key))
+                answers.append((await guest.peer.hear())["uniqueId"])
+        assert answers == [305] * 5 + [920] * 3
+
+
+# Robo Rally
+
+
+async def test_no_address_has_all_places_of_a_port(autojump_clock: MockClock) -> None:
+    limits = {**COUNTED, "max_clients_per_lobby_and_address": 3}
+    async with open_arena("roborally", **limits) as arena, AsyncExitStack() as stack:
+        for _ in range(3):
+            await RoboRallyClient.arrive(await stack.enter_async_context(arena.server.connect()))
+        late = RoboRallyClient(await stack.enter_async_context(arena.server.connect()))
+        await late.hear("HelloClient")
+        await late.say("HelloServer", group="G", isAI=False, protocol="Version 2.0")
+        assert await late.hear("Error") == {"error": "The lobby is full."}
+
+
+async def test_silent_players_do_not_have_a_port_for_ever(autojump_clock: MockClock) -> None:
+    async with open_arena("roborally") as arena, AsyncExitStack() as stack:
+        for n in range(6):
+            peer = await stack.enter_async_context(arena.server.connect())
+            await (await RoboRallyClient.arrive(peer)).register(f"X{n}", n)
+        await trio.sleep(601)
+        await arena.play_match()  # by two others, in which the four that are left are silent

@@ -1,0 +1,114 @@
+"""The first bytes of a stream that is no WebSocket: whoever speaks another protocol is told so.
+
+A web page can let a browser send whatever it likes to any port, but never without a request line
+before it. What the browser says must not be heard as messages, not even in part.
+"""
+
+import re
+from collections.abc import Sequence
+from http import HTTPStatus
+from typing import Protocol
+
+import attrs
+
+from transports.complaint import Complaint
+from transports.framing import Framer
+from transports.http_answer import answer
+from transports.link import Farewell, Frame
+from transports.proxy_header import SIGNATURE, WORD
+
+# What looks like a longer request line is one; its end is not waited for.
+MAX_LINE = 1024
+
+_TOKEN = rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
+_MAYBE_REQUEST = re.compile(_TOKEN + rb"(?: [^\n]*)?")
+_REQUEST = re.compile(_TOKEN + rb" [^\n]*HTTP/[0-9][^\n]*\n")
+
+
+class Visitor(Protocol):
+    """Who stands on the doorstep: a link."""
+
+    def step_in(self, framer: Framer) -> None:
+        """From now on be heard by the framer itself."""
+
+    def stay_out(self, complaint: Complaint) -> None: ...
+
+
+@attrs.define(eq=False)
+class Doorstep:
+    """Stands before a framer until it is clear that the peer speaks its protocol.
+
+    The first byte nearly always tells: no message begins like a request.
+    """
+
+    framer: Framer
+    sign: str
+    visitor: Visitor | None = None  # until it is clear
+    trifles: int = 0
+    _said: bytes = b""
+    _answers: list[bytes] | None = None  # to a peer that may not step in
+
+    def feed(self, data: bytes) -> Sequence[Frame]:
+        self._said += data
+        verdict = _verdict(self._said)
+        if verdict is None:
+            return []
+        said, self._said = self._said, b""
+        if isinstance(verdict, Complaint):
+            self._turn_away(verdict)
+            return []
+        if self.visitor is not None:
+            self.visitor.step_in(self.framer)
+            self.visitor = None
+        return self.framer.feed(said)
+
+    def _turn_away(self, complaint: Complaint) -> None:
+        self._answers = []
+        if complaint is Complaint.HTTP_REQUEST:
+            text = f"This is a server for {self.sign}. It speaks plain TCP and is no web server."
+            self._answers.append(answer(HTTPStatus.BAD_REQUEST, text))
+        if self.visitor is not None:
+            self.visitor.stay_out(complaint)
+            self.visitor = None
+
+    @property
+    def replies(self) -> list[bytes]:
+        return self.framer.replies if self._answers is None else self._answers
+
+    @property
+    def half_closes(self) -> bool:
+        return self._answers is None and self.framer.half_closes
+
+    @property
+    def ended(self) -> bool:
+        return self._answers is not None or self.framer.ended
+
+    @property
+    def parted(self) -> bool:
+        return self.framer.parted
+
+    @property
+    def midway(self) -> bool:
+        return bool(self._said.strip()) or self.framer.midway
+
+    def wrap(self, frame: bytes) -> bytes:
+        return self.framer.wrap(frame)
+
+    def ending(self, farewell: Farewell) -> bytes:
+        return self.framer.ending(farewell) if self._answers is None else b""
+
+
+def _verdict(said: bytes) -> Complaint | bool | None:
+    """Why the peer may not step in, or that it may; None while that cannot be told."""
+    if said.startswith((WORD, SIGNATURE)):
+        return Complaint.PROXY_HEADER
+    if SIGNATURE.startswith(said):
+        return None
+    line = said[:MAX_LINE]
+    if b"\n" in line:
+        return Complaint.HTTP_REQUEST if _REQUEST.match(line) else True
+    if not _MAYBE_REQUEST.fullmatch(line):
+        return True
+    if len(said) < MAX_LINE:
+        return None
+    return Complaint.HTTP_REQUEST if b" " in line else True

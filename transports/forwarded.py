@@ -1,0 +1,44 @@
+"""For whom a proxy speaks, by the header X-Forwarded-For of its request.
+
+Each proxy adds the address it was called from at the right end. What stands left of the first
+address that is no proxy of ours was said by a stranger, and may be anything.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+
+from transports.address import NO_PORT, Address, read_ip
+
+_NODE = re.compile(r"\[([0-9A-Fa-f.:]+)\](?::(\d{1,5}))?|([0-9.]+):(\d{1,5})|([0-9A-Fa-f.:]+)")
+
+
+class BadForwarding(Exception):
+    """A proxy that is trusted has named something that is no address."""
+
+
+def forwarded_for(values: Iterable[str], trusts: Callable[[str], bool]) -> Address | None:
+    """The last address that is no trusted proxy, or the first of all; None if there is none.
+
+    `values` are those of all such headers, in their order.
+
+    Raises:
+      BadForwarding: something on the way there is no address.
+    """
+    nodes = [node.strip() for node in ",".join(values).split(",")]
+    address = None
+    for node in filter(None, reversed(nodes)):
+        address = _read_node(node)
+        if not trusts(address.host):
+            break
+    return address
+
+
+def _read_node(node: str) -> Address:
+    found = _NODE.fullmatch(node)
+    if found is not None:
+        bracketed, bracketed_port, dotted, dotted_port, bare = found.groups()
+        ip = read_ip(bracketed or dotted or bare)
+        port = int(bracketed_port or dotted_port or NO_PORT)
+        if ip is not None and port <= 0xFFFF:
+            return Address(str(ip), port)
+    raise BadForwarding("X-Forwarded-For without an address")

@@ -1,0 +1,108 @@
+"""Somebody at the door, who may be a proxy that speaks for somebody else."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import attrs
+import trio
+
+from transports.address import Address
+from transports.complaint import Complaint
+from transports.proxy_header import MAX_BLOCK, BadHeader, read_header
+from transports.terms import TERMS, Door, Terms
+
+# As whom a proxy is counted that has not said yet for whom it speaks.
+NOBODY = ""
+
+
+class TurnedAway(Exception):
+    """It may not come in, and why."""
+
+    def __init__(self, complaint: Complaint) -> None:
+        super().__init__(complaint.value)
+        self.complaint = complaint
+
+
+@attrs.define(eq=False)
+class Guest:
+    """A connection before there is a link, and as whom it is counted at the door."""
+
+    stream: trio.SocketStream
+    door: Door
+    address: Address
+    said: bytes = b""  # what was read from the stream already
+    terms: Terms = TERMS
+    counted: str | None = None
+
+    @property
+    def is_proxy(self) -> bool:
+        """Whether it speaks for others: by what it has said so far, and if it is trusted."""
+        return self.door.trusts(self.address.host)
+
+    def knock(self) -> None:
+        """Come in; a proxy as nobody, since all whom it speaks for would be one address else.
+
+        Raises:
+          TurnedAway: there is no room for it.
+        """
+        self._count(NOBODY if self.is_proxy else self.address.host)
+
+    def introduce(self, address: Address | None) -> None:
+        """Be the one whom the proxy has named; raises TurnedAway."""
+        if address is not None:
+            self.address = address
+        self.knock()
+
+    def settle(self) -> None:
+        """Be counted as who it is, since nobody else will be named; raises TurnedAway."""
+        self._count(self.address.host)
+
+    def _count(self, host: str) -> None:
+        if host == self.counted:
+            return
+        self.leave()
+        terms = self.door.enter(host)
+        if isinstance(terms, Complaint):
+            raise TurnedAway(terms)
+        self.counted, self.terms = host, terms
+
+    def leave(self) -> None:
+        if self.counted is not None:
+            self.door.leave(self.counted)
+            self.counted = None
+
+    @property
+    def has_header(self) -> bool:
+        """Whether its first words must be a PROXY header."""
+        return self.door.proxy_protocol and self.is_proxy
+
+    async def read_header(self) -> None:
+        """Read for whom the proxy speaks.
+
+        Raises:
+          BadHeader: it does not say so, or not in a way that can be read.
+          TurnedAway: there is no room for the one it speaks for.
+        """
+        data = b""
+        while (header := read_header(data)) is None:
+            try:
+                piece = await self.stream.receive_some(MAX_BLOCK)
+            except trio.BrokenResourceError:
+                piece = b""
+            if not piece:
+                raise BadHeader("hung up before the PROXY header")
+            data += piece
+        self.said = header.rest
+        self.introduce(header.address)
+
+    @contextmanager
+    def handshake(self) -> Iterator[trio.CancelScope]:
+        """The time in which there must be a link; the door may cut it short."""
+        deadline = trio.current_time() + self.terms.handshake_seconds
+        scope = trio.CancelScope(deadline=deadline)
+        self.door.handshakes.add(scope)
+        try:
+            with scope:
+                yield scope
+        finally:
+            self.door.handshakes.remove(scope)

@@ -1,0 +1,99 @@
+"""Which web pages may connect: browsers say where a page comes from (RFC 6455, section 10.2).
+
+Without that, any page that somebody in the lab looks at could play, and fill the server, from
+inside of the lab. Programs need not name an origin, and many do not.
+"""
+
+import re
+from collections.abc import Iterable
+
+import attrs
+
+from transports.address import read_ip
+
+ANY = "*"
+NONE = "null"  # of pages without an origin, such as those in a sandbox that any page can make
+
+_DEFAULT_PORTS = {"http": 80, "ws": 80, "https": 443, "wss": 443}
+_ORIGIN = re.compile(
+    r"([a-z][a-z0-9+.-]*)://([a-z0-9._-]*|\[[0-9a-f:.]+\])(?::(\*|[0-9]{1,5}))?/?", re.ASCII
+)
+_HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::[0-9]{1,5})?", re.ASCII)
+_LOCALHOST = "localhost"
+
+# The same words in every browser for thirty years, and no page can change them.
+_BROWSER = "Mozilla/"
+
+
+@attrs.frozen
+class Origin:
+    """A scheme, a host and a port, of which -1 stands for every one."""
+
+    scheme: str
+    host: str
+    port: int | None
+
+    @classmethod
+    def read(cls, text: str) -> "Origin | None":
+        """What `text` means, in which the port may be ``*``; None if it is no origin."""
+        found = _ORIGIN.fullmatch(text.lower())
+        if found is None:
+            return None
+        scheme, host, port = found.groups()
+        if not host and scheme in _DEFAULT_PORTS:
+            return None
+        if port is None:
+            return cls(scheme, host, _DEFAULT_PORTS.get(scheme))
+        return cls(scheme, host, -1 if port == ANY else int(port))
+
+    @property
+    def on_any_port(self) -> "Origin":
+        return attrs.evolve(self, port=-1)
+
+
+def host_name(host: str) -> str | None:
+    """The name or address in a Host header, without the port; None if it is neither."""
+    found = _HOST.fullmatch(host)
+    return found[1].lower() if found else None
+
+
+@attrs.frozen
+class Origins:
+    """Pages that may connect."""
+
+    listed: frozenset[Origin]
+    any: bool = False
+    without: bool = False  # pages that have none
+
+    @classmethod
+    def read(cls, texts: Iterable[str]) -> "Origins":
+        """Raises ValueError if one of them is no origin."""
+        listed = set()
+        for text in (texts := list(texts)):
+            if text not in (ANY, NONE):
+                if (origin := Origin.read(text)) is None:
+                    raise ValueError(f"{text!r} is no origin")
+                listed.add(origin)
+        return cls(frozenset(listed), any=ANY in texts, without=NONE in texts)
+
+    def welcomes(self, text: str, host: str, user_agent: str) -> bool:
+        """Whether a page of that origin may connect; `host` is what the request calls us."""
+        if self.any:
+            return True
+        if text.lower() == NONE:
+            return self.without
+        if text.endswith(":*") or (origin := Origin.read(text)) is None:
+            return False
+        if origin in self.listed or origin.on_any_port in self.listed:
+            return True
+        name = host_name(host)
+        return name == origin.host and (_is_fixed(name) or not user_agent.startswith(_BROWSER))
+
+
+def _is_fixed(name: str) -> bool:
+    """Whether a name means the same machine for ever.
+
+    Whoever owns a domain can let its name point to us as soon as a page was loaded from elsewhere:
+    the page and we have the same name then, and nothing else in common.
+    """
+    return name == _LOCALHOST or read_ip(name.strip("[]")) is not None
