@@ -23,17 +23,20 @@ check: .venv/.dev  ## format, lint, types
 	$(BIN)/mypy
 
 # The versions that a lab machine gets, for every Python and processor, with their hashes.
-lock: .venv/.dev  ## choose them anew
+lock: | $(BIN)/pip  ## choose them anew
 	$(BIN)/pip install --quiet --disable-pip-version-check uv
 	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 		--no-header --no-annotate --no-emit-index-url --output-file requirements.lock pyproject.toml
 
-wheels: .venv/.dev  ## everything for a machine without Internet, in dist/
+wheels: | $(BIN)/pip  ## everything for a machine without Internet, in dist/
 	rm -rf dist
 	$(BIN)/pip download --quiet --disable-pip-version-check --require-hashes --only-binary :all: \
 		--requirement requirements.lock --dest dist
 	$(BIN)/pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 	cp requirements.lock dist/
+
+$(BIN)/pip:
+	$(PYTHON) -m venv .venv
 
 .venv/.run: pyproject.toml
 	$(PYTHON) -m venv .venv
