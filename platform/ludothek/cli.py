@@ -270,6 +270,7 @@ cli.add_command(wire)
 def main() -> NoReturn:
     """Run the command; a user's mistake ends it with one line, never with a traceback."""
     _bear_any_character()
+    log.begin()
     try:
         code = cli.main(standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:

@@ -96,6 +96,11 @@ def setup(style: LogFormat, verbosity: int = 0, *, quiet: bool = False) -> None:
     _adopt_libraries(processors, style)
 
 
+def begin() -> None:
+    """Speak to people, until a command has chosen how its log is written."""
+    _Stderr.style = "console"
+
+
 def last_words(message: str) -> str:
     """The line that tells why the program ends, in the form that its log has."""
     if _Stderr.style == "json":

@@ -14,6 +14,7 @@ import pytest
 import structlog
 
 from ludothek import log
+from tests.program import invoke
 
 
 @pytest.mark.parametrize("style", ["console", "json"])
@@ -131,3 +132,10 @@ def test_what_an_exception_quotes_is_not_obeyed(
     said = capsys.readouterr().err
     assert "gnp.exe" in said
     assert all(line.isprintable() for line in said.split("\n"))
+
+
+def test_a_command_without_a_log_speaks_to_people_whatever_came_before() -> None:
+    before = structlog.get_config()
+    log.setup("json")
+    structlog.configure(**before)
+    assert invoke("check-config", "/nonexistent").stderr.startswith("platform: ")
