@@ -24,6 +24,7 @@ HERE = Path(__file__).parent
 # What makes players wait for nothing but the server.
 SETTINGS: Mapping[str, Mapping[str, Any]] = {
     "hexxagon": {"max_lobbies": 1000},
+    "penguins": {"request_gap_seconds": 0},
     "quidditch": {"match": str(HERE / "quidditch.json"), "accounts": "memory"},
     "qwirkle": {"configuration": str(HERE / "qwirkle.json"), "auto_skip": True},
     "roborally": {"max_rounds": 8},

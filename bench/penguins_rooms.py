@@ -142,6 +142,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     arguments = parser.parse_args()
     command = [sys.executable, "-c", DAEMON, "run", "--game", "penguins", "--port", "0"]
+    command += ["--set", "request_gap_seconds=0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as daemon:
         assert daemon.stdout
         port = int(daemon.stdout.readline().rpartition(":")[2])

@@ -15,6 +15,7 @@ from tests.helpers import Fair, Server, hang_up_all, open_fair, open_server, soc
 from transports import Terms, XmlFramer
 
 PASSWORD = "secret"
+SETTINGS = {"password": PASSWORD, "request_gap_seconds": 0}  # nobody here needs to be waited for
 TWO_SLOTS = (
     '<slot displayName="A" canTimeout="true" reserved="true"/>'
     '<slot displayName="B" canTimeout="true" reserved="true"/>'
@@ -165,7 +166,7 @@ def connect(fair: Fair) -> XmlPeer:
 @asynccontextmanager
 async def penguins_fair(**settings: Any) -> AsyncIterator[Fair]:
     """An endpoint without sockets; everything that was opened must be gone when nobody is left."""
-    async with open_fair("penguins", settings={"password": PASSWORD, **settings}) as fair:
+    async with open_fair("penguins", settings={**SETTINGS, **settings}) as fair:
         try:
             yield fair
         finally:
@@ -175,7 +176,7 @@ async def penguins_fair(**settings: Any) -> AsyncIterator[Fair]:
 
 @asynccontextmanager
 async def penguins_server(**settings: Any) -> AsyncIterator[Server]:
-    async with open_server("penguins", {"password": PASSWORD, **settings}) as server:
+    async with open_server("penguins", {**SETTINGS, **settings}) as server:
         yield server
 
 

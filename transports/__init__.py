@@ -7,12 +7,16 @@ from transports.link import Farewell, Frame, Link, Outbox, Spawner, Transport, U
 from transports.listening import open_listeners
 from transports.meter import Bucket, Rate
 from transports.origins import Origins
+from transports.patient_clock import PatientClock, given_back, unstopped_time
+from transports.poller import settle
+from transports.reasons import MAX_REASON, brief
 from transports.tcp import Tcp
 from transports.terms import Door, Terms
 from transports.websocket import WebSocket
 from transports.xml_framing import XmlFramer
 
 __all__ = [
+    "MAX_REASON",
     "Bucket",
     "Complaint",
     "Door",
@@ -22,6 +26,7 @@ __all__ = [
     "Link",
     "Origins",
     "Outbox",
+    "PatientClock",
     "Rate",
     "Spawner",
     "Tcp",
@@ -30,6 +35,10 @@ __all__ = [
     "Unreadable",
     "WebSocket",
     "XmlFramer",
+    "brief",
+    "given_back",
     "open_listeners",
     "read_ip",
+    "settle",
+    "unstopped_time",
 ]

@@ -17,6 +17,7 @@ class Complaint(enum.Enum):
     HALF_MESSAGE = "half a message for too long"
     TOO_MANY_MESSAGES = "too many messages"
     TOO_MANY_BYTES = "too many bytes"
+    GUESSING = "too many wrong passwords"
     OUTBOX_FULL = "does not read: outbox full"
     SLOW_WRITE = "does not read: a write took too long"
 

@@ -44,6 +44,19 @@ class Framer(Protocol):
         """The bytes that follow the last frame."""
 
 
+@attrs.define(eq=False)
+class Latest:
+    """The frame that was wrapped last: what goes to many peers is wrapped once, and is one object
+    in all their queues.
+    """
+
+    frame: bytes | None = None
+    wrapped: bytes = b""
+
+
+_latest = Latest()
+
+
 @attrs.define
 class LineFramer:
     """One frame per line: LF goes out, LF or CRLF comes in, empty lines mean nothing."""
@@ -101,7 +114,9 @@ class LineFramer:
         return bool(self._buffer) or self._skipping
 
     def wrap(self, frame: bytes) -> bytes:
-        return frame + b"\n"
+        if frame is not _latest.frame:
+            _latest.frame, _latest.wrapped = frame, frame + b"\n"
+        return _latest.wrapped
 
     def ending(self, farewell: Farewell) -> bytes:
         return b""

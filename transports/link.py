@@ -9,6 +9,7 @@ import attrs
 import trio
 
 from transports.complaint import Complaint
+from transports.reasons import brief
 
 if TYPE_CHECKING:
     from transports.terms import Door
@@ -28,7 +29,7 @@ class Farewell(enum.Enum):
 class Unreadable:
     """A frame the transport could not take for a message, and why; the connection goes on."""
 
-    reason: str
+    reason: str = attrs.field(converter=brief)
 
 
 @attrs.frozen
@@ -37,12 +38,13 @@ class Outbox:
 
     The largest burst is what happens at once in the thousand lobbies that one peer may watch over,
     two frames each and twice for who watches twice; so a full outbox means: this peer does not
-    read.
+    read. `total` is for all peers together: beyond it those are given up for whom most waits.
     """
 
     frames: int = 4096
     bytes: int = 4 * 1024 * 1024
     seconds: float = 10.0
+    total: int = 256 * 1024 * 1024
 
 
 OUTBOX = Outbox()

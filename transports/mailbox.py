@@ -8,6 +8,7 @@ import trio
 
 from transports.complaint import Complaint
 from transports.link import Frame
+from transports.poller import reactor
 
 Heard = Callable[[Frame], None]
 Breach = Callable[[Complaint], None]
@@ -124,8 +125,9 @@ class Mailbox:
         portion = PORTION
         while self._backlog and (hear := self._listener) is not None and not self.congested:
             if not portion:
+                reactor().poller.behind.add(self)
                 token = trio.lowlevel.current_trio_token()
-                token.run_sync_soon(self._catch_up, idempotent=True)
+                token.run_sync_soon(self._go_on, idempotent=True)
                 return
             portion -= 1
             frame = self._backlog.popleft()
@@ -138,6 +140,10 @@ class Mailbox:
         if self._backlog is None and not self.congested:
             self._caught_up()
             self._wake()
+
+    def _go_on(self) -> None:
+        reactor().poller.behind.discard(self)
+        self._catch_up()
 
     async def receive(self) -> Frame:
         """The next frame; always a checkpoint.

@@ -8,7 +8,7 @@ calls from there. A system without epoll gets a task per socket instead.
 import heapq
 import select
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
 from itertools import count
@@ -19,9 +19,20 @@ from typing import Any, Protocol
 import attrs
 import trio
 
+from transports.waiting import Waiting
+
+# What is read from one peer before the others have their turn. A hundred messages of a game fit,
+# and those of a peer that means no good do not keep the others waiting for long.
+RECEIVE_BYTES = 8 * 1024
+
 # Sockets that are served in one go, before timers and other tasks have their turn; and seconds.
 TURN = 256
 TURN_SECONDS = 0.01
+
+# An alarm waits for what had arrived before it: for so many pieces from each peer, and so many
+# turns for those who have said much in one piece. Who talks without end holds up no alarm.
+AWAITED_PIECES = 16
+AWAITED_TURNS = 256
 
 # Alarms that may lie around before a look is worth it whether they are still wanted.
 TIDY = 1024
@@ -58,9 +69,13 @@ class Alarm:
 
 
 class Alarms:
-    """Calls to make at their time; one task keeps the time for all of them."""
+    """Calls to make at their time; one task keeps the time for all of them.
 
-    def __init__(self) -> None:
+    First of all it waits until `settle` has let everything be heard that had arrived by then.
+    """
+
+    def __init__(self, settle: Callable[[float], Awaitable[None]]) -> None:
+        self._settle = settle
         self._due: list[tuple[float, int, Alarm]] = []
         self._numbers = count()  # alarms for the same instant ring in the order they were set
         self._nap = trio.CancelScope()
@@ -88,7 +103,10 @@ class Alarms:
         while True:
             with trio.CancelScope(deadline=self._next) as self._nap:
                 await trio.sleep_forever()
-            while self._next <= trio.current_time():
+            now = trio.current_time()
+            if self._next <= now:
+                await self._settle(now)
+            while self._next <= now:
                 if ring := heapq.heappop(self._due)[2].ring:
                     ring()
 
@@ -100,8 +118,15 @@ class Poller(Protocol):
     def corked(self) -> list[Ready] | None:
         """While owners hear what was fetched for them: those that hold back what they say."""
 
+    @property
+    def behind(self) -> set[object]:
+        """Those who have fetched more than they have let be heard, and go on in the next turn."""
+
     def watch(self, fd: int, owner: Ready, *, read: bool, write: bool) -> None:
         """From now on watch for these two; neither means not to watch at all."""
+
+    async def settle(self, due: float) -> None:
+        """Wait until all that had arrived by a time, which is not after now, was heard."""
 
     async def run(self) -> None: ...
 
@@ -118,11 +143,17 @@ class EpollPoller:
         self._epoll = select.epoll()
         self._owners: dict[int, Ready] = {}
         self.corked: list[Ready] | None = None
+        self.behind: set[object] = set()
         self._fetched: deque[tuple[Ready, bytes]] = deque()
+        self._awaited: dict[int, int] = {}  # pieces to be fetched from sockets, for `settle`
+        self._settling: trio.Event | None = None
+        self._settled = -inf  # all that had arrived by then was heard
 
     def watch(self, fd: int, owner: Ready, *, read: bool, write: bool) -> None:
         events = (select.EPOLLIN if read else 0) | (select.EPOLLOUT if write else 0)
         known = fd in self._owners
+        if not read and self._awaited:
+            self._awaited.pop(fd, None)  # it has to wait, or is gone
         if not events:
             # Not merely silenced: an epoll goes on to report that the peer is gone.
             if known:
@@ -151,6 +182,7 @@ class EpollPoller:
             owner = self._owners.get(fd)
             if owner is None:
                 continue  # given up in this very turn
+            data = None
             try:
                 if events & select.EPOLLOUT:
                     owner.writable()
@@ -158,6 +190,44 @@ class EpollPoller:
                     self._fetched.append((owner, data))
             except Exception as bug:
                 owner.fail(bug)
+            if self._awaited:
+                self._count_piece(fd, data or b"")
+
+    async def settle(self, due: float) -> None:
+        while self._settled < due:
+            if self._settling is not None:
+                await self._settling.wait()
+                continue
+            if not (self._fetched or self.behind or self._epoll.poll(0, 1)):
+                return  # as nearly always, unless there is much to do
+            self._settling = trio.Event()
+            try:
+                await self._settle()
+            finally:
+                self._settling.set()
+                self._settling = None
+                self._awaited.clear()
+
+    async def _settle(self) -> None:
+        now = trio.current_time()
+        ready = self._epoll.poll(0, max(1, len(self._owners)))
+        self._awaited = {fd: AWAITED_PIECES for fd, _ in ready if fd in self._owners}
+        while self._awaited or self._fetched:
+            await trio.lowlevel.checkpoint()
+        left = set(self.behind)
+        for _ in range(AWAITED_TURNS):
+            left &= self.behind
+            if not left:
+                break
+            await trio.lowlevel.checkpoint()
+        self._settled = now
+
+    def _count_piece(self, fd: int, data: bytes) -> None:
+        pieces = self._awaited.get(fd, 0) - 1
+        if pieces > 0 and len(data) >= RECEIVE_BYTES:
+            self._awaited[fd] = pieces
+        else:
+            self._awaited.pop(fd, None)  # there was not more
 
     def _serve(self) -> None:
         """Let what was fetched be heard; who is not heard in time comes first in the next turn."""
@@ -185,6 +255,7 @@ class TaskPoller:
 
     _tasks: dict[tuple[int, Any], trio.CancelScope] = attrs.field(factory=dict)
     corked: None = attrs.field(init=False, default=None)
+    behind: set[object] = attrs.field(init=False, factory=set)
 
     def watch(self, fd: int, owner: Ready, *, read: bool, write: bool) -> None:
         self._keep(fd, trio.lowlevel.wait_readable, partial(self._read, owner), wanted=read)
@@ -211,6 +282,9 @@ class TaskPoller:
                 await wait(fd)
                 ready()
 
+    async def settle(self, due: float) -> None:
+        await trio.lowlevel.checkpoint()  # whoever can read is awake by then
+
     async def run(self) -> None:
         await trio.sleep_forever()
 
@@ -221,6 +295,7 @@ class Reactor:
 
     poller: Poller
     alarms: Alarms
+    waiting: Waiting
 
 
 _reactor: trio.lowlevel.RunVar[Reactor] = trio.lowlevel.RunVar("reactor")
@@ -232,8 +307,17 @@ def reactor() -> Reactor:
         return _reactor.get()
     except LookupError:
         pass
-    made = Reactor(EpollPoller() if hasattr(select, "epoll") else TaskPoller(), Alarms())
+    poller: Poller = EpollPoller() if hasattr(select, "epoll") else TaskPoller()
+    made = Reactor(poller, Alarms(poller.settle), Waiting())
     _reactor.set(made)
     trio.lowlevel.spawn_system_task(made.poller.run)
     trio.lowlevel.spawn_system_task(made.alarms.run)
     return made
+
+
+async def settle(due: float) -> None:
+    """Wait until all that had arrived by a time, which is not after now, was heard.
+
+    Whatever is late because of us, and not because of a peer, is heard before time is up.
+    """
+    await reactor().poller.settle(due)

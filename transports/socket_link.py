@@ -12,13 +12,10 @@ from transports.doorstep import Doorstep
 from transports.framing import Framer
 from transports.link import Farewell, Unreadable
 from transports.meter import Meter
-from transports.poller import Alarm, reactor
+from transports.patient_clock import unstopped_time
+from transports.poller import RECEIVE_BYTES, Alarm, reactor
 from transports.socket_writer import SocketWriter
 from transports.terms import TERMS, Door, Terms
-
-# What is read from one peer before the others have their turn. A hundred messages of a game fit,
-# and those of a peer that means no good do not keep the others waiting for long.
-RECEIVE_BYTES = 8 * 1024
 
 # What a thing that is read but is no frame counts: a tag, a ping, an empty line.
 TRIFLE = 0.1
@@ -164,7 +161,7 @@ class SocketLink(SocketWriter):
         """Whether the peer may say so much; who may not is not heard any more."""
         if self._meter is None:
             terms = self._terms
-            self._meter = Meter(terms.messages, terms.bytes, terms.address, trio.current_time)
+            self._meter = Meter(terms.messages, terms.bytes, terms.address, unstopped_time)
         work = frames + TRIFLE * self._framer.trifles
         self._framer.trifles = 0
         verdict = self._meter.count(frames, work, size)
@@ -296,7 +293,7 @@ class SocketLink(SocketWriter):
 
     def _stop(self) -> None:
         """Hear and say no more."""
-        self._queue, self._queued_bytes, self._held = None, 0, None
+        self._forget()
         self._stuck_until = self._midway_until = self._silent_until = self._paused_until = inf
         if not isinstance(self._over, Exception):  # a bug is still to be told
             self._over = trio.BrokenResourceError

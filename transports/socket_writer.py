@@ -3,6 +3,7 @@
 import socket
 from abc import ABC, abstractmethod
 from collections import deque
+from collections.abc import Sequence
 from itertools import islice
 from math import inf
 
@@ -17,8 +18,8 @@ from transports.poller import reactor
 # Frames that are handed to the system in one call.
 GATHER = 64
 
-# What is held back for one peer while the others are heard.
-HOLD_BYTES = 64 * 1024
+# A frame so large is not held back while the others are heard.
+LARGE_BYTES = 16 * 1024
 
 
 class SocketWriter(Mailbox, ABC):
@@ -28,12 +29,14 @@ class SocketWriter(Mailbox, ABC):
         "_framer",
         "_held",
         "_mute",
+        "_offset",
         "_poller",
         "_queue",
         "_queued_bytes",
         "_reading",
         "_socket",
         "_stuck_until",
+        "_waiting",
         "outbox",
     )
 
@@ -43,9 +46,13 @@ class SocketWriter(Mailbox, ABC):
         self._socket = sock
         self._framer = framer
         self._poller = reactor().poller
-        self._held: bytes | None = None  # until all peers of this turn were heard
-        self._queue: deque[bytes | memoryview] | None = None
+        self._waiting = reactor().waiting
+        # What is said to many peers is one object for all of them, however many do not read it: so
+        # no frame is ever joined to another, nor cut.
+        self._held: list[bytes] | None = None  # until all peers of this turn were heard
+        self._queue: deque[bytes] | None = None
         self._queued_bytes = 0
+        self._offset = 0  # how much of the first frame in the queue is written
         self._reading = False
         self._mute = False  # the last word is spoken
         self._stuck_until = inf  # when the peer is given up if it has not read anything
@@ -109,18 +116,30 @@ class SocketWriter(Mailbox, ABC):
             self._enqueue(data)
         elif (corked := self._poller.corked) is None:
             self._write_now(data)
-        elif self._held is None:
-            self._held = data
-            corked.append(self)
         else:
-            self._held += data
-            if len(self._held) > HOLD_BYTES:
+            if (held := self._held) is None:
+                held = self._held = []
+                corked.append(self)
+            held.append(data)
+            if len(held) == GATHER or len(data) > LARGE_BYTES:
                 self.uncork()
 
     def uncork(self) -> None:
         held, self._held = self._held, None
-        if held is not None:
-            self._write_now(held)
+        if held is None:
+            return
+        if len(held) == 1:
+            self._write_now(held[0])
+            return
+        try:
+            sent = self._socket.sendmsg(held)
+        except (BlockingIOError, InterruptedError):
+            sent = 0
+        except OSError:
+            self._lose()
+            return
+        if sent < sum(map(len, held)):
+            self._queue_up(held, sent)
 
     def _write_now(self, data: bytes) -> None:
         try:
@@ -131,36 +150,61 @@ class SocketWriter(Mailbox, ABC):
             self._lose()
             return
         if sent < len(data):
-            self._queue = deque()
-            self._register()
-            self._be_patient()
-            self._enqueue(memoryview(data)[sent:])
+            self._queue_up((data,), sent)
 
-    def _enqueue(self, data: bytes | memoryview) -> None:
+    def _queue_up(self, frames: Sequence[bytes], sent: int) -> None:
+        """Keep what the system has not taken, until the peer has read."""
+        self._queue = deque(frames)
+        self._queued_bytes = sum(map(len, frames))
+        for frame in frames:
+            self._waiting.keep(frame)
+        self._waiting.peers.add(self)
+        self._drop_written(sent)
+        self._register()
+        self._be_patient()
+        self._keep_to_limits()
+
+    def _enqueue(self, data: bytes) -> None:
         assert self._queue is not None
         self._queue.append(data)
         self._queued_bytes += len(data)
+        self._waiting.keep(data)
+        self._keep_to_limits()
+
+    def _keep_to_limits(self) -> None:
+        assert self._queue is not None
         # The frame being written does not count: a single answer may be larger than all that may
         # wait behind it (a whole match with every snapshot).
-        behind = self._queued_bytes - len(self._queue[0])
+        behind = self._queued_bytes + self._offset - len(self._queue[0])
         if len(self._queue) > self.outbox.frames or behind > self.outbox.bytes:
-            self._give_peer_up(Complaint.OUTBOX_FULL)
+            self.give_up()
+        elif self._waiting.bytes > self.outbox.total:
+            self._waiting.make_room(self.outbox.total)
+
+    def give_up(self) -> None:
+        self._give_peer_up(Complaint.OUTBOX_FULL)
+
+    def _forget(self) -> None:
+        """Nothing of what waits will be written."""
+        if self._queue is not None:
+            self._waiting.leave(self, self._queue)
+        self._queue, self._held = None, None
+        self._queued_bytes = self._offset = 0
 
     def writable(self) -> None:
         """Write what waits, several frames in one call."""
         if self._queue is None:
             return
         try:
-            sent = self._socket.sendmsg(list(islice(self._queue, GATHER)))
+            sent = self._socket.sendmsg(self._next_pieces())
         except (BlockingIOError, InterruptedError):
             return
         except OSError:
             self._lose()
             return
-        self._queued_bytes -= sent
         self._drop_written(sent)
         if not self._queue:
-            self._queue = None
+            self._forget()
             self._stuck_until = inf
             self._register()
         else:
@@ -169,15 +213,24 @@ class SocketWriter(Mailbox, ABC):
             self._catch_up()
         self._wake()
 
-    def _drop_written(self, sent: int) -> None:
+    def _next_pieces(self) -> list[bytes | memoryview]:
         assert self._queue is not None
-        while sent:
-            first = self._queue.popleft()
-            if len(first) > sent:
-                # Not a copy: a frame of many megabytes is written in hundreds of pieces.
-                self._queue.appendleft(memoryview(first)[sent:])
-                return
+        pieces: list[bytes | memoryview] = list(islice(self._queue, GATHER))
+        if self._offset:
+            # Not a copy: a frame of many megabytes is written in hundreds of pieces.
+            pieces[0] = memoryview(pieces[0])[self._offset :]
+        return pieces
+
+    def _drop_written(self, sent: int) -> None:
+        queue = self._queue
+        assert queue is not None
+        self._queued_bytes -= sent
+        sent += self._offset
+        while queue and len(queue[0]) <= sent:
+            first = queue.popleft()
             sent -= len(first)
+            self._waiting.release(first)
+        self._offset = sent
 
     async def flush(self) -> None:
         """Wait until the peer's system has taken all that was said, or the connection is lost."""

@@ -19,9 +19,14 @@ from transports.terms import OF_SERVERS, OPEN_DOOR, Door
 
 @attrs.frozen
 class Tcp:
-    """Settings of a TCP transport: what cuts its streams into frames."""
+    """Settings of a TCP transport: what cuts its streams into frames.
+
+    A server may say far more in one message than it will hear; where that matters, who calls a
+    server has a framer of its own.
+    """
 
     framer: Callable[[], Framer]
+    caller_framer: Callable[[], Framer] | None = None
 
     @property
     def scheme(self) -> str:
@@ -58,7 +63,8 @@ class Tcp:
     async def connect(self, host: str, port: int) -> AsyncIterator[Link]:
         stream = await trio.open_tcp_stream(host, port)
         notice_dead_peer(stream)
-        link = SocketLink(plain_socket(stream), self.framer(), f"{host}:{port}", terms=OF_SERVERS)
+        framer = (self.caller_framer or self.framer)()
+        link = SocketLink(plain_socket(stream), framer, f"{host}:{port}", terms=OF_SERVERS)
         try:
             yield link
         finally:

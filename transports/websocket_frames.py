@@ -11,6 +11,7 @@ from typing import ClassVar
 
 import attrs
 
+from transports.framing import Latest
 from transports.link import Farewell, Unreadable
 from transports.masking import apply_mask
 from transports.websocket_close import (
@@ -39,14 +40,6 @@ _pack_long = struct.Struct("!BBQ").pack
 
 # A peer that pings faster than we read hears of its latest pings only (section 5.5.3).
 MAX_PONGS = 10
-
-
-@attrs.define(eq=False)
-class Latest:
-    """The message that was framed last: what goes to many peers is framed once."""
-
-    message: bytes | None = None
-    frame: bytes = b""
 
 
 _latest = Latest()
@@ -216,9 +209,9 @@ class WebSocketFramer:
         """One text frame; not to be sent once the connection has a close code."""
         if self.client:
             return self._frame(TEXT, frame)
-        if frame is not _latest.message:
-            _latest.message, _latest.frame = frame, self._frame(TEXT, frame)
-        return _latest.frame
+        if frame is not _latest.frame:
+            _latest.frame, _latest.wrapped = frame, self._frame(TEXT, frame)
+        return _latest.wrapped
 
     def ending(self, farewell: Farewell) -> bytes:
         """Our close frame; nothing if one is out already."""

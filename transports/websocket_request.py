@@ -89,7 +89,7 @@ def interpret(request: h11.Request, sign: str) -> Request:
     return Request(
         key=_key(headers.of(b"sec-websocket-key")),
         host=headers.of(b"host").decode(),
-        origin=headers.of(b"origin").decode() if b"origin" in headers else None,
+        origin=headers.of(b"origin").decode() or None,  # an empty one is no browser's
         user_agent=headers.of(b"user-agent").decode("latin-1"),
         forwarded=[value.decode("latin-1") for value in headers.all(b"x-forwarded-for")],
     )

@@ -1,38 +1,63 @@
-"""One endless XML document per direction, cut into the elements right below its root."""
+"""One endless XML document per direction, cut into the elements right below its root.
+
+Only cut: each element goes to its reader as it came, and the reader parses it by itself. A parser
+that read the whole document would keep every name it has ever seen, some of them for the life of
+the process.
+"""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import ClassVar, Final
 
 import attrs
-from lxml import etree
 
+from transports.framing import Latest
 from transports.link import Farewell, Frame, Unreadable
 
-# The longest real message is a request for a prepared game with two long names: under 1 kB. The
-# parser itself would buffer an endless attribute without any limit.
+# The longest real message is a request for a prepared game with two long names: under 1 kB. A state
+# has 3.5 kB.
 MAX_BYTES = 16 * 1024
 
-# Three levels and four attributes are used; the rest is room for extensions of the protocol.
+# Three levels and four attributes are used, a state has 164 tags; the rest is room for extensions
+# of the protocol.
 MAX_DEPTH = 8
 MAX_ATTRIBUTES = 16
-
-# The parser library remembers every name it has seen for the life of the process. An administrator
-# may hear 54 different ones; the longest of the protocol has 37 letters.
-MAX_NAMES = 64
-MAX_NAME = 64
-
-# What comes before the root is long only in comments; the header itself is short.
-HEADER_BYTES = 256
+MAX_TAGS = 256
 
 _BLANKS = b" \t\r\n"
-_DOCTYPE = b"<!DOCTYPE"
-_NO_XML = re.compile(rb"[\xef\xbb\xbf \t\r\n]*[^\xef\xbb\xbf \t\r\n<]")
-_HEADER = re.compile(rb"(\xef\xbb\xbf)?<\?xml\s[^>]*\?>")
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+_NAME = rb"""[^\s<>/"'=&!?][^\s<>/"'=&]*+"""
+_VALUE = rb"""(?:"[^<"]*+"|'[^<']*+')"""
+_ATTRIBUTE = re.compile(rb"\s++%b\s*+=\s*+%b" % (_NAME, _VALUE))
+_START = re.compile(rb"<(%b)((?:%b)*+)\s*+(/?)>" % (_NAME, _ATTRIBUTE.pattern))
+_END = re.compile(rb"</(%b)\s*+>" % _NAME)
+_SHORTEST_ATTRIBUTE = len(' a=""')
+
+# Whatever may become a tag. The bracket is its end, which need not be there yet; the other groups
+# tell whether a value is.
+_ANY_TAG = re.compile(
+    rb"""<[^<>"']*+(?:%b[^<>"']*+){0,%d}+(?:(>)|(")[^<"]*+\Z|(')[^<']*+\Z|\Z)"""
+    % (_VALUE, MAX_ATTRIBUTES)
+)
+# What could change that: who sends byte by byte must not have everything read again for each.
+_NEWS = {None: re.compile(rb"[<>\"']"), 2: re.compile(rb"[<\"]"), 3: re.compile(rb"[<']")}
+_BRACKET = re.compile(b">")
+
+# The header of a document; its end need not be there yet, either.
+_HEADER = re.compile(rb"<\?xml\s[^<>]{0,256}?(?:(\?>)|\Z)")
+_HEADER_BEGUN = re.compile(rb"<(?:\?(?:x(?:ml?)?)?)?\Z")
+
+# What is no text: control characters, and references to nothing.
+_CONTROLS = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+_UNKNOWN_REFERENCE = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)")
 
 
 class _Refused(Exception):
-    """Well-formed so far, but not what this side is willing to read."""
+    """Not what this side is willing to read."""
+
+
+_latest = Latest()
 
 
 @attrs.define(eq=False)
@@ -40,7 +65,8 @@ class XmlFramer:
     """Frames are finished elements; the document around them never ends before the connection.
 
     Whatever cannot be read ends the stream: after an error in a document there is no way to tell
-    where the next element begins.
+    where the next element begins. What is wrong inside of an element, without hiding its end, is
+    left for the element's reader to find.
     """
 
     replies: ClassVar[list[bytes]] = []  # no answer below the level of elements
@@ -49,119 +75,189 @@ class XmlFramer:
 
     root: Final[str]
     max_bytes: int = MAX_BYTES
-    _parser: "etree.XMLPullParser[etree._Element]" = attrs.field(factory=lambda: _new_parser())
-    _document: "etree._Element | None" = None
-    _prolog: bytes = b""
-    _depth: int = 0
-    _size: int = 0  # bytes since the last finished element, without the blanks right after it
-    _tag_begun: bool = False  # a tag or a comment
-    _names: set[str] = attrs.field(factory=set)
+    _buffer: bytes = b""
+    _kept: int = 0  # what comes before it is done with; what comes after it, limited
+    _element: int = 0  # where the element below the root begins
+    _at: int = 0  # what comes before it is understood
+    _names: list[bytes] = attrs.field(factory=list)  # of the open elements, the root first
+    _tags: int = 0  # and comments, since the last element below the root
+    _begun: bool = False  # a tag or a comment
+    _news: re.Pattern[bytes] | None = None  # without which it cannot be whole
+    _fresh: bool = True  # not even the header was read
     _opened: bool = False
     trifles: int = 0  # tags and comments: inside of messages, too, they are what takes time
     ended: bool = attrs.field(default=False, init=False)
 
     @property
     def midway(self) -> bool:
-        return self._tag_begun or self._depth > 1
+        return self._begun or len(self._names) > 1
 
     def feed(self, data: bytes) -> Sequence[Frame]:
+        self.trifles += data.count(b">")
+        self._buffer = self._buffer + data if self._buffer else data
         frames: list[Frame] = []
         try:
-            # No more than one tag at a time: so each element is known by its last byte, and
-            # everything before that byte can be counted.
-            *pieces, rest = data.split(b">")
-            self.trifles += len(pieces)
-            for piece in pieces:
-                frames.extend(self._read(piece + b">"))
-                if self.ended:
-                    return frames
-            if rest:
-                frames.extend(self._read(rest))
-        except (etree.XMLSyntaxError, _Refused) as error:
+            if self._has_news(data) and (not self._fresh or self._read_header()):
+                while not self.ended and self._read(frames):
+                    pass
+            self._limit(len(self._buffer))
+        except _Refused as error:
             self.ended = True
             frames.append(Unreadable(str(error)))
+        self._forget()
         return frames
 
-    def _read(self, piece: bytes) -> Iterator[bytes]:
-        if self._depth == 1 and not self._size:
-            piece = piece.lstrip(_BLANKS)  # between messages; the parser would keep them
-        if not piece:
-            return
-        self._admit(piece)
-        self._parser.feed(piece)
-        if self._prolog[2:] == b">":
-            self._parser.feed(b"\n")  # it looks at nothing, not even <a>, before the fourth byte
-        for event, node in self._parser.read_events():
-            # Only the parser knows which ">" ends something: others are in values and comments.
-            self._tag_begun = False
-            if event == "start":
-                self._start(node)
-            elif event == "end":
-                yield from self._end(node)
-            elif event == "pi":
-                raise _Refused("a processing instruction")
-            elif self._depth == 1:
-                self._forget()  # a comment between messages
-
-    def _admit(self, piece: bytes) -> None:
-        # Text in CDATA brackets is no event: between messages it belongs to the next one.
-        self._tag_begun = self._tag_begun or b"<" in piece
-        self._size += len(piece)
-        if self._size > self.max_bytes:
-            raise _Refused(f"an element longer than {self.max_bytes} bytes")
-        if self._document is None:
-            self._admit_before_root(piece)
-
-    def _admit_before_root(self, piece: bytes) -> None:
-        # Only the beginning is looked at again, and where two pieces meet: a comment of many
-        # pieces may be long.
-        if _DOCTYPE in self._prolog[-len(_DOCTYPE) :] + piece:
-            raise _Refused("a document type declaration")
-        if len(self._prolog) > HEADER_BYTES:
-            self._prolog = self._prolog[:HEADER_BYTES] + self._prolog[-len(_DOCTYPE) :]
-        self._prolog += piece
-        # The parser would wait for more before it says that this is no XML.
-        if _NO_XML.match(self._prolog):
-            raise _Refused("not XML")
-        if _HEADER.fullmatch(self._prolog):
-            self._tag_begun = False
-
-    def _start(self, element: "etree._Element") -> None:
-        self._depth += 1
-        if self._document is None:
-            self._document, self._prolog, self._size = element, b"", 0
-        if self._depth > MAX_DEPTH:
-            raise _Refused(f"more than {MAX_DEPTH} elements inside each other")
-        if len(element.attrib) > MAX_ATTRIBUTES:
-            raise _Refused(f"more than {MAX_ATTRIBUTES} attributes")
-        self._learn(_names(element))
-
-    def _learn(self, names: set[str]) -> None:
-        if any(len(name) > MAX_NAME for name in names):
-            raise _Refused(f"a name longer than {MAX_NAME} letters")
-        self._names |= names
-        if len(self._names) > MAX_NAMES:
-            raise _Refused(f"more than {MAX_NAMES} different names")
-
-    def _end(self, element: "etree._Element") -> Iterator[bytes]:
-        self._depth -= 1
-        if self._depth == 1:
-            yield etree.tostring(element, with_tail=False)
-            self._forget()
-        elif not self._depth:
-            self.ended = True
-
     def _forget(self) -> None:
-        """Drop what is finished; otherwise the document would grow for the life of the peer."""
-        self._size = 0
-        if self._document is not None:
-            del self._document[:]
-            self._document.text = None
+        """Keep only what is not finished."""
+        done = len(self._buffer) if self.ended else self._kept
+        self._buffer = self._buffer[done:]
+        self._at, self._element, self._kept = self._at - done, self._element - done, 0
+
+    def _limit(self, end: int) -> None:
+        if end - self._kept > self.max_bytes and not self.ended:
+            raise _Refused(f"an element longer than {self.max_bytes} bytes")
+
+    def _has_news(self, data: bytes) -> bool:
+        if self._news is not None and not self._news.search(data):
+            return False
+        self._news = None
+        return True
+
+    # Each of these reads one thing, and tells whether it was there as a whole
+
+    def _read_header(self) -> bool:
+        self._buffer = buffer = self._buffer.removeprefix(_BYTE_ORDER_MARK)
+        header = _HEADER.match(buffer)
+        if header is not None and header[1]:
+            self._pass(header.end())
+            self._kept = self._at
+        elif header is not None or _HEADER_BEGUN.match(buffer):
+            self._begun = True
+            return False
+        elif _BYTE_ORDER_MARK.startswith(buffer):
+            return False
+        self._fresh = False
+        return True
+
+    def _read(self, frames: list[Frame]) -> bool:
+        buffer = self._buffer
+        bracket = buffer.find(b"<", self._at)
+        if bracket < 0:
+            self._read_text(len(buffer), whole=False)
+            return False
+        if bracket > self._at:
+            self._read_text(bracket, whole=True)
+        if start := _START.match(buffer, bracket):
+            self._start(start, frames)
+        elif end := _END.match(buffer, bracket):
+            self._end(end, frames)
+        else:
+            return self._read_other(bracket)
+        return True
+
+    def _read_text(self, end: int, *, whole: bool) -> None:
+        """Inside of messages it is for their reader; between them nobody wants to know it."""
+        if len(self._names) < 2:
+            text = self._buffer[self._at : end]
+            if self._at == self._kept:  # blanks right after a message may go on for ever
+                text = text.lstrip(_BLANKS)
+                self._at = self._kept = end - len(text)
+            if text and not (self._names and _is_text(text, whole=whole)):
+                raise _Refused("not XML")
+            if not whole:
+                return  # to be seen again with the rest of it
+        self._at = end
+
+    def _read_other(self, bracket: int) -> bool:
+        rest = self._buffer[bracket : bracket + len(b"<![CDATA[")]
+        if rest.startswith(b"<!--"):
+            return self._read_to(b"-->", bracket + 4, remember=False)
+        if rest == b"<![CDATA[" and self._names:
+            # Between messages, too, somebody might want to know it: it belongs to the next one.
+            return self._read_to(b"]]>", bracket + 9, remember=True)
+        if b"<!--".startswith(rest) or b"<![CDATA[".startswith(rest):
+            self._begun = True
+            return False
+        if rest.startswith(b"<!"):
+            raise _Refused("a document type declaration")
+        if rest.startswith(b"<?"):
+            raise _Refused("a processing instruction")
+        tag = _ANY_TAG.match(self._buffer, bracket)
+        if tag is None or tag[1]:
+            raise _Refused("not XML")
+        self._begun, self._news = True, _NEWS[tag.lastindex]
+        return False
+
+    def _read_to(self, closing: bytes, start: int, *, remember: bool) -> bool:
+        self._begun = True
+        end = self._buffer.find(closing, start)
+        if end < 0:
+            self._news = _BRACKET
+            return False
+        self._pass(end + len(closing))
+        if len(self._names) < 2:
+            self._begun = remember
+            self._kept = self._kept if remember else self._at
+        return True
+
+    # Tags
+
+    def _pass(self, end: int) -> None:
+        """Something has ended there, and is understood."""
+        self._limit(end)
+        self._at, self._begun = end, False
+        self._tags += 1
+        if self._tags > MAX_TAGS:
+            raise _Refused(f"more than {MAX_TAGS} tags or comments in or before an element")
+
+    def _start(self, tag: re.Match[bytes], frames: list[Frame]) -> None:
+        name, attributes, empty = tag.groups()
+        if len(attributes) > MAX_ATTRIBUTES * _SHORTEST_ATTRIBUTE:
+            self._count(attributes)
+        if len(self._names) == MAX_DEPTH:
+            raise _Refused(f"more than {MAX_DEPTH} elements inside each other")
+        if len(self._names) == 1:
+            self._begin(tag.start(), name)
+        self._pass(tag.end())
+        if not self._names:
+            self._kept = self._at
+        self._names.append(name)
+        if empty:
+            self._close(frames)
+
+    def _count(self, attributes: bytes) -> None:
+        if len(_ATTRIBUTE.findall(attributes)) > MAX_ATTRIBUTES:
+            raise _Refused(f"more than {MAX_ATTRIBUTES} attributes")
+
+    def _begin(self, bracket: int, name: bytes) -> None:
+        if name in (self._names[0], self.root.encode()):
+            raise _Refused("a document inside of the document")
+        self._element = bracket
+
+    def _end(self, tag: re.Match[bytes], frames: list[Frame]) -> None:
+        if not self._names or tag[1] != self._names[-1]:
+            raise _Refused("the end of an element that is not open")
+        self._pass(tag.end())
+        self._close(frames)
+
+    def _close(self, frames: list[Frame]) -> None:
+        self._names.pop()
+        if not self._names:
+            self.ended = True
+        elif len(self._names) == 1:
+            frames.append(self._buffer[self._element : self._at])
+            self._kept, self._tags = self._at, 0
+
+    # What we say
 
     def wrap(self, frame: bytes) -> bytes:
         """The frame on lines of its own; our document begins with the first one."""
-        opening, self._opened = b"" if self._opened else self._opening, True
-        return opening + b"\n" + frame
+        if not self._opened:
+            self._opened = True
+            return self._opening + b"\n" + frame
+        if frame is not _latest.frame:
+            _latest.frame, _latest.wrapped = frame, b"\n" + frame
+        return _latest.wrapped
 
     def ending(self, farewell: Farewell) -> bytes:
         opening = b"" if self._opened else self._opening
@@ -172,19 +268,5 @@ class XmlFramer:
         return b"<" + self.root.encode() + b">"
 
 
-def _names(element: "etree._Element") -> set[str]:
-    """All names in a start tag, and those of the namespaces that hold there."""
-    spaces = element.nsmap
-    return {str(name) for name in (element.tag, *element.attrib, *spaces, *spaces.values()) if name}
-
-
-def _new_parser() -> "etree.XMLPullParser[etree._Element]":
-    return etree.XMLPullParser(
-        events=("start", "end", "comment", "pi"),
-        encoding="utf-8",
-        # None can be declared without a document type; so that each one used is an error.
-        resolve_entities="internal",
-        no_network=True,
-        load_dtd=False,
-        huge_tree=False,
-    )
+def _is_text(text: bytes, *, whole: bool) -> bool:
+    return not (_CONTROLS.search(text) or (whole and _UNKNOWN_REFERENCE.search(text)))

@@ -37,6 +37,9 @@ class EchoCodec:
     def decode(self, frame: bytes) -> Any:
         return frame
 
+    def decode_request(self, frame: bytes) -> Any:
+        return self.decode(frame)
+
     def encode(self, message: Any) -> bytes:
         return bytes(message)
 

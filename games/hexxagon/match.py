@@ -6,6 +6,8 @@ import attrs
 
 from games.hexxagon.messages import Board, GameStatus, Tile, Uuid
 from games.hexxagon.rules import ONE, TWO, Side, State
+from ludothek.results import ranked
+from ludothek.table import Ended
 
 
 @attrs.define
@@ -20,6 +22,7 @@ class Match:
     acted: datetime
     left: Side | None = None
     closed: bool = False
+    awarded: bool = False  # by the organiser
 
     @property
     def active(self) -> Uuid:
@@ -61,3 +64,20 @@ class Match:
             winner=self.winner,
             is_closed=self.closed,
         )
+
+    def result(self) -> Ended:
+        names = [(self.names[side], self.state.stones(side).bit_count()) for side in Side]
+        winner = next((n for n, side in enumerate(Side) if self.players[side] == self.winner), None)
+        decided = self.winner is not None or self.tie
+        return Ended(
+            players=ranked(names, winner, decided=decided),
+            winner=None if winner is None else names[winner][0],
+            reason=self._reason,
+            moves=self.state.turn - 1,
+        )
+
+    @property
+    def _reason(self) -> str:
+        if self.left is not None:
+            return "left"
+        return "aborted" if self.awarded or self.state.outcome is None else "regular"

@@ -10,7 +10,15 @@ from typing import Any, NewType
 import cattrs
 import orjson
 
-from ludothek.codec import CannotRead, Malformed, MessageReader, read_object, wire_converter
+from ludothek.codec import (
+    CannotRead,
+    Malformed,
+    MessageReader,
+    read_object,
+    read_request,
+    shown,
+    wire_converter,
+)
 from ludothek.frozen import frozen
 from transports import Complaint
 
@@ -181,6 +189,9 @@ MESSAGES = {
     )
 }
 
+# What clients may say.
+REQUESTS = {name for name, message in MESSAGES.items() if issubclass(message, ClientMessage)}
+
 TILE_NAMES = {Tile(n): f"TILE_{n}" for n in range(1, 62)}
 TILES = {name: tile for tile, name in TILE_NAMES.items()}
 TILE_STATES = ("FREE", "PLAYERONE", "PLAYERTWO", "BLOCKED")
@@ -206,7 +217,7 @@ def format_date(date: datetime) -> str:
 def parse_date(text: Any, _: Any) -> datetime:
     found = _DATE.fullmatch(text) if isinstance(text, str) else None
     if found is None:
-        raise ValueError(f"not a date: {text!r}")
+        raise ValueError(f"not a date: {shown(text)}")
     month, half = _MONTHS.index(found[1]) + 1, 12 * (found[7] == "PM")
     day, year, hour, minute, second = map(int, found.groups()[1:6])
     return datetime(year, month, day, hour % 12 + half, minute, second)
@@ -215,7 +226,7 @@ def parse_date(text: Any, _: Any) -> datetime:
 def _read_uuid(value: Any, _: Any) -> Uuid:
     if isinstance(value, str) and len(value) == len(NIL) and (known := _known_uuid(value)):
         return known
-    raise ValueError(f"not a UUID: {value!r}")
+    raise ValueError(f"not a UUID: {shown(value)}")
 
 
 @lru_cache(4096)
@@ -230,7 +241,7 @@ def _read_tile(value: Any, _: Any) -> Tile:
     try:
         return TILES[value]
     except (KeyError, TypeError):
-        raise ValueError(f"not a tile: {value!r}") from None
+        raise ValueError(f"not a tile: {shown(value)}") from None
 
 
 def _setup(converter: cattrs.Converter) -> None:
@@ -306,6 +317,7 @@ class HexxagonCodec:
     def __init__(self, max_strikes: int = 10) -> None:
         self._last_strike = Strike(strike_count=max_strikes, max_strike_count=max_strikes)
         self._reader = MessageReader(MESSAGES, _setup)
+        self._request_reader = self._reader.only(REQUESTS)
         writer = wire_converter()
         _setup(writer)
         self._write = {cls: writer.get_unstructure_hook(cls) for cls in MESSAGES.values()}
@@ -314,6 +326,13 @@ class HexxagonCodec:
         try:
             value = read_object(frame)
             return self._reader.read(value.get("messageType"), value)
+        except CannotRead as error:
+            return Malformed(str(error))
+
+    def decode_request(self, frame: bytes) -> Any:
+        try:
+            value = read_request(frame)
+            return self._request_reader.read(value.get("messageType"), value)
         except CannotRead as error:
             return Malformed(str(error))
 

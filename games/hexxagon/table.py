@@ -28,7 +28,7 @@ from ludothek.chance import random_uuid
 from ludothek.client import Client
 from ludothek.clock import Clock, Seconds
 from ludothek.orders import Abort, Fault, Order, OrderRefused, Shutdown, Start
-from ludothek.table import Close, Effect, Effects, Release, Send, Summary
+from ludothek.table import Began, Close, Effect, Effects, Release, Send, Summary
 from ludothek.violation import RuleViolation
 
 
@@ -165,6 +165,7 @@ class HexxagonTable:
             if self._match is None or seat is None:
                 raise OrderRefused("the winner must be a player of a running game")
             self._match.state = rules.award(self._match.state, self._side_of(seat))
+            self._match.awarded = True
         yield from self._stop()
 
     # Which message may come when
@@ -237,6 +238,7 @@ class HexxagonTable:
             state=rules.start(),
         )
         self._let_go()
+        yield Began([seat.name for seat in self._seats])
         started = GameStarted(game_id=self._match.game_id, creation_date=now)
         yield Send(self._audience(), started)
         yield Send(self._audience(), self._match.status())
@@ -278,6 +280,7 @@ class HexxagonTable:
         for seat in self._seats:
             seat.user.leave_game(match.game_id)
         self._seats = []
+        yield match.result()
         yield Close()
 
     def _close_lobby(self) -> Iterator[Effect]:

@@ -46,9 +46,9 @@ class User:
     def objection(self, message: Any) -> str | None:
         """Why a message is invalid whatever the moment, if it is."""
         if isinstance(message, Malformed):
-            return message.reason[:200]  # a client may have put anything there
+            return message.reason
         if not isinstance(message, ClientMessage):
-            return f"{type(message).__name__} is a message of the server"
+            return f"{type(message).__name__} is a message of the server."
         if message.user_id != self.key:
             return f"userId {message.user_id} is not the one of this connection"
         return None

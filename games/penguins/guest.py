@@ -13,6 +13,7 @@ class Guest:
     client: Client
     admin: bool = False
     refusals: int = 0  # how many of its requests were refused
+    tries: int = 0  # how many of its passwords were
     departure: str = "LOST_CONNECTION"  # how it goes, in the words of the result
     _rooms: list[Lobby] = attrs.field(factory=list)
 

@@ -182,7 +182,7 @@ RoomData = WelcomeMessage | Memento | MoveRequest | Move | UnreadableMove | Erro
 @frozen
 class Room:
     room_id: str | None
-    data: RoomData
+    data: RoomData | None  # None: it says nothing, which is not worth a closed connection
 
 
 Request = (

@@ -70,11 +70,16 @@ def _read_text(text: str | None) -> str | None:
     return text
 
 
-def read_int(text: str | None) -> int:
+def read_int(text: str | None, longest: int = 9) -> int:
     # Nine digits are more than any number here needs and fit everywhere.
-    if text and text.isascii() and text.removeprefix("-").isdigit() and len(text) < 10:
+    if text and text.isascii() and text.removeprefix("-").isdigit() and len(text) <= longest:
         return int(text)
     raise CannotRead(f"not a number: {text!r}")
+
+
+def read_coordinate(text: str | None) -> int:
+    """However far off the board, it is a place that the rules forbid, and no nonsense."""
+    return read_int(text, longest=1000)
 
 
 def read_team(text: str | None) -> Team:

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 from typing import Any
-
-from lxml import etree
+from xml.etree.ElementTree import Element
 
 from games.penguins.layout import Tag
 from games.penguins.messages import (
@@ -21,19 +20,28 @@ from games.penguins.messages import (
     Slot,
     UnreadableMove,
 )
-from games.penguins.names import FLAT, FLAT_KINDS, read_flag, read_flat, read_int, read_team
+from games.penguins.names import (
+    FLAT,
+    FLAT_KINDS,
+    read_coordinate,
+    read_flag,
+    read_flat,
+    read_int,
+    read_team,
+)
 from games.penguins.rules import Board, Coordinates, Move, State, position
 from ludothek.codec import CannotRead
 
 FIELDS = {"ONE": "R", "TWO": "B"} | {fish: fish for fish in "01234"}
 
 
-def read_packet(element: etree._Element, name: str | None = None) -> Packet:
+def read_packet(element: Element, name: str | None = None) -> Packet:
     """The packet in an element, which is named by its tag unless something else says its name."""
-    name = str(element.tag) if name is None else name
+    name = element.tag if name is None else name
     match name:
         case "room":
-            return Room(element.get("roomId"), _read_data(_only_child(element, "data")))
+            data = None if not len(element) else _read_data(_only_child(element, "data"))
+            return Room(element.get("roomId"), data)
         case "prepare":
             return _read_prepare(element)
         case "prepared":
@@ -49,18 +57,18 @@ def read_packet(element: etree._Element, name: str | None = None) -> Packet:
     raise CannotRead(f"unknown packet {name!r}")
 
 
-def _read_flat(cls: type[Any], element: etree._Element) -> Any:
+def _read_flat(cls: type[Any], element: Element) -> Any:
     for child in _children(element):
         raise CannotRead(f"unknown element {child.tag!r} in {element.tag!r}")
     return read_flat(cls, element.get)
 
 
-def _read_prepare(element: etree._Element) -> Prepare:
+def _read_prepare(element: Element) -> Prepare:
     slots = tuple(_read_flat(Slot, child) for child in _children(element, "slot"))
     return Prepare(element.get("gameType"), read_flag(element.get("pause")), slots)
 
 
-def _read_data(element: etree._Element) -> RoomData:
+def _read_data(element: Element) -> RoomData:
     match kind := element.get("class"):
         case "move" | "sc.plugin2023.Move":
             return _read_move(element)
@@ -77,8 +85,8 @@ def _read_data(element: etree._Element) -> RoomData:
     raise CannotRead(f"unknown class of data {kind!r}")
 
 
-def _read_move(element: etree._Element) -> Move | UnreadableMove:
-    parts = {str(child.tag): child for child in _children(element)}
+def _read_move(element: Element) -> Move | UnreadableMove:
+    parts = {child.tag: child for child in _children(element)}
     try:
         if len(parts) != sum(1 for _ in _children(element)):
             raise CannotRead("the same element twice")
@@ -91,21 +99,21 @@ def _read_move(element: etree._Element) -> Move | UnreadableMove:
     return Move(origin, target)
 
 
-def _read_coordinates(element: etree._Element | None) -> Coordinates:
+def _read_coordinates(element: Element | None) -> Coordinates:
     if element is None or any(True for _ in _children(element)):
         raise CannotRead("no coordinates")
-    return Coordinates(read_int(element.get("x")), read_int(element.get("y")))
+    return Coordinates(read_coordinate(element.get("x")), read_coordinate(element.get("y")))
 
 
-def _tag(element: etree._Element) -> Tag:
-    if any(str(name).startswith("{") for name in (element.tag, *element.attrib)):
+def _tag(element: Element) -> Tag:
+    if any(name.startswith("{") for name in (element.tag, *element.attrib)):
         raise CannotRead("a namespace")  # which cannot be sent back to clients that know none
-    attributes = tuple((str(name), str(value)) for name, value in element.attrib.items())
+    attributes = tuple(element.attrib.items())
     children = tuple(_tag(child) for child in _children(element))
-    return Tag(str(element.tag), attributes, children, "" if children else _text(element))
+    return Tag(element.tag, attributes, children, "" if children else _text(element))
 
 
-def _read_state(element: etree._Element) -> State:
+def _read_state(element: Element) -> State:
     fishes = [read_int(_text(child)) for child in _children(_child(element, "fishes"), "int")]
     last = _find(element, "lastMove")
     move = None if last is None else _read_move(last)
@@ -115,7 +123,7 @@ def _read_state(element: etree._Element) -> State:
     return position(board, read_int(element.get("turn")), (fishes[0], fishes[1]), move)
 
 
-def _read_board(element: etree._Element) -> Board:
+def _read_board(element: Element) -> Board:
     try:
         return Board.from_rows(
             [
@@ -127,13 +135,13 @@ def _read_board(element: etree._Element) -> Board:
         raise CannotRead("not a board") from None
 
 
-def _read_result(element: etree._Element) -> Result:
+def _read_result(element: Element) -> Result:
     scores = tuple(_read_entry(child) for child in _children(_child(element, "scores"), "entry"))
     winner = _find(element, "winner")
     return Result(scores, None if winner is None else read_team(winner.get("team")))
 
 
-def _read_entry(element: etree._Element) -> Entry:
+def _read_entry(element: Element) -> Entry:
     player, score = _child(element, "player"), _child(element, "score")
     parts = [read_int(_text(part)) for part in _children(score, "part")]
     if len(parts) != 2 or score.get("cause") not in Cause.__members__:
@@ -148,36 +156,34 @@ def _read_entry(element: etree._Element) -> Entry:
     )
 
 
-# Finding elements; comments are none
+# Finding elements
 
 
-def _children(element: etree._Element, name: str | None = None) -> Iterator[etree._Element]:
+def _children(element: Element, name: str | None = None) -> Iterator[Element]:
     """The elements inside, which must all have that name if there is one."""
     for child in element:
-        if not isinstance(child.tag, str):
-            continue
         if name is not None and child.tag != name:
             raise CannotRead(f"unknown element {child.tag!r} in {element.tag!r}")
         yield child
 
 
-def _only_child(element: etree._Element, name: str) -> etree._Element:
+def _only_child(element: Element, name: str) -> Element:
     children = list(_children(element, name))
     if len(children) != 1:
         raise CannotRead(f"expected one {name!r} in {element.tag!r}")
     return children[0]
 
 
-def _find(element: etree._Element, name: str) -> etree._Element | None:
+def _find(element: Element, name: str) -> Element | None:
     return next((child for child in _children(element) if child.tag == name), None)
 
 
-def _child(element: etree._Element, name: str) -> etree._Element:
+def _child(element: Element, name: str) -> Element:
     child = _find(element, name)
     if child is None:
         raise CannotRead(f"no {name!r} in {element.tag!r}")
     return child
 
 
-def _text(element: etree._Element) -> str:
+def _text(element: Element) -> str:
     return (element.text or "").strip()

@@ -6,7 +6,6 @@ here and handed on to the room that is meant.
 
 import random
 from collections.abc import Iterator, Sequence
-from hmac import compare_digest
 from math import inf
 from typing import Any, cast
 
@@ -14,6 +13,7 @@ import structlog
 
 from games.penguins import refusal, rules
 from games.penguins.board import SEEDS, generate
+from games.penguins.gate import MOST_TRIES, Gate
 from games.penguins.guest import Guest
 from games.penguins.messages import (
     GAME_TYPE,
@@ -33,9 +33,10 @@ from games.penguins.messages import (
     Room,
     Slot,
     Step,
+    UnreadableMove,
 )
 from games.penguins.refusal import Refusal
-from games.penguins.rules import Team
+from games.penguins.rules import Move, Team
 from games.penguins.seat import Seat
 from games.penguins.settings import Preparation, Settings
 from games.penguins.table import PenguinsTable
@@ -47,6 +48,7 @@ from ludothek.limits import origin
 from ludothek.lobby import Lobby
 from ludothek.orders import Opening, OrderRefused
 from ludothek.settings import SettingsError, build
+from transports import Complaint
 
 log = structlog.get_logger()
 
@@ -63,6 +65,7 @@ class PenguinsReception:
         self._hall = hall
         self._settings = settings
         self._admins: list[Client] = []
+        self._gate = Gate(hall.clock.time, lambda host: hall.limits.exempts(host))
 
     async def visit(self, client: Client) -> None:
         guest = Guest(client)
@@ -93,12 +96,17 @@ class PenguinsReception:
             guest.refusals += 1
             level = log.info if guest.refusals <= LOGGED_REFUSALS else log.debug
             level("refused", reason=str(reason))
+            for room in guest.rooms:
+                if _table(room).will_ask(guest.client):
+                    room.let(_table(room).hurry)  # the answer must not overtake it
             guest.client.send(ErrorPacket(str(reason), packet))
 
     def _obey(self, guest: Guest, packet: Packet) -> None:
         match packet:
             case Room(room_id=room_id):
                 room = self._find(room_id)
+                if not isinstance(packet.data, Move | UnreadableMove):
+                    raise refusal.not_a_move(packet)
                 if not _table(room).seats(guest.client):
                     raise refusal.not_a_member(room.key)
                 room.let(room.table.receive, guest.client, packet)
@@ -157,12 +165,23 @@ class PenguinsReception:
     # Administrators
 
     def _authenticate(self, guest: Guest, password: str | None) -> None:
-        expected = self._settings.password
-        if not expected or not compare_digest((password or "").encode(), expected.encode()):
-            raise refusal.authentication_failed()
+        try:
+            self._gate.check(guest.client, password, self._settings.password)
+        except Refusal as reason:
+            guest.tries += 1
+            if guest.tries < MOST_TRIES:
+                raise
+            guest.client.send(ErrorPacket(str(reason), Authenticate(password)))
+            self._send_away(guest)
+            return
         if not guest.admin:
             guest.admin = True
             self._admins.append(guest.client)
+
+    def _send_away(self, guest: Guest) -> None:
+        log.warning("client dropped", reason=Complaint.GUESSING.value)
+        guest.client.traffic.drops[Complaint.GUESSING.key] += 1
+        guest.client.refuse(Complaint.GUESSING)
 
     def _administrate(self, guest: Guest, request: AdminRequest) -> None:
         if isinstance(request, Prepare):

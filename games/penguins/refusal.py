@@ -1,5 +1,6 @@
 """Requests that are refused, in the words of the original server."""
 
+from math import ceil
 from typing import Any
 
 import attrs
@@ -7,20 +8,31 @@ import attrs
 from games.penguins.messages import (
     Authenticate,
     Cancel,
+    Entry,
+    Error,
     ErrorPacket,
     Joined,
     JoinedGameRoom,
     Left,
+    Memento,
+    MoveRequest,
     Observe,
     Observed,
     Packet,
     Pause,
+    Paused,
     Prepare,
     Prepared,
+    Result,
+    Room,
     Slot,
     Step,
+    UnreadableMove,
+    WelcomeMessage,
 )
 from games.penguins.names import write_value
+from games.penguins.rules import Move, State
+from games.penguins.texts import in_words
 from ludothek.codec import camel_case
 
 # What the classes of these messages are called there; they appear in the texts.
@@ -38,11 +50,35 @@ JAVA_NAMES = {
     JoinedGameRoom: "sc.protocol.responses.RoomWasJoinedEvent",
     Left: "sc.protocol.RemovedFromGame",
     ErrorPacket: "sc.protocol.responses.ErrorPacket",
+    Room: "RoomPacket",
+    WelcomeMessage: "WelcomeMessage",
+    Memento: "MementoMessage",
+    MoveRequest: "MoveRequest",
+    Error: "ErrorMessage",
+    Paused: "GamePaused",
+    Result: "GameResult",
+    State: "GameState",
+    Entry: "PlayerScore",
 }
+
+# Which of their fields the texts name, where it is not all of them in our order.
+JAVA_FIELDS: dict[type[Any], tuple[str, ...]] = {
+    Prepare: ("game_type", "slots", "pause"),
+    Error: ("original_message", "message"),
+    State: ("turn",),
+}
+JAVA_FIELD_NAMES: dict[tuple[type[Any], str], str] = {(Prepare, "slots"): "slotDescriptors"}
+
+
+# Characters of a text that quotes what a client has asked for.
+MAX_TEXT = 1000
 
 
 class Refusal(Exception):
     """A request cannot be fulfilled; the text is for the client, whose connection stays."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text[:MAX_TEXT])
 
 
 def _room(text: str) -> Refusal:
@@ -73,8 +109,8 @@ def not_a_member(room_id: str) -> Refusal:
     return _room(f"Client is not a member of game {room_id}")
 
 
-def not_a_move(what: str) -> Refusal:
-    return _room(f"Received non-move packet: {what}")
+def not_a_move(packet: Room) -> Refusal:
+    return _room(f"Received non-move packet: {_java(packet)}")
 
 
 def unknown_reservation() -> Refusal:
@@ -88,6 +124,11 @@ def authentication_failed() -> Refusal:
     return Refusal(
         "sc.server.network.AuthenticationFailedException: Failed to authenticate as administrator"
     )
+
+
+def too_many_tries(seconds: float) -> Refusal:
+    text = str(authentication_failed())
+    return Refusal(f"{text}: too many wrong passwords, try again in {ceil(seconds)} s")
 
 
 def unauthenticated(request: Packet) -> Refusal:
@@ -123,10 +164,14 @@ def _java(value: Any) -> str:
         return "null"
     if isinstance(value, tuple):
         return f"[{', '.join(map(_java, value))}]"
-    if not attrs.has(type(value)):
+    if isinstance(value, Move | UnreadableMove):
+        return in_words(value)
+    cls = type(value)
+    if not attrs.has(cls):
         return write_value(value)
+    names = JAVA_FIELDS.get(cls) or tuple(field.name for field in attrs.fields(cls))
     fields = (
-        f"{camel_case(field.name)}={_java(getattr(value, field.name))}"
-        for field in attrs.fields(type(value))
+        f"{JAVA_FIELD_NAMES.get((cls, name)) or camel_case(name)}={_java(getattr(value, name))}"
+        for name in names
     )
-    return f"{JAVA_NAMES[type(value)]}({', '.join(fields)})"
+    return f"{JAVA_NAMES[cls]}({', '.join(fields)})"

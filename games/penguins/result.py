@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from games.penguins.messages import Cause, Entry, Result
 from games.penguins.rules import State, Team, score, winner
 from games.penguins.seat import Seat
+from ludothek.results import ranked
+from ludothek.table import Ended
 
 TIMEOUTS = (Cause.SOFT_TIMEOUT, Cause.HARD_TIMEOUT)
 
@@ -50,3 +52,24 @@ def _entry(seat: Seat, state: State, points: int) -> Entry:
         points=points,
         fish=state.fish[seat.team.index],
     )
+
+
+def ended(seats: Sequence[Seat], result: Result, state: State) -> Ended:
+    """The same for those who do not play: fish is what counts there."""
+    names = [
+        (player_name(seat), entry.fish) for seat, entry in zip(seats, result.scores, strict=True)
+    ]
+    place = None if result.winner is None else result.winner.index
+    causes = [entry.cause for entry in result.scores if entry.cause is not Cause.REGULAR]
+    undisturbed = "regular" if state.over else "aborted"
+    return Ended(
+        players=ranked(names, place, decided=state.over or place is not None),
+        winner=None if place is None else names[place][0],
+        reason=causes[0].value.lower() if causes else undisturbed,
+        moves=state.turn,
+    )
+
+
+def player_name(seat: Seat) -> str:
+    """The protocol has names for prepared games only."""
+    return seat.name if seat.name.strip() else seat.team.value

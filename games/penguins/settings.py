@@ -48,6 +48,17 @@ class Settings(GameSettings):
     hard_timeout_as_soft: bool = setting(
         False, "give SOFT_TIMEOUT as the cause of a hard timeout, like the original server"
     )
+    request_gap_seconds: float = setting(
+        0.03,
+        "seconds between a state and the request for a move that follows; clients that take what "
+        "arrives at once for one message miss the request otherwise",
+        check=between(0, 1),
+    )
+    close_after_game: bool = setting(
+        False,
+        "close the players' connections after a game, as the protocol document says; the original "
+        "server leaves them open",
+    )
     winner_on_timeout: bool = setting(
         True, "name the winner of a game that ended by a timeout; the original server does not"
     )

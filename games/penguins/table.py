@@ -28,8 +28,9 @@ from ludothek import orders
 from ludothek.client import Client
 from ludothek.clock import Clock
 from ludothek.orders import Order, OrderRefused
-from ludothek.table import Close, Effect, Effects, Send, Summary
+from ludothek.table import Began, Close, Effect, Effects, Kick, Send, Summary
 from ludothek.violation import RuleViolation
+from transports import Farewell
 
 
 class PenguinsTable:
@@ -56,6 +57,7 @@ class PenguinsTable:
         self._paused = paused
         self._started = False
         self._asked: float | None = None  # since when a move is expected
+        self._asking: float | None = None  # when it will be asked for; the state is sent already
 
     @property
     def has_room(self) -> bool:
@@ -73,6 +75,10 @@ class PenguinsTable:
     def seats(self, client: Client) -> bool:
         """Whether the client is a player here."""
         return self._seat_of(client) is not None
+
+    def will_ask(self, client: Client) -> bool:
+        """Whether the client has been sent a state, and will be asked for its move in a moment."""
+        return self._asking is not None and self._next_seat.client is client
 
     @property
     def summary(self) -> Summary:
@@ -93,6 +99,8 @@ class PenguinsTable:
 
     @property
     def deadline(self) -> float:
+        if self._asking is not None:
+            return self._asking
         if self._asked is None or not self._next_seat.can_timeout:
             return inf
         return self._asked + self._settings.hard_seconds
@@ -108,12 +116,12 @@ class PenguinsTable:
             yield from self._start()
 
     def receive(self, client: Client, message: Room) -> Effects:
+        yield from self.hurry()
         seat = self._seat_of(client)
         if seat is None:
             yield _refuse(client, refusal.not_a_member(self._room_id), message)
         elif not isinstance(message.data, Move | UnreadableMove):
-            kind = type(message.data).__name__
-            yield _refuse(client, refusal.not_a_move(kind), message)
+            yield _refuse(client, refusal.not_a_move(message), message)
         else:
             yield from self._consider(seat, message.data)
 
@@ -127,9 +135,13 @@ class PenguinsTable:
         for seat in seats:
             seat.client, seat.violation = None, Violation(Cause.LEFT, texts.has_left(how))
         if seats:
+            yield from self.hurry()
             yield from self._end_early()
 
     def time_up(self) -> Effects:
+        if self._asking is not None:
+            yield from self.hurry()
+            return
         cause = Cause.HARD_TIMEOUT
         if self._settings.hard_timeout_as_soft:
             cause = Cause.SOFT_TIMEOUT
@@ -165,6 +177,7 @@ class PenguinsTable:
         """Stop after the move that was asked for, or go on."""
         if paused is self._paused:
             return
+        yield from self.hurry()
         self._paused = paused
         yield self._tell(self._observers, Paused(paused))
         if self._started and not paused and self._asked is None:
@@ -173,11 +186,13 @@ class PenguinsTable:
     def step(self, forced: bool = False) -> Effects:
         """While paused, ask for one move; a game that cannot begin is ended if forced."""
         if self._started and self._paused:
+            yield from self.hurry()
             yield from self._ask()
         elif forced and not self._started:
             yield from self._end_early()
 
     def cancel(self) -> Effects:
+        yield from self.hurry()
         yield from self._end_early()
 
     def reclaim(self) -> Effects:
@@ -194,12 +209,14 @@ class PenguinsTable:
         seat = self._seat_of(winner)
         if seat is None or not self._started:
             raise OrderRefused("the winner must be a player of a running game")
+        yield from self.hurry()
         yield from self._end(result.awarded(self._seats, self._state, seat.team))
 
     # The course of the game
 
     def _start(self) -> Iterator[Effect]:
         self._started = True
+        yield Began([result.player_name(seat) for seat in self._seats])
         for seat in self._seats:
             if seat.client is not None:
                 yield self._tell([seat.client], WelcomeMessage(seat.team))
@@ -214,10 +231,23 @@ class PenguinsTable:
 
     def _ask(self) -> Iterator[Effect]:
         yield self._show_all()
-        self._asked = self._clock.time()
-        client = self._next_seat.client
-        if client is not None:
-            yield self._tell([client], MoveRequest())
+        client, gap = self._next_seat.client, self._settings.request_gap_seconds
+        self._asking = self._clock.time()
+        if gap and client is not None and not client.hosted:
+            self._asking += gap
+        else:
+            yield from self.hurry()
+
+    def hurry(self) -> Effects:
+        """Ask for the move now that is to be asked for in a moment: nothing overtakes a request.
+
+        To the players it looks as if it had been on its way already; so a move that comes before
+        has been asked for.
+        """
+        if self._asking is not None:
+            self._asking, self._asked = None, self._clock.time()
+            if (client := self._next_seat.client) is not None:
+                yield self._tell([client], MoveRequest())
 
     def _consider(self, seat: Seat, move: Move | UnreadableMove) -> Iterator[Effect]:
         if objection := self._objection(seat, move):
@@ -283,12 +313,16 @@ class PenguinsTable:
         timeouts = self._settings.winner_on_timeout
         yield from self._end(result.early(self._seats, self._state, winner_on_timeout=timeouts))
 
-    def _end(self, result: Result) -> Iterator[Effect]:
+    def _end(self, outcome: Result) -> Iterator[Effect]:
         for player in self._players:
             player.place = None
         everybody = [*self._players, *self._observers]
-        yield self._tell(everybody, result)
+        yield self._tell(everybody, outcome)
         yield Send(everybody, Left(self._room_id))
+        yield result.ended(self._seats, outcome, self._state)
+        if self._settings.close_after_game:
+            for player in self._players:
+                yield Kick(player, Farewell.DONE)
         yield Close()
 
     # Who is who, and how they are told
@@ -310,11 +344,8 @@ class PenguinsTable:
         return seat
 
     def _seat_of(self, client: Client) -> Seat | None:
-        """The client's seat; whoever plays against itself always sits where a move is due."""
-        seats = [seat for seat in self._seats if seat.client is client]
-        if self._started and self._next_seat in seats:
-            return self._next_seat
-        return seats[0] if seats else None
+        """The client's seat; of one who plays against itself the first, whose turn ever it is."""
+        return next((seat for seat in self._seats if seat.client is client), None)
 
     def _show_all(self) -> Send:
         return self._tell([*self._observers, *self._players], Memento(self._state))

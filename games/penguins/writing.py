@@ -37,7 +37,8 @@ def write_packet(packet: Packet) -> str:
 def packet_tag(packet: Packet) -> Tag:
     match packet:
         case Room(room_id=room_id, data=data):
-            return Tag("room", _attributes(("roomId", room_id)), (_data(data),))
+            said = () if data is None else (_data(data),)
+            return Tag("room", _attributes(("roomId", room_id)), said)
         case Prepare(game_type=game_type, pause=pause, slots=slots):
             attributes = _attributes(("gameType", game_type), ("pause", write_value(pause)))
             return Tag("prepare", attributes, tuple(write_flat("slot", slot) for slot in slots))

@@ -21,7 +21,7 @@ from games.quidditch.rules import Formation, Request, Side
 from games.quidditch.settings import Settings
 from ludothek.clock import Clock
 from ludothek.keeping import Room
-from ludothek.table import Chore, Effects, Kick, Save, Send
+from ludothek.table import Began, Chore, Effects, Kick, Save, Send
 from ludothek.violation import RuleViolation
 from transports import Farewell
 
@@ -130,6 +130,7 @@ class Arena:
         self.match = Match(terms, sides, self._clock, self._rng)
         self._teams.clear()
         self._watching()
+        yield Began(self.players)
         yield Send(self._company.clients, self.match.start)
 
     def _watching(self) -> Sequence[str]:
@@ -212,7 +213,7 @@ class Arena:
     def _end_if_deserted(self) -> Effects:
         if (loser := self._absences.loser) is not None:
             log.info("a player did not come back", side=loser)
-            yield from self.end(loser.opponent)
+            yield from self.end(loser.opponent, "left")
 
     def _end_unformed(self, match: Match) -> Effects:
         """«missing side loses»; nobody wins when both are missing."""
@@ -221,24 +222,25 @@ class Arena:
         there = [member.client for member in late if member and member.client]
         for client in there:
             yield Send(client, error(Offence.FORMATION, "it did not come in time", ends_match=True))
-        yield from self.end(missing[0].opponent if len(missing) == 1 else None)
+        yield from self.end(missing[0].opponent if len(missing) == 1 else None, "timeout")
         for client in there:
             yield Kick(client, Farewell.REFUSED)
 
-    def _tell(self, match: Match, messages: Iterable[Any]) -> Effects:
+    def _tell(self, match: Match, messages: Iterable[Any], why: str | None = None) -> Effects:
         for message in messages:
             yield Send(self._company.clients, message)
         if match.over:
-            yield from self._close(match)
+            yield from self._close(match, why)
 
     # After the match
 
-    def end(self, winner: Side | None) -> Effects:
-        """Break the match off."""
+    def end(self, winner: Side | None, why: str | None = None) -> Effects:
+        """Break the match off; unless it is decided already, the result says why."""
         if self.match is not None:
-            yield from self._tell(self.match, self.match.break_off(winner))
+            why = None if self.match.decided else why
+            yield from self._tell(self.match, self.match.break_off(winner), why)
 
-    def _close(self, match: Match) -> Effects:
+    def _close(self, match: Match, why: str | None) -> Effects:
         assert match.recording is not None
         self.recording = match.recording
         self._former = self.players
@@ -246,7 +248,7 @@ class Arena:
         self._absences.clear()
         self._returned.clear()
         self._company.dismiss_lost()
-        log.info("match over")
+        yield match.result(why)
         yield from self._save(match.recording, brief=match.hardly_played)
         if not match.hardly_played:
             players = self._former

@@ -1,7 +1,7 @@
 """Frames to messages and back: every message is in a container."""
 
 import enum
-from typing import Any, get_args
+from typing import Any
 
 import attrs
 import cattrs
@@ -9,7 +9,7 @@ import cattrs
 from games.quidditch.containers import timestamp, write_container
 from games.quidditch.messages import (
     MESSAGES,
-    ClientMessage,
+    REQUESTS,
     Contained,
     DeltaBroadcast,
     MatchStart,
@@ -23,13 +23,18 @@ from games.quidditch.messages import (
     payload_type,
 )
 from games.quidditch.offences import Flaw, Offence, Violation
+from games.quidditch.pictures import SHORT_BYTES, cut_out, payload_type_of
 from games.quidditch.reading import read_snapshot
 from ludothek.clock import Clock
-from ludothek.codec import CannotRead, MessageReader, read_object
+from ludothek.codec import (
+    CannotRead,
+    MessageReader,
+    NotForClients,
+    read_object,
+    read_request,
+    shown,
+)
 from transports import Complaint
-
-# A teamConfig carries a picture; everything else that clients say is short.
-SHORT_BYTES = 64 * 1024
 
 
 def _read_number(value: Any, _: Any) -> float:
@@ -39,21 +44,14 @@ def _read_number(value: Any, _: Any) -> float:
 
 
 def _read_word(value: Any, kind: type[enum.StrEnum]) -> enum.StrEnum:
-    try:
-        return kind(value)
-    except ValueError:
-        raise ValueError(f"{value!r:.60} is no {kind.__name__}") from None
+    # What is no text is not even compared: the library would quote all of it.
+    if type(value) is not str or value not in kind.__members__.values():
+        raise ValueError(f"{shown(value)} is no {kind.__name__}")
+    return kind(value)
 
 
 def setup(converter: cattrs.Converter) -> None:
     """Teach a converter what the types of this protocol are."""
-
-    def read_list(value: Any, kind: Any) -> list[Any]:
-        # By itself the converter takes any text or object for a list of its parts.
-        if type(value) is not list:
-            raise ValueError(f"expected a list, not {type(value).__name__}")
-        (item,) = get_args(kind)
-        return [converter.structure(each, item) for each in value]
 
     def read_reconnect(value: Any, _: Any) -> Reconnect:
         start = _read_contained(converter, value.get("matchStart"), MatchStart)
@@ -64,7 +62,6 @@ def setup(converter: cattrs.Converter) -> None:
 
     converter.register_structure_hook(float, _read_number)
     converter.register_structure_hook(enum.StrEnum, _read_word)
-    converter.register_structure_hook_func(_is_list, read_list)
     converter.register_structure_hook(
         Snapshot,
         lambda value, _: read_snapshot(
@@ -76,10 +73,6 @@ def setup(converter: cattrs.Converter) -> None:
         converter.register_structure_hook(replay, lambda value, kind: kind(value))
 
 
-def _is_list(kind: Any) -> bool:
-    return getattr(kind, "__origin__", None) is list
-
-
 def _read_contained(converter: cattrs.Converter, value: Any, kind: type) -> Contained | None:
     if value is None:
         return None
@@ -88,7 +81,9 @@ def _read_contained(converter: cattrs.Converter, value: Any, kind: type) -> Cont
     return Contained(str(value.get("timestamp")), converter.structure(value.get("payload"), kind))
 
 
+LONG = payload_type(TeamConfig)
 READER = MessageReader(MESSAGES, setup)
+REQUEST_READER = READER.only(REQUESTS)
 
 
 @attrs.frozen
@@ -99,23 +94,17 @@ class QuidditchCodec:
 
     def decode(self, frame: bytes) -> Any:
         try:
-            container = read_object(frame)
+            return _read(READER, read_object(frame))
         except CannotRead as error:
-            json = str(error).startswith("not JSON")
-            return Flaw(str(error), Offence.JSON if json else Offence.CONTAINER)
-        name, payload = container.get("payloadType"), container.get("payload")
-        if not isinstance(name, str) or "payload" not in container:
-            return Flaw("expected payloadType (a text) and payload", Offence.CONTAINER)
-        if name not in MESSAGES:
-            return Undefined(name[:60])
-        if not isinstance(payload, dict):
-            return Flaw(f"{name}: expected an object", Offence.PAYLOAD)
-        if len(frame) > SHORT_BYTES and name in _SHORT:
-            return Flaw(f"{name}: longer than {SHORT_BYTES} bytes", Offence.PAYLOAD)
+            return _unreadable(error)
+
+    def decode_request(self, frame: bytes) -> Any:
         try:
-            return READER.read(name, payload)
+            if len(frame) > SHORT_BYTES:
+                return _read_long(frame)
+            return _read(REQUEST_READER, read_request(frame))
         except CannotRead as error:
-            return Flaw(str(error), Offence.PAYLOAD)
+            return _unreadable(error)
 
     def encode(self, message: Any) -> bytes:
         return write_container(timestamp(self.clock.date()), message)
@@ -128,9 +117,37 @@ class QuidditchCodec:
         return self.encode(Violation(Offence.UNDEFINED, complaint.value).error(ends_match=False))
 
 
-# What a client may say, but for the one message with a picture.
-_SHORT = {
-    name
-    for name, message in MESSAGES.items()
-    if issubclass(message, ClientMessage) and message is not TeamConfig
-}
+def _read(reader: MessageReader, container: dict[str, Any]) -> Any:
+    name, payload = container.get("payloadType"), container.get("payload")
+    if not isinstance(name, str) or "payload" not in container:
+        return Flaw("expected payloadType (a text) and payload", Offence.CONTAINER)
+    if name not in MESSAGES:
+        return Undefined(name[:60])
+    if not isinstance(payload, dict):
+        return Flaw(f"{name}: expected an object", Offence.PAYLOAD)
+    try:
+        return reader.read(name, payload)
+    except NotForClients as error:
+        return Flaw(str(error), Offence.NOT_ALLOWED)
+    except CannotRead as error:
+        return Flaw(str(error), Offence.PAYLOAD)
+
+
+def _read_long(frame: bytes) -> Any:
+    """A message that is long because of its picture; nothing else that clients say is long."""
+    name = payload_type_of(frame)
+    if name is not None and name not in MESSAGES:
+        return Undefined(name)
+    if name != LONG:
+        return Flaw(f"{name}: longer than {SHORT_BYTES} bytes", Offence.PAYLOAD)
+    try:
+        rest, image = cut_out(frame)
+    except CannotRead as error:
+        return Flaw(f"{name}: {error}", Offence.PAYLOAD)
+    message = _read(REQUEST_READER, read_request(rest))
+    return attrs.evolve(message, image=image) if isinstance(message, TeamConfig) else message
+
+
+def _unreadable(error: CannotRead) -> Flaw:
+    json = str(error).startswith("not JSON")
+    return Flaw(str(error), Offence.JSON if json else Offence.CONTAINER)

@@ -37,6 +37,8 @@ from games.quidditch.rules import (
 )
 from games.quidditch.teams import line_up
 from ludothek.clock import Clock, Countdown
+from ludothek.results import ranked
+from ludothek.table import Ended
 from ludothek.violation import RuleViolation
 
 # A match that is broken off before this round was hardly one.
@@ -92,6 +94,8 @@ class Match:
         self.paused_by = ""
         self.halted = False  # paused, and no player may end that
         self.recording: Recording | None = None  # once it is over
+        self._finished: MatchFinish | None = None  # then, too
+        self._answers = 0
         self._terms = terms
         self._pace = Pace.of(terms.config)
         self._contestants = contestants
@@ -174,6 +178,7 @@ class Match:
             if self._missed.forgive(side, request):
                 raise TooLate from None
             raise
+        self._answers += 1
         yield from self._go_on(progress)
 
     def time_up(self) -> Iterator[Any]:
@@ -267,8 +272,27 @@ class Match:
             winner_user_name=self._contestants[winner].user_name if winner else "",
             victory_reason=reason,
         )
+        self._finished = message
         self.recording = self._recorder.finish(self._date(), message, self._terms.witnesses())
         return message
+
+    def result(self, why: str | None) -> Ended:
+        """How it has ended: by the standard's reasons, where the table has no better one."""
+        finish = self._finished
+        assert finish is not None
+        points = (finish.left_points, finish.right_points)
+        users = [self._contestants[side].user_name for side in Side]
+        winner = finish.winner_user_name or None
+        return Ended(
+            players=ranked(
+                zip(users, points, strict=True),
+                users.index(winner) if winner else None,
+                decided=winner is not None,
+            ),
+            winner=winner,
+            reason=why or finish.victory_reason.value,
+            moves=self._answers,
+        )
 
     def _date(self) -> str:
         return timestamp(self._clock.date())

@@ -4,6 +4,7 @@ They are read by hand, and their parts are remembered: a player hears thousands 
 and hardly anything changes from one to the next.
 """
 
+import enum
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -24,11 +25,18 @@ from games.quidditch.rules import (
 )
 from games.quidditch.rules import Snapshot as Situation
 from games.quidditch.writing import PARTS
+from ludothek.codec import shown
 
 T = TypeVar("T")
+W = TypeVar("W", bound=enum.StrEnum)
 
 # Where a player or ball may be said to be; not every such place is on the pitch.
 COLUMNS, ROWS = range(17), range(13)
+
+# There are never more fans of a team, nor more cubes than cells. What is read here is remembered
+# (see below and in `writing`): nobody shall fill the memory with crowds that cannot be.
+MAX_FANS = 7
+MAX_CUBES = len(COLUMNS) * len(ROWS)
 
 _PLAYERS = {side: {str(p): player_of(side, p) for p in Position} for side in Side}
 _TEAMS = {Side.LEFT: "leftTeam", Side.RIGHT: "rightTeam"}
@@ -54,10 +62,10 @@ def _read(value: Any, read_delta: Callable[[Any], Delta]) -> Snapshot:
         bludgers=(balls["bludger1"], balls["bludger2"]),
         snitch=None if snitch["xPos"] is snitch["yPos"] is None else _place(snitch),
         holder=_holder(teams),
-        cubes=tuple(_place(cube) for cube in _exactly(list, value["wombatCubes"])),
+        cubes=tuple(_place(cube) for cube in _few(MAX_CUBES, value["wombatCubes"])),
         left_points=_exactly(int, teams[Side.LEFT]["points"]),
         right_points=_exactly(int, teams[Side.RIGHT]["points"]),
-        phase=Phase(value["phase"]),
+        phase=_word(Phase, value["phase"]),
         round=_exactly(int, value["round"]),
         goal_was_thrown_this_round=_exactly(bool, value["goalWasThrownThisRound"]),
     )
@@ -81,7 +89,7 @@ def _players(teams: dict[Side, Any]) -> Iterator[Player]:
 
 def _fans(teams: dict[Side, Any]) -> Iterator[Fan]:
     for side, team in teams.items():
-        for part in _exactly(list, team["fans"]):
+        for part in _few(MAX_FANS, team["fans"]):
             yield _fan(side, part["fanType"], part["banned"], part["turnUsed"])
 
 
@@ -103,7 +111,8 @@ def _player(
 
 @lru_cache(PARTS, typed=True)
 def _fan(side: Side, kind: str, banned: bool, turn_used: bool) -> Fan:
-    return Fan(fan_of(side, FanKind(kind)), _exactly(bool, banned), _exactly(bool, turn_used))
+    fan = fan_of(side, _word(FanKind, kind))
+    return Fan(fan, _exactly(bool, banned), _exactly(bool, turn_used))
 
 
 def _place(part: Any) -> Cell:
@@ -113,8 +122,20 @@ def _place(part: Any) -> Cell:
 @lru_cache(PARTS, typed=True)
 def _cell(x: int, y: int) -> Cell:
     if type(x) is not int or type(y) is not int or x not in COLUMNS or y not in ROWS:
-        raise ValueError(f"({x}, {y}) is no place")
+        raise ValueError(f"({shown(x)}, {shown(y)}) is no place")
     return Cell(x, y)
+
+
+def _few(most: int, value: Any) -> list[Any]:
+    if len(_exactly(list, value)) > most:
+        raise ValueError(f"more than {most} in a list")
+    return value  # type: ignore[no-any-return]
+
+
+def _word(kind: type[W], value: Any) -> W:
+    if type(value) is not str or value not in kind.__members__.values():
+        raise ValueError(f"{shown(value)} is no {kind.__name__}")
+    return kind(value)
 
 
 def _exactly(kind: type[T], value: Any) -> T:

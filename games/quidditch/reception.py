@@ -86,7 +86,10 @@ class QuidditchReception:
             while isinstance(message, Undefined):
                 message = await client.receive()
             if isinstance(message, Malformed):
-                raise Violation(flaw(message).offence, message.reason)
+                offence = flaw(message).offence
+                if offence is Offence.NOT_ALLOWED:  # a message, but of the server
+                    raise Violation(Refusal.NO_JOIN_REQUEST, message.reason)
+                raise Violation(offence, message.reason)
             if not isinstance(message, JoinRequest):
                 raise Violation(Refusal.NO_JOIN_REQUEST, type(message).__name__)
             return message

@@ -289,7 +289,7 @@ class QuidditchTable:
         if winner is not None and side is None:
             raise OrderRefused("the winner must be a player of the running match")
         yield self._broadcast(GlobalDebug("The organiser has ended the match."))
-        yield from self._arena.end(side)
+        yield from self._arena.end(side, "aborted")
         self._watch_emptiness()
 
     def _expel(self, client: Client) -> Effects:
@@ -302,7 +302,7 @@ class QuidditchTable:
 
     def _close(self, reason: str, farewell: Farewell) -> Effects:
         yield self._broadcast(GlobalDebug(reason))
-        yield from self._arena.end(None)
+        yield from self._arena.end(None, "aborted")
         for client in self._company.clients:
             yield Kick(client, farewell)
         yield Close()

@@ -8,15 +8,21 @@ from games.qwirkle.settings import Settings
 from ludothek.game import Game, Rules
 from transports import LineFramer, Tcp
 
-# No protocol message needs it, but existing clients may send long chat lines.
-MAX_LINE = 1024 * 1024
+# The longest request is a chat line.
+MAX_LINE = 64 * 1024
+
+# The longest answer is a bag with all tiles that a game may have.
+MAX_ANSWER = 1024 * 1024
 
 GAME = Game(
     name="qwirkle",
     title="Qwirkle",
     protocol="Interface-Dokument Qwirkle",
     version="1.1.0",
-    transport=Tcp(lambda: LineFramer(max_bytes=MAX_LINE)),
+    transport=Tcp(
+        lambda: LineFramer(max_bytes=MAX_LINE),
+        caller_framer=lambda: LineFramer(max_bytes=MAX_ANSWER),
+    ),
     port=33100,
     players=2,
     settings=Settings,

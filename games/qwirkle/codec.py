@@ -13,6 +13,7 @@ import orjson
 from games.qwirkle.configuration import INT, LONG, Milliseconds
 from games.qwirkle.messages import (
     MESSAGES,
+    REQUESTS,
     AccessDenied,
     ClientInfo,
     ClientType,
@@ -33,8 +34,11 @@ from ludothek.codec import (
     CannotRead,
     Malformed,
     MessageReader,
+    NotForClients,
     WrittenOnce,
     read_object,
+    read_request,
+    shown,
     wire_converter,
 )
 from transports import Complaint
@@ -51,6 +55,10 @@ _ALIASES = {
 # Computer players were a type of their own up to version 1.0.
 _OLD_TYPES = {"ENGINE_PLAYER": "PLAYER", "ENGINEPLAYER": "PLAYER"}
 
+# Bytes that a line may gain when it is made UTF-8, two for every letter that is lost: all that is
+# read later takes memory for it.
+MAX_REPAIRS = 4096
+
 _DIGITS = re.compile(r"[+-]?[0-9]{1,19}")
 
 # What Gson escapes although JSON does not ask for it; none of it occurs outside of strings.
@@ -64,12 +72,18 @@ class Unparsable(Malformed):
     cause_id: int
 
 
+@attrs.frozen
+class FromServer(Unparsable):
+    """A message that only servers send."""
+
+
 class QwirkleCodec:
     """One JSON object per line, as the committee's library 1.1.0 writes and reads them."""
 
     def __init__(self, settings: Settings) -> None:
         classes = {str(number): cls for number, cls in MESSAGES.items()}
         self._reader = MessageReader(classes, _tolerate)
+        self._request_reader = self._reader.only({str(number) for number in REQUESTS})
         self._omit_nulls = settings.nulls is Nulls.OMIT
         self._write_list = WrittenOnce(self._write)
         writer = wire_converter(nulls=True)  # which keeps the order of attributes
@@ -77,13 +91,10 @@ class QwirkleCodec:
         self._writers = {cls: writer.get_unstructure_hook(cls) for cls in MESSAGES.values()}
 
     def decode(self, frame: bytes) -> Any:
-        cause_id = 0
-        try:
-            value = read_object(_as_utf8(frame))
-            cause_id = _message_id(value)
-            return self._reader.read(str(cause_id), value)
-        except CannotRead as error:
-            return Unparsable(str(error), cause_id)
+        return _read(self._reader, read_object, frame)
+
+    def decode_request(self, frame: bytes) -> Any:
+        return _read(self._request_reader, read_request, frame)
 
     def encode(self, message: Message) -> bytes:
         if isinstance(message, GameListResponse):
@@ -104,9 +115,26 @@ class QwirkleCodec:
         return self.encode(NotAllowed(f"Verbindung getrennt: {complaint.value}.", 0))
 
 
+def _read(reader: MessageReader, parse: Callable[[bytes], dict[str, Any]], frame: bytes) -> Any:
+    cause_id = 0
+    try:
+        value = parse(_as_utf8(frame))
+        cause_id = _message_id(value)
+        return reader.read(str(cause_id), value)
+    except NotForClients as error:
+        return FromServer(str(error), cause_id)
+    except CannotRead as error:
+        return Unparsable(str(error), cause_id)
+
+
 def _as_utf8(frame: bytes) -> bytes:
     """Names from clients with another charset should cost a letter, not the connection."""
-    return frame if frame.isascii() else frame.decode("utf-8", "replace").encode()
+    if frame.isascii():
+        return frame
+    repaired = frame.decode("utf-8", "replace").encode()
+    if len(repaired) > len(frame) + MAX_REPAIRS:
+        raise CannotRead("not UTF-8")
+    return repaired
 
 
 def _escape(found: re.Match[bytes]) -> bytes:
@@ -130,7 +158,6 @@ def _tolerate(converter: cattrs.Converter) -> None:
     converter.register_structure_hook(int, _read_int)
     converter.register_structure_hook(Milliseconds, partial(_read_int, limit=LONG))
     converter.register_structure_hook_func(_is_enum, _read_enum)
-    converter.register_structure_hook_factory(_is_list, partial(_list_reader, converter=converter))
     converter.register_structure_hook_factory(_is_map, partial(_map_reader, converter=converter))
     # What others are made of comes first: a reader is built with those of its parts.
     for cls in (
@@ -154,15 +181,10 @@ def _read_int(value: Any, _: Any, limit: int = INT) -> int:
     elif isinstance(value, float) and value.is_integer():
         value = int(value)  # JSON has one kind of numbers: 7.0 is 7
     if type(value) is not int:
-        raise ValueError(f"expected a whole number, not {_short(value)}")
+        raise ValueError(f"expected a whole number, not {shown(value)}")
     if not -limit - 1 <= value <= limit:
-        raise ValueError(f"{_short(value)} is out of range")
+        raise ValueError(f"{shown(value)} is out of range")
     return value
-
-
-def _is_list(kind: Any) -> bool:
-    origin: Any = get_origin(kind)
-    return origin is list
 
 
 def _is_map(kind: Any) -> bool:
@@ -179,20 +201,8 @@ def _read_enum(value: Any, kind: type[enum.Enum]) -> enum.Enum:
     if kind is ClientType:
         name = _OLD_TYPES.get(name, name)
     if name not in kind.__members__:
-        raise ValueError(f"expected one of {', '.join(kind.__members__)}, not {_short(value)}")
+        raise ValueError(f"expected one of {', '.join(kind.__members__)}, not {shown(value)}")
     return kind[name]
-
-
-def _list_reader(kind: Any, converter: cattrs.Converter) -> Callable[[Any, Any], list[Any]]:
-    (item,) = get_args(kind)
-    read_item = converter.get_structure_hook(item)
-
-    def read(value: Any, _: Any) -> list[Any]:
-        if type(value) is not list:
-            raise ValueError(f"expected a list, not {_short(value)}")
-        return [read_item(each, item) for each in value]
-
-    return read
 
 
 def _map_reader(kind: Any, converter: cattrs.Converter) -> Callable[[Any, Any], dict[Any, Any]]:
@@ -215,7 +225,7 @@ def _alias_reader(converter: cattrs.Converter, cls: type) -> Callable[[Any, Any]
 
     def read(value: Any, _: Any) -> Any:
         if not isinstance(value, dict):
-            raise ValueError(f"expected an object, not {_short(value)}")
+            raise ValueError(f"expected an object, not {shown(value)}")
         return read_strictly(_with_library_names(value), cls)
 
     return read
@@ -242,11 +252,6 @@ def _error_reader(cls: type[Error]) -> Callable[[Any, Any], Error]:
         )
 
     return read
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 40 else f"{text[:40]}…"
 
 
 # Writing

@@ -13,6 +13,7 @@ from games.qwirkle.company import Company, Member
 from games.qwirkle.configuration import SlowMove, WrongMove
 from games.qwirkle.messages import (
     AbortGame,
+    ClientInfo,
     CurrentPlayer,
     EndGame,
     GameState,
@@ -30,7 +31,8 @@ from games.qwirkle.messages import (
 )
 from games.qwirkle.session import Session, placed
 from games.qwirkle.settings import LeavingNews, Settings
-from ludothek.table import Effect, Release, Send
+from ludothek.results import ranked
+from ludothek.table import Began, Effect, Ended, Release, Send
 from ludothek.violation import RuleViolation
 
 log = structlog.get_logger()
@@ -50,6 +52,8 @@ class Course:
     idle_turns: int = 0  # after so many in a row a silent player has to go; 0: it may stay
     _silence: Counter[int] = attrs.field(factory=Counter)  # turns in a row that ran out
     winner: Winner | None = None
+    starters: list[ClientInfo] = attrs.field(factory=list)  # in turn order, who has left too
+    moves: int = 0
     purge_at: float = inf  # when an ended game has been listed long enough
 
     # Turns
@@ -59,6 +63,8 @@ class Course:
         session = self.session
         session.start(self.rng)
         log.info("game started", game_id=session.game_id, players=len(session.players))
+        self.starters = [*session.players]
+        yield Began([player.client_name for player in session.players])
         yield self.company.tell(StartGame(session.config, [*session.players]))
         for player in session.players:
             member = self.company.player(player.client_id)
@@ -119,6 +125,7 @@ class Course:
             yield Send(member.client, MoveValid(validation=False, message=str(violation)))
             yield from self._punish_mistake(member)
             return
+        self.moves += 1
         # Bots take the tiles from their hand when they hear MoveValid, so it comes first.
         yield Send(member.client, MoveValid(validation=True, message=MOVE_DONE))
         yield self.company.tell(Update([*map(placed, placements)], bag))
@@ -135,6 +142,7 @@ class Course:
             yield Send(member.client, TileSwapValid(validation=False))
             yield from self._punish_mistake(member)
             return
+        self.moves += 1
         yield Send(member.client, TileSwapValid(validation=True))
         yield Send(member.client, TileSwapResponse([*session.position.drawn]))
         yield from self._end_turn()
@@ -205,25 +213,31 @@ class Course:
 
     def abort(self, winner: Member | None) -> Iterator[Effect]:
         yield self.company.tell(AbortGame())
-        yield from self._conclude(self.session.winner(winner.info if winner else None))
+        yield from self._conclude(self.session.winner(winner.info if winner else None), "aborted")
 
     def _end(self) -> Iterator[Effect]:
         yield self.company.tell(EndGame())
-        yield from self._conclude(self.session.winner())
+        alone = self.session.position.end is rules.End.ALONE
+        yield from self._conclude(self.session.winner(), "left" if alone else "regular")
 
-    def _conclude(self, winner: Winner | None) -> Iterator[Effect]:
+    def _conclude(self, winner: Winner | None, reason: str) -> Iterator[Effect]:
         self.session.end()
         self.winner = winner
-        log.info(
-            "game over",
-            game_id=self.session.game_id,
-            winner=winner and winner.client.client_id,
-            scores=[*self.session.scores.values()],
-            total_ms=self.session.total_time,
-        )
+        yield self._result(winner, reason)
         self.purge_at = self.session.now() + self.settings.ended_seconds
         if winner is not None:
             yield self.company.tell(winner)
         for member in self.company:
             yield Release(member.client)
         self.ended()
+
+    def _result(self, winner: Winner | None, reason: str) -> Ended:
+        scores = self.session.scores
+        names = [(player.client_name, scores.get(player)) for player in self.starters]
+        place = self.starters.index(winner.client) if winner and self.starters else None
+        return Ended(
+            players=ranked(names, place, decided=place is not None),
+            winner=None if place is None else names[place][0],
+            reason=reason,
+            moves=self.moves,
+        )

@@ -383,3 +383,6 @@ MESSAGES: dict[int, type[Message]] = {
         NotAllowed,
     )
 }
+
+# What clients may say; that they have not understood us, too.
+REQUESTS = {number for number, cls in MESSAGES.items() if issubclass(cls, Request | Error)}

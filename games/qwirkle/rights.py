@@ -3,7 +3,7 @@
 import enum
 from typing import Any
 
-from games.qwirkle.codec import Unparsable
+from games.qwirkle.codec import FromServer, Unparsable
 from games.qwirkle.messages import (
     AccessDenied,
     BagRequest,
@@ -72,6 +72,8 @@ def objection(message: Any, standing: Standing) -> Error | None:
 
     «Die Prioritäten sind: ParsingError > AccessDenied > NotAllowed.»
     """
+    if isinstance(message, FromServer):
+        return ParsingError("Das ist eine Nachricht des Servers.", message.cause_id)
     if isinstance(message, Malformed):
         cause_id = message.cause_id if isinstance(message, Unparsable) else 0
         return ParsingError(f"Die Nachricht ist nicht lesbar: {message.reason}", cause_id)

@@ -80,6 +80,7 @@ class Settings(GameSettings):
         1800.0, "seconds that an ended game stays in the list", check=at_least(1)
     )
     ended_games: int = setting(50, "ended games that stay in the list", check=at_least(0))
+    chat_length: int = setting(1000, "characters a chat message may have", check=at_least(1))
     greeting_seconds: float = setting(
         60.0,
         "seconds a connection may last without a ConnectRequest; 0: no limit",

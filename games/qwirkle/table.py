@@ -74,6 +74,7 @@ class QwirkleTable:
         self._rng = rng
         self._changed = changed  # called when a player has come, and when the game is over
         self._full_at = full_at  # so many players start the game; 0: it waits for the organiser
+        self._chat_length = settings.chat_length
         self._company = Company()
         # Not in a circle, which would be left to a search for garbage that may come an hour later.
         ended = partial(_tell_of, weakref.ref(self))
@@ -289,6 +290,9 @@ class QwirkleTable:
                 yield Send(member.client, answer(self.session, member, message))
 
     def _chat(self, sender: Member, text: str) -> Send:
+        if len(text) > (most := self._chat_length):
+            reason = f"Die Nachricht ist länger als {most} Zeichen."
+            return Send(sender.client, NotAllowed(reason, MessageSend.unique_id))
         tell = self._company.tell if sender.is_player else self._company.tell_spectators
         return tell(MessageSignal(text, sender.info))
 

@@ -2,7 +2,7 @@
 
 from games.roborally import bots, courses, rules
 from games.roborally.codec import CODEC
-from games.roborally.framing import ObjectFramer
+from games.roborally.framing import MAX_MARKS, ObjectFramer
 from games.roborally.player import RoboRallyPlayer
 from games.roborally.reception import RoboRallyReception
 from games.roborally.rendering import render_course
@@ -20,7 +20,7 @@ GAME = Game(
     title="Robo Rally",
     protocol="LMU-SEP-Protokoll",
     version="2.0",
-    transport=Tcp(ObjectFramer),
+    transport=Tcp(lambda: ObjectFramer(max_marks=MAX_MARKS), caller_framer=ObjectFramer),
     port=9998,
     players=2,
     settings=Settings,

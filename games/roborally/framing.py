@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from math import inf
 
 import attrs
 
@@ -17,6 +18,10 @@ _BLANKS = re.compile(rb"\s*")
 _NEW_MESSAGE = re.compile(rb'\n\s*\{\s*"message(?:Type|Body)"\Z')
 _NEW_MESSAGE_BYTES = 64
 
+# Braces and quotes (and in strings, backslashes) of one request: to look at each of them takes most
+# of a microsecond. The longest chat line has half of them.
+MAX_MARKS = 2048
+
 
 @attrs.define
 class ObjectFramer(LineFramer):
@@ -26,7 +31,9 @@ class ObjectFramer(LineFramer):
     prettily or put nothing in between. Whatever is no object is a frame up to the end of its line.
     """
 
+    max_marks: float = inf
     _scanned: int = 0  # bytes of the buffer that were looked at
+    _marks: int = 0  # of the frame under way
     _depth: int = 0
     _in_string: bool = False
 
@@ -34,11 +41,19 @@ class ObjectFramer(LineFramer):
         frames: list[Frame] = []
         self._buffer += self._after_skipping(data)
         text, start = bytes(self._buffer), 0
-        while (end := self._find_end(text, start)) is not None:
-            frame = text[start:end].strip()
-            start = self._restart(text, end)
-            if frame:
-                frames.append(frame if len(frame) <= self.max_bytes else self._too_long())
+        while not self._skipping:
+            if (end := self._find_end(text, start)) is not None:
+                frame = text[start:end].strip()
+                start = self._restart(text, end)
+                if frame:
+                    frames.append(frame if len(frame) <= self.max_bytes else self._too_long())
+            elif self._marks > self.max_marks:
+                frames.append(Unreadable(f"a message with more than {self.max_marks} signs"))
+                end = text.find(b"\n", self._scanned)
+                self._skipping = end < 0
+                start = self._restart(text, end + 1 or len(text))
+            else:
+                break
         if len(text) - start > self.max_bytes:
             start = self._restart(text, len(text))
             self._skipping = True
@@ -59,11 +74,14 @@ class ObjectFramer(LineFramer):
         """Where the frame that begins at `start` ends, if it does."""
         while mark := (_IN_STRING if self._in_string else _OUTSIDE).search(data, self._scanned):
             self._scanned = mark.end()
+            self._marks += 1
             self.trifles += 1
             if self._ends_with(mark[0]):
                 return self._scanned
             if mark[0] == b'"' and (restart := self._new_message(data, start)) is not None:
                 return restart
+            if self._marks > self.max_marks:
+                return None
         # Half an escape sequence is looked at again when the other half is there.
         self._scanned = max(self._scanned, len(data) - data.endswith(b"\\"))
         return None
@@ -91,7 +109,7 @@ class ObjectFramer(LineFramer):
         """Where the next frame begins: blanks before it mean nothing, however many there are."""
         blanks = _BLANKS.match(data, end)
         start = blanks.end() if blanks else end
-        self._scanned, self._depth, self._in_string = start, 0, False
+        self._scanned, self._depth, self._in_string, self._marks = start, 0, False, 0
         return start
 
     def _too_long(self) -> Unreadable:

@@ -316,3 +316,6 @@ MESSAGES: dict[str, type] = {
     for side in (ClientMessage, ServerMessage)
     for message in side.__subclasses__()
 }
+
+# What clients may say.
+REQUESTS = {name for name, message in MESSAGES.items() if issubclass(message, ClientMessage)}

@@ -32,7 +32,8 @@ from ludothek.client import Client
 from ludothek.clock import Clock, Countdown
 from ludothek.codec import Malformed
 from ludothek.orders import Abort, Fault, Order, OrderRefused, Pause, Resume, Shutdown, Start
-from ludothek.table import Close, Effect, Effects, Release, Send, Summary
+from ludothek.results import ranked
+from ludothek.table import Began, Close, Effect, Effects, Ended, Release, Send, Summary
 from ludothek.violation import RuleViolation
 
 log = structlog.get_logger()
@@ -54,6 +55,8 @@ class RoboRallyTable:
         self._ids = ids
         self._company = Company()
         self._match: Match | None = None
+        self._names: dict[int, str] = {}  # of those who play, even if they have left
+        self._moves = 0
         self._halted = False  # by the organiser
         self._desertion = Countdown(clock.time)
         self._patience = Patience(clock.time, settings.idle_seat_seconds)
@@ -94,6 +97,7 @@ class RoboRallyTable:
                 yield Release(client)
             else:
                 yield from self._welcome(client, request)
+                yield from self._start_when_ready()
 
     def receive(self, client: Client, message: Any) -> Effects:
         member = self._company.of(client)
@@ -125,7 +129,7 @@ class RoboRallyTable:
                 )
             yield from self._start_when_ready()
         elif self._desertion.deadline <= self._clock.time():
-            yield from self._break_off("All players have left.")
+            yield from self._break_off("All players have left.", "left")
         else:
             yield from self._tell(self._match, self._match.time_up())
             yield from self._lose_silent_players()
@@ -171,6 +175,7 @@ class RoboRallyTable:
     def _send_away(self, member: Member, reason: str) -> Effects:
         client, member.client = member.client, None
         self._company.dismiss(member)
+        self._look_who_is_ready()
         if client is not None:
             log.info("seat taken away", player=member.player_id, reason=reason)
             yield Send(client, Error(reason))
@@ -200,7 +205,7 @@ class RoboRallyTable:
             match.pause()
             self._desertion.start(self._settings.deserted_seconds)
         else:
-            yield from self._break_off("All players have left.")
+            yield from self._break_off("All players have left.", "left")
 
     def _lose_silent_players(self) -> Effects:
         """Go on without those who never do anything, as if their connections were lost."""
@@ -273,7 +278,9 @@ class RoboRallyTable:
             raise RuleViolation(Mistake.NOT_PLAYING)
         if match.paused:
             raise Refused("The game is paused.")
-        yield from self._tell(match, match.act(member.player_id, action(member.player_id, request)))
+        happened = match.act(member.player_id, action(member.player_id, request))
+        self._moves += 1
+        yield from self._tell(match, happened)
 
     # Games
 
@@ -300,6 +307,9 @@ class RoboRallyTable:
         log.info("game started", course=self._course.name, players=ids)
         self._patience.forget()
         self._match = Match(self._course, ids, self._settings, self._clock.time, self._rng)
+        self._names = {player.player_id: player.name for player in players}
+        self._moves = 0
+        yield Began([*self._names.values()])
         yield self._broadcast(GameStarted(courses.game_map(self._course)))
         yield from self._tell(self._match, self._match.overture)
 
@@ -309,14 +319,23 @@ class RoboRallyTable:
             if to:
                 yield Send(to, narration.message(event))
         if match.state.winner is not None:
-            yield from self._end()
+            yield from self._end(match.state.winner, self._reason(match))
 
-    def _break_off(self, reason: str) -> Effects:
+    def _reason(self, match: Match) -> str:
+        """Why a game is over that has a winner."""
+        if len(match.state.players) == 1 < len(self._names):
+            return "left"
+        limit = self._settings.max_rounds
+        return "max_rounds" if limit and match.state.round > limit else "regular"
+
+    def _break_off(self, text: str, reason: str) -> Effects:
         """End the game without a winner; the document has no message for that."""
-        yield self._broadcast(Error(reason))
-        yield from self._end()
+        yield self._broadcast(Error(text))
+        yield from self._end(None, reason)
 
-    def _end(self) -> Effects:
+    def _end(self, winner: int | None, reason: str) -> Effects:
+        if self._match is not None:
+            yield self._result(self._match, winner, reason)
         self._match, self._halted = None, False
         self._desertion.stop()
         self._company.dismiss_lost()
@@ -324,6 +343,17 @@ class RoboRallyTable:
             player.ready = False
             yield self._broadcast(player.status)
         self._look_who_is_ready()
+
+    def _result(self, match: Match, winner: int | None, reason: str) -> Ended:
+        reached = {player.player_id: player.checkpoint for player in match.state.players}
+        names = [(name, reached.get(player_id)) for player_id, name in self._names.items()]
+        place = [*self._names].index(winner) if winner is not None else None
+        return Ended(
+            players=ranked(names, place, decided=winner is not None),
+            winner=None if winner is None else self._names[winner],
+            reason=reason,
+            moves=self._moves,
+        )
 
     # Orders
 
@@ -345,13 +375,13 @@ class RoboRallyTable:
 
     def _abort(self, match: Match, winner: Client | None) -> Effects:
         if winner is None:
-            yield from self._break_off("The organiser has ended the game.")
+            yield from self._break_off("The organiser has ended the game.", "aborted")
             return
         member = self._company.of(winner)
         if member is None or member.player_id not in match.state.player_ids:
             raise OrderRefused("the winner must be a player of the running game")
         yield self._broadcast(GameFinished(member.player_id))
-        yield from self._end()
+        yield from self._end(member.player_id, "aborted")
 
     def _halt(self, match: Match) -> None:
         self._halted = True
@@ -364,6 +394,8 @@ class RoboRallyTable:
 
     def _close(self, reason: str) -> Effects:
         yield self._broadcast(Error(reason))
+        if self._match is not None:
+            yield self._result(self._match, None, "aborted")
         yield Close()
 
     # Saying things

@@ -5,6 +5,7 @@ from pathlib import Path
 import structlog
 import trio
 
+from ludothek.reports import careful
 from ludothek.state import StateDirectory, make_room, write_whole
 from ludothek.table import Chore, Save
 
@@ -59,8 +60,9 @@ class Archive:
             self._report(save, error.strerror or str(error))
         except Exception as bug:
             # What a game wants to keep is made by the game, and must not end the daemon.
-            log.error("making a file crashed", **_names(save), exc_info=bug)
             self._state.failures += 1
+            with careful("making a file crashed"):
+                log.error("making a file crashed", **_names(save), exc_info=bug)
 
     def _do(self, save: Save | Chore) -> None:
         if isinstance(save, Chore):

@@ -2,27 +2,89 @@
 
 import hashlib
 import random
+import secrets
 import uuid
+from typing import Any
 
 import attrs
+
+# Of a seed that nobody has chosen, and of each that grows from another.
+SEED_BITS = 256
+
+# What a keyed hash gives at once.
+_BLOCK = hashlib.blake2b.MAX_DIGEST_SIZE
+
+_FLOAT_BITS, _FLOAT_UNIT = 53, 2.0**-53
+
+
+class KeyedRandom(random.Random):
+    """A generator whose past and future nobody can compute from what it gives out.
+
+    What a game shows (ids, boards, dice) comes from the same generator as what it hides (codes,
+    bags, decks). Python's own one, the Mersenne Twister, is known entirely after 624 numbers; this
+    one is a keyed hash of a counter. The same seed gives the same numbers in every process.
+    """
+
+    def __init__(self, seed: int | str | None = None) -> None:
+        super().__init__(seed)  # which calls `seed`
+
+    def seed(self, a: Any = None, version: int = 2) -> None:
+        self.gauss_next = None  # of the base class: half of the pair made last
+        text = f"{secrets.randbits(SEED_BITS):x}" if a is None else str(a)
+        self._key = hashlib.sha256(text.encode()).digest()
+        self._block = 0
+        self._pool, self._used = b"", 0
+
+    def getstate(self) -> tuple[Any, ...]:
+        return self._key, self._block, self._pool[self._used :], self.gauss_next
+
+    def setstate(self, state: tuple[Any, ...]) -> None:
+        self._key, self._block, self._pool, self.gauss_next = state
+        self._used = 0
+
+    def random(self) -> float:
+        return self.getrandbits(_FLOAT_BITS) * _FLOAT_UNIT
+
+    def getrandbits(self, k: int, /) -> int:
+        if k < 0:
+            raise ValueError("number of bits must be non-negative")
+        size = (k + 7) // 8
+        if self._used + size > len(self._pool):
+            self._refill(size)
+        start = self._used
+        self._used = end = start + size  # no byte is ever used twice
+        return int.from_bytes(self._pool[start:end]) >> (8 * size - k)
+
+    def _refill(self, size: int) -> None:
+        """Let what is left begin the pool, and add blocks until there are so many bytes."""
+        pieces = [self._pool[self._used :]]
+        for _ in range(0, size - len(pieces[0]), _BLOCK):
+            number = self._block.to_bytes(8)
+            pieces.append(hashlib.blake2b(number, key=self._key, person=b"numbers").digest())
+            self._block += 1
+        self._pool, self._used = b"".join(pieces), 0
 
 
 @attrs.frozen
 class Chance:
     """A seed and the independent seeds that grow from it by name.
 
-    Children are derived by a one-way hash: whoever guesses the state of one generator from what
-    it gave out (ids are public) learns nothing about its siblings (hidden cards, boards).
+    Children are derived by a keyed hash, and so is all that a generator gives out: none of it
+    says anything about the seed, its siblings or its children. Only the seed itself must not be
+    guessed, so one that was not chosen by the operator has 256 bits.
     """
 
-    seed: int
+    seed: int | str = attrs.field(factory=lambda: f"{secrets.randbits(SEED_BITS):064x}", repr=False)
 
     def child(self, *names: object) -> "Chance":
-        text = ":".join(map(str, (self.seed, *names)))
-        return Chance(int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]))
+        key = hashlib.sha256(str(self.seed).encode()).digest()
+        # Written out as a list, so that no two lists of names look the same.
+        text = repr(list(map(str, names))).encode()
+        hashed = hashlib.blake2b(text, key=key, person=b"child", digest_size=SEED_BITS // 8)
+        return Chance(hashed.hexdigest())
 
     def random(self) -> random.Random:
-        return random.Random(self.seed)
+        return KeyedRandom(self.seed)
 
 
 def random_uuid(rng: random.Random) -> str:

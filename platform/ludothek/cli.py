@@ -2,7 +2,6 @@
 
 import os
 import random
-import secrets
 import sys
 from collections.abc import Sequence
 from contextlib import closing, nullcontext
@@ -36,6 +35,7 @@ from ludothek.systemd import Inherited, Manager
 from ludothek.top import top
 from ludothek.wire.command import wire
 from ludothek.wire.switch import switch_wire
+from transports import PatientClock
 
 USER_ERROR = 2
 FAILURE = 1
@@ -75,7 +75,11 @@ log_format = click.option(
 @click.option("--host", metavar="HOST", help="Address to listen on; * means all. [127.0.0.1]")
 @click.option("-p", "--port", type=click.IntRange(0, 65535), help="Port; 0 picks a free one.")
 @click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting.")
-@click.option("--seed", type=int, help="Makes every chance of the daemon repeatable.")
+@click.option(
+    "--seed",
+    type=int,
+    help="Makes every chance of the daemon repeatable; who knows it knows all codes and cards.",
+)
 @click.option(
     "--control",
     type=click.Path(path_type=Path),
@@ -123,7 +127,7 @@ def run(
     """Serve games until SIGTERM or SIGINT; SIGHUP reads the configuration again."""
     log.setup(log_format, sum(verbosity), quiet=bool(verbosity) and not sum(verbosity))
     found = _config(names, path, host, port, (*assignments, *_match_assignment(names, match)))
-    chance = Chance(secrets.randbits(64) if seed is None else seed)
+    chance = Chance() if seed is None else Chance(seed)
     kept = state_dir or usual_directory(os.environ)
     state = StateDirectory(kept) if kept else None
     descriptors.raise_limit()
@@ -147,8 +151,9 @@ def run(
             manager=Manager.of(os.environ),
         )
 
+    clock = PatientClock()
     with log.written_aside(log_format), closing(state) if state else nullcontext():
-        trio.run(main)
+        trio.run(main, clock=clock, instruments=[clock])
 
 
 def _config(

@@ -124,7 +124,7 @@ class Client:
         self.latest = frame
         if self.tap is not None:
             self.tap.heard(self, frame)
-        return self._codec.decode(frame)
+        return self._codec.decode_request(frame)
 
     # What it is told
 

@@ -1,7 +1,7 @@
 """Frames to messages and back; what JSON codecs of several games share."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, Protocol, get_args, get_origin
 
 import attrs
 import cattrs
@@ -10,21 +10,38 @@ from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, overrid
 from cattrs.preconf.orjson import make_converter
 
 from ludothek.half_characters import loads
-from transports import Complaint
+from transports import Complaint, brief
+
+# Characters of something that a peer has sent, where a reason quotes it.
+QUOTED = 40
+
+# Signs that part one value of a request from another. A list of nothing but empty objects takes
+# fifty times the memory that it takes as text; the longest request has a tenth of these signs.
+MAX_SIGNS = 8192
 
 
 @attrs.frozen
 class Malformed:
     """A frame that could not be read as a message of its protocol, and why."""
 
-    reason: str
+    reason: str = attrs.field(converter=brief)
 
 
 class Codec(Protocol):
     """Reads and writes the messages of one protocol; one message never changes another's frame."""
 
     def decode(self, frame: bytes) -> Any:
-        """The message in a frame, or Malformed; never raises, whatever the bytes are."""
+        """The message in a frame, or Malformed; never raises, whatever the bytes are.
+
+        Messages of either side, for computer players: they trust their server.
+        """
+
+    def decode_request(self, frame: bytes) -> Any:
+        """What a client says, or Malformed; never raises, whatever the bytes are.
+
+        What only servers say is not even looked at. Whatever is in the frame, this takes a few
+        milliseconds and two megabytes at most: a client is nobody to be trusted.
+        """
 
     def encode(self, message: Any) -> bytes:
         """The frame of a message, the same for all its receivers."""
@@ -55,29 +72,69 @@ class CannotRead(ValueError):
     """A frame cannot be read as a message; the text says why."""
 
 
+class NotForClients(CannotRead):
+    """A client has sent what only servers send."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name} is a message of the server.")
+
+
 def camel_case(name: str) -> str:
     first, *rest = name.rstrip("_").split("_")
     return first + "".join(word.capitalize() for word in rest)
 
 
-def wire_converter(*, detailed: bool = False, nulls: bool = False) -> cattrs.Converter:
+def shown(value: Any) -> str:
+    """What a peer has sent, in a few characters.
+
+    However long or deeply nested it is, this takes no time and does not fail; `repr` does both.
+    """
+    match value:
+        case str():
+            return repr(value) if len(value) <= QUOTED else f"{value[:QUOTED]!r}…"
+        case None | bool() | int() | float():
+            return repr(value)
+        case dict():
+            return "an object"
+        case list():
+            return "a list"
+    return type(value).__name__
+
+
+# Reading
+
+
+def wire_converter(
+    *,
+    explaining: bool = False,
+    nulls: bool = False,
+    rename: Callable[[str], str] = camel_case,
+) -> cattrs.Converter:
     """A converter for wire messages: camelCase names, exact types, absent unless `nulls`.
 
-    A field that may be null has the default None; no other field has a default.
+    A field that may be null has the default None; no other field has a default. One that explains
+    is slower, and says where the first flaw is.
     """
-    converter = make_converter(detailed_validation=detailed)
+    converter = make_converter(detailed_validation=False)
     for exact in (int, str, bool):
         converter.register_structure_hook(exact, exactly(exact))
     converter.register_structure_hook_factory(
+        is_list, lambda kind: _list_reader(kind, converter, explaining=explaining)
+    )
+    converter.register_structure_hook_factory(
         attrs.has,
-        lambda cls: make_dict_structure_fn(
-            cls, converter, _cattrs_detailed_validation=detailed, **_wire_names(cls)
+        lambda cls: (
+            _explaining_reader(cls, converter, rename)
+            if explaining
+            else make_dict_structure_fn(
+                cls, converter, _cattrs_detailed_validation=False, **_wire_names(cls, rename)
+            )
         ),
     )
     converter.register_unstructure_hook_factory(
         attrs.has,
         lambda cls: make_dict_unstructure_fn(
-            cls, converter, _cattrs_omit_if_default=not nulls, **_wire_names(cls)
+            cls, converter, _cattrs_omit_if_default=not nulls, **_wire_names(cls, rename)
         ),
     )
     return converter
@@ -94,8 +151,76 @@ def exactly(exact: type) -> Callable[[Any, Any], Any]:
     return check
 
 
-def _wire_names(cls: type) -> dict[str, Any]:
-    return {field.name: override(rename=camel_case(field.name)) for field in attrs.fields(cls)}
+def is_list(kind: Any) -> bool:
+    origin: Any = get_origin(kind)
+    return origin is list
+
+
+def _wire_names(cls: type, rename: Callable[[str], str]) -> dict[str, Any]:
+    return {field.name: override(rename=rename(field.name)) for field in attrs.fields(cls)}
+
+
+class _Flaw(ValueError):
+    """What is wrong, and where: the steps from here to there."""
+
+    def __init__(self, text: str, path: str) -> None:
+        super().__init__(text)
+        self.text, self.path = text, path
+
+
+def _flaw(step: str, error: Exception) -> _Flaw:
+    """What is wrong with one part of a message; our own checks say it best themselves."""
+    if isinstance(error, _Flaw):
+        return _Flaw(error.text, step + error.path)
+    return _Flaw(brief(str(error)) if isinstance(error, ValueError) else "cannot be read", step)
+
+
+def _list_reader(
+    kind: Any, converter: cattrs.Converter, *, explaining: bool
+) -> Callable[[Any, Any], list[Any]]:
+    # By itself the converter takes any text or object for a list of its parts.
+    (item,) = get_args(kind)
+    read_item = converter.get_structure_hook(item)
+
+    def read(value: Any, _: Any) -> list[Any]:
+        if type(value) is not list:
+            raise ValueError(f"expected a list, not {type(value).__name__}")
+        return [read_item(each, item) for each in value]
+
+    def explain(value: Any, _: Any) -> list[Any]:
+        if type(value) is not list:
+            return read(value, _)
+        found = []
+        for place, each in enumerate(value):
+            try:
+                found.append(read_item(each, item))
+            except Exception as error:
+                raise _flaw(f"[{place}]", error) from None
+        return found
+
+    return explain if explaining else read
+
+
+def _explaining_reader(
+    cls: type, converter: cattrs.Converter, rename: Callable[[str], str]
+) -> Callable[[Any, Any], Any]:
+    fields = [(field, rename(field.name)) for field in attrs.fields(cls)]
+
+    def read(value: Any, _: Any) -> Any:
+        if type(value) is not dict:
+            raise ValueError(f"expected an object, not {type(value).__name__}")
+        found = {}
+        for field, key in fields:
+            if key in value:
+                try:
+                    found[field.alias] = converter.structure(value[key], field.type)
+                except Exception as error:
+                    raise _flaw(f".{key}", error) from None
+            elif field.default is attrs.NOTHING:
+                raise _Flaw("required field missing", f".{key}")
+        return cls(**found)
+
+    return read
 
 
 def read_object(frame: bytes) -> dict[str, Any]:
@@ -113,21 +238,20 @@ def read_object(frame: bytes) -> dict[str, Any]:
     return value
 
 
-def _words(error: BaseException, kind: type | None) -> str:
-    """What is wrong with one field; our own checks say it best themselves."""
-    if isinstance(error, ValueError):
-        return str(error)
-    return cattrs.v.format_exception(error, kind)
+def read_request(frame: bytes) -> dict[str, Any]:
+    """The JSON object in a frame from somebody who may have made it to be expensive.
 
-
-def _wire_path(text: str, rename: Callable[[str], str]) -> str:
-    """Name the place as it is named on the wire: ``… @ $.lobby.isClosed``."""
-    reason, at, path = text.partition(" @ ")
-    return reason + at + ".".join(map(rename, path.split(".")))
+    Raises:
+      CannotRead: the frame is not JSON, no object, or has too many parts.
+    """
+    # A short frame cannot have too many parts, and nearly all are short.
+    if len(frame) > MAX_SIGNS and sum(map(frame.count, (b",", b":", b"{", b"["))) > MAX_SIGNS:
+        raise CannotRead(f"more than {MAX_SIGNS} values")
+    return read_object(frame)
 
 
 class MessageReader:
-    """Turns JSON values into messages fast, and says exactly what is wrong when it cannot."""
+    """Turns JSON values into messages fast, and says what is wrong first when it cannot."""
 
     def __init__(
         self,
@@ -136,36 +260,50 @@ class MessageReader:
         rename: Callable[[str], str] = camel_case,
     ) -> None:
         self._classes = classes
-        self._rename = rename  # from a field to its key on the wire
-        self._fast, self._detailed = wire_converter(), wire_converter(detailed=True)
+        self._fast = wire_converter(rename=rename)
+        self._explaining = wire_converter(rename=rename, explaining=True)
         setup(self._fast)
-        setup(self._detailed)
+        setup(self._explaining)
         self._read = {name: self._fast.get_structure_hook(cls) for name, cls in classes.items()}
+
+    def only(self, names: Collection[str]) -> "MessageReader":
+        """A reader that refuses all other messages without a look at them."""
+        narrow = object.__new__(MessageReader)
+        narrow.__dict__.update(self.__dict__)
+        narrow._read = {name: read for name, read in self._read.items() if name in names}
+        return narrow
 
     def read(self, name: Any, value: Any) -> Any:
         """The message called `name` made from `value`.
 
         Raises:
           CannotRead: there is no such message, or a field is missing or of the wrong type.
+          NotForClients: there is such a message, but not for whom this reader reads.
         """
         read = self._read.get(name) if isinstance(name, str) else None
-        if name is None:
-            raise CannotRead("the message type is missing")
         if read is None:
-            raise CannotRead(f"unknown message type {str(name)[:60]!r}")
+            raise self._unknown(name)
         cls = self._classes[name]
         try:
             return read(value, cls)
         except Exception:
-            # Slow and wordy, but only for the few messages that are refused.
+            # Slower, but only for the few messages that are refused.
             raise CannotRead(f"{name}: {self._explain(value, cls)}") from None
+
+    def _unknown(self, name: Any) -> CannotRead:
+        if name is None:
+            return CannotRead("the message type is missing")
+        if isinstance(name, str) and name in self._classes:
+            return NotForClients(name)
+        return CannotRead(f"unknown message type {shown(name)}")
 
     def _explain(self, value: Any, cls: type) -> str:
         try:
-            self._detailed.structure(value, cls)
-        except cattrs.BaseValidationError as error:
-            flaws = cattrs.transform_error(error, format_exception=_words)
-            return "; ".join(_wire_path(flaw, self._rename) for flaw in flaws)
-        except Exception as error:
-            return str(error)
+            self._explaining.structure(value, cls)
+        except _Flaw as flaw:
+            return f"{flaw.text} @ ${flaw.path}"
+        except ValueError as error:
+            return brief(str(error))
+        except Exception:
+            pass
         return "cannot be read"

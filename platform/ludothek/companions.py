@@ -12,6 +12,7 @@ from ludothek.codec import Codec
 from ludothek.game import Game
 from ludothek.lobby import Lobby
 from ludothek.player import BrokenProtocol, PlayerOptions, Report, play
+from ludothek.reports import careful
 from ludothek.settings import GameSettings
 from transports import Link
 from transports.memory import memory_link_pair
@@ -56,7 +57,8 @@ class Companions:
             log.debug("companion gone", reason=repr(end))
         except Exception as bug:
             # People go on without it: it was only company.
-            log.error("companion crashed", exc_info=bug)
+            with careful("companion crashed"):
+                log.error("companion crashed", exc_info=bug)
         finally:
             ours.close()
 

@@ -84,6 +84,8 @@ def _condition(answer: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
         yield "state", answer["state"] + (f", {left:.0f} seconds left" if left else "")
     for problem in answer["problems"]:
         yield "problem", problem
+    if failed := answer["reports_failed"]:
+        yield "reports", f"{failed} could not be made"
 
 
 @_verb

@@ -10,7 +10,7 @@ from ludothek import descriptors
 from ludothek.codec import Codec
 from ludothek.limits import Limits, origin
 from ludothek.traffic import Traffic
-from transports import Bucket, Complaint, Terms
+from transports import Bucket, Complaint, Terms, unstopped_time
 
 log = structlog.get_logger()
 
@@ -33,7 +33,7 @@ class Origin:
 class Doorman:
     """Counts for all endpoints of a daemon."""
 
-    def __init__(self, clock: Callable[[], float] = trio.current_time) -> None:
+    def __init__(self, clock: Callable[[], float] = unstopped_time) -> None:
         self.connections = 0
         self._origins: dict[str, Origin] = {}
         self._clock = clock

@@ -15,9 +15,12 @@ from ludothek.doorman import Doorman, GuardedDoor
 from ludothek.game import Adaptable, Game
 from ludothek.hall import Hall
 from ludothek.limits import LIMITS, Limits
-from ludothek.lobby import Company
+from ludothek.lobby import Company, Lobby
 from ludothek.orders import OrderRefused
+from ludothek.reports import careful
+from ludothek.results import Result, Results
 from ludothek.state import StateDirectory
+from ludothek.table import Ended
 from ludothek.traffic import Traffic
 from ludothek.wire.wire import Wire
 from transports import Farewell, Link, Spawner, open_listeners
@@ -40,7 +43,8 @@ class Guarded:
         try:
             await work(*args)
         except* Exception as bugs:
-            log.error("connection crashed", exc_info=bugs)
+            with careful("connection crashed"):
+                log.error("connection crashed", exc_info=bugs)
 
 
 @attrs.frozen(repr=False)
@@ -81,6 +85,7 @@ class Endpoint:
         self._codec = game.codec(clock, settings)
         sign = f"{game.title} ({game.protocol} {game.version})"
         self._door = GuardedDoor(doorman or Doorman(), limits, self._codec, self.traffic, sign)
+        self._results = Results(state)
         self.url = ""  # known once the address is taken
         self.clients: set[Client] = set()
         self._count = 0
@@ -106,12 +111,28 @@ class Endpoint:
             self.state,
             self.traffic,
             self._door.limits,
+            self._tell_result,
         )
         self.reception = self.game.reception(self.hall, self._settings)
         if self.state is not None:
             self.wire = self._open_wire(self.state)
             self.wire.configure(self._settings)
         self.opened = True
+
+    def _tell_result(self, lobby: Lobby, ended: Ended, seconds: float) -> None:
+        self._results.add(
+            Result(
+                time=self._clock.date(),
+                game=self.game.name,
+                endpoint=self.name,
+                lobby=lobby.key,
+                players=ended.players,
+                winner=ended.winner,
+                reason=ended.reason,
+                moves=ended.moves,
+                seconds=round(seconds, 3),
+            )
+        )
 
     def _company(self) -> Company | None:
         companions = Companions(
@@ -214,9 +235,10 @@ class Endpoint:
         finally:
             self.clients.remove(client)
             self._deserted.unpark_all()
-            if self.wire is not None:
-                self.wire.part(client)
-            log.debug("client gone")
+            with careful("client gone"):
+                if self.wire is not None:
+                    self.wire.part(client)
+                log.debug("client gone")
 
     def _meet(self, link: Link, *, hosted: bool) -> Client:
         self._count += 1

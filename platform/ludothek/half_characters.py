@@ -24,7 +24,8 @@ def loads(frame: bytes) -> Any:
     try:
         return orjson.loads(frame)
     except orjson.JSONDecodeError as error:
-        if "surrogate" not in str(error):
+        # Each backslash becomes six signs first; so their number is limited, too.
+        if "surrogate" not in str(error) or frame.count(rb"\\") > MOST:
             raise
     return orjson.loads(mend(frame))
 

@@ -1,9 +1,11 @@
 """The open lobbies of one endpoint."""
 
+import json
 import random
 import traceback
 from collections import Counter
 from collections.abc import Callable
+from typing import Any
 
 import orjson
 import structlog
@@ -17,8 +19,9 @@ from ludothek.codec import Codec
 from ludothek.crash_names import crash_claim, crash_file
 from ludothek.limits import LIMITS, Limits, origin
 from ludothek.lobby import Company, Lobby
+from ludothek.reports import careful
 from ludothek.state import StateDirectory
-from ludothek.table import Chore, Save, Table
+from ludothek.table import Chore, Ended, Save, Table
 from ludothek.traffic import Traffic
 
 log = structlog.get_logger()
@@ -40,6 +43,7 @@ class Hall:
         state: StateDirectory | None = None,
         traffic: Traffic | None = None,
         limits: Limits = LIMITS,
+        tell: Callable[[Lobby, Ended, float], None] | None = None,
     ) -> None:
         self.clock = clock
         self.limits = limits
@@ -55,6 +59,7 @@ class Hall:
         self.state = state
         self._archive: Archive | None = None
         self._traffic = traffic
+        self._tell = tell  # how a match has ended
         self._closed_one = trio.lowlevel.ParkingLot()
         self._opened_from: Counter[str] = Counter()  # the lobbies that are there, by origin
 
@@ -86,6 +91,7 @@ class Hall:
             self._company,
             self._traffic,
             self._save if self.state else None,
+            self._tell,
         )
         self.lobbies[key] = lobby
         self.opened += 1
@@ -143,9 +149,8 @@ class Hall:
                 await lobby.run()
             except* Exception as bugs:
                 self.crashes += 1
-                inputs = [str(happening) for happening in lobby.journal]
-                log.error("lobby crashed", seed=lobby.seed, inputs=inputs, exc_info=bugs)
-                await self._keep_report(lobby, inputs, bugs)
+                with careful("lobby crashed"):
+                    await self._report(lobby, bugs)
             finally:
                 # Another one may have taken its place already.
                 if self.lobbies.get(lobby.key) is lobby:
@@ -153,6 +158,14 @@ class Hall:
                 self._forget_opening(lobby.opened_from)
                 self._closed_one.unpark_all()
             log.debug("lobby closed")
+
+    async def _report(self, lobby: Lobby, bugs: BaseException) -> None:
+        inputs: list[str] = []
+        with careful("what led to the crash of a lobby"):
+            inputs.extend(str(happening) for happening in lobby.journal)
+        with careful("lobby crashed"):
+            log.error("lobby crashed", seed=lobby.seed, inputs=inputs, exc_info=bugs)
+        await self._keep_report(lobby, inputs, bugs)
 
     def _forget_opening(self, place: str | None) -> None:
         if place is None:
@@ -175,7 +188,7 @@ class Hall:
         }
         name = crash_file(now, bugs, lobby.key)
         with trio.move_on_after(REPORT_SECONDS, shield=True):
-            await self.state.keep("crashes", name, orjson.dumps(report), crash_claim)
+            await self.state.keep("crashes", name, _write(report), crash_claim)
 
     def drain(self) -> None:
         """End every lobby as soon as no match is running in it."""
@@ -191,4 +204,12 @@ class Hall:
     def close(self) -> None:
         """Let every table say goodbye in its protocol's words."""
         for lobby in tuple(self.lobbies.values()):
-            lobby.shut_down()
+            with careful("the end of a lobby"):
+                lobby.shut_down()
+
+
+def _write(report: dict[str, Any]) -> bytes:
+    try:
+        return orjson.dumps(report)
+    except TypeError:  # half a character in what somebody has sent
+        return json.dumps(report).encode()

@@ -1,4 +1,4 @@
-"""When the interpreter looks for garbage: not while people play.
+"""When the interpreter looks for garbage: not while people play; and where free memory goes.
 
 Python searches all objects for cycles of garbage from time to time. With hundreds of matches that
 takes a second, in which nobody is served. Young objects are searched as ever, in milliseconds; the
@@ -10,12 +10,15 @@ from collections.abc import Callable
 
 import trio
 
+from ludothek.malloc import FreeMemory
+
 # Objects made between two searches of the youngest, and such searches between two of the young: so
 # few, because most of what a lost connection leaves has lived through one of them.
 YOUNGEST, YOUNG = 10_000, 3
 NEVER = 1_000_000_000
 
 LOOK_SECONDS = 60.0
+MEMORY_SECONDS = 10.0
 LONGEST_SECONDS = 3600.0
 
 
@@ -36,3 +39,11 @@ async def keep_house(is_idle: Callable[[], bool]) -> None:
     finally:
         gc.set_threshold(*before)
         gc.unfreeze()
+
+
+async def give_back_memory() -> None:
+    """Look now and then whether much memory has become free, and let the system have it."""
+    memory = FreeMemory()
+    while True:
+        memory.give_back()
+        await trio.sleep(MEMORY_SECONDS)

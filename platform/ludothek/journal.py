@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from ludothek.client import Client
 from ludothek.codec import Codec
+from ludothek.reports import count_failure, words
 
 # A page is compressed when it is full. One message is much like the next, so ten pages, in which a
 # whole match fits, take less than the one that is being written.
@@ -78,12 +79,20 @@ class Journal:
     def _tell(self, note: Note) -> Happening:
         time, what, who, said = note
         client = "" if who is None else f"<client {who}>"
-        words = repr(self._codec.decode(said)) if isinstance(said, bytes) else said
-        return Happening(time, what, ", ".join(filter(None, (client, words))))
+        told = self._read_again(said) if isinstance(said, bytes) else said
+        return Happening(time, what, ", ".join(filter(None, (client, told))))
+
+    def _read_again(self, frame: bytes) -> str:
+        # What is in it may be the very reason why somebody looks.
+        try:
+            return repr(self._codec.decode_request(frame))
+        except Exception as error:
+            count_failure()
+            return f"<{len(frame)} bytes that cannot be told: {type(error).__name__}>"
 
 
 def _list(args: tuple[Any, ...]) -> str:
-    return ", ".join(map(repr, args))
+    return ", ".join(map(words, args))
 
 
 def _compress(page: bytes) -> bytes:

@@ -132,6 +132,12 @@ class Limits:
     outbox_bytes: int = setting(
         4 * 1024 * 1024, "bytes that may wait for a client that reads slowly", check=at_least(1024)
     )
+    outbox_total_bytes: int = setting(
+        256 * 1024 * 1024,
+        "bytes that may wait for all clients of the daemon together; beyond it, those are dropped "
+        "for whom most waits",
+        check=at_least(1024 * 1024),
+    )
     write_seconds: float = setting(
         10.0, "seconds that a client may take to read anything of what waits", check=at_least(0.1)
     )
@@ -189,7 +195,9 @@ class Limits:
             frame_seconds=self.frame_seconds or inf,
             messages=_rate(self.messages_per_second, self.message_burst),
             bytes=_rate(self.bytes_per_second, self.byte_burst),
-            outbox=Outbox(self.outbox_frames, self.outbox_bytes, self.write_seconds),
+            outbox=Outbox(
+                self.outbox_frames, self.outbox_bytes, self.write_seconds, self.outbox_total_bytes
+            ),
             origins=Origins.read(self.allowed_origins),
         )
 

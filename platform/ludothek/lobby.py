@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from time import perf_counter
 from typing import Any
 
+import attrs
 import structlog
 import trio
 
@@ -13,10 +14,29 @@ from ludothek.codec import Codec
 from ludothek.journal import Journal
 from ludothek.limits import origin
 from ludothek.orders import Fault, OrderRefused, Shutdown
-from ludothek.table import Chore, Close, Effect, Effects, Fetch, Kick, Release, Save, Send, Table
+from ludothek.reports import careful, words
+from ludothek.results import ranked
+from ludothek.table import (
+    Began,
+    Chore,
+    Close,
+    Effect,
+    Effects,
+    Ended,
+    Fetch,
+    Kick,
+    Release,
+    Save,
+    Send,
+    Table,
+)
 from ludothek.traffic import Traffic
+from transports import settle
 
 log = structlog.get_logger()
+
+# Why a match has ended that was not played to its end, where no game has a say.
+SHUTDOWN, FAULT, CLOSED = "shutdown", "fault", "closed"
 
 # What a lobby does to keep its people company.
 Company = Callable[["Lobby"], Awaitable[None]]
@@ -35,10 +55,11 @@ class Lobby:
         table: Table,
         codec: Codec,
         clock: Clock,
-        seed: int = 0,
+        seed: int | str = 0,
         company: Company | None = None,
         traffic: Traffic | None = None,
         save: Callable[[Save | Chore], None] | None = None,
+        tell: Callable[["Lobby", Ended, float], None] | None = None,
     ) -> None:
         self.key = key
         self.table = table
@@ -54,6 +75,9 @@ class Lobby:
         self._company = company
         self._company_scope = trio.CancelScope()
         self._save = save  # None: nothing outlives this daemon
+        self._tell = tell  # how a match has ended after so many seconds
+        self._match: tuple[Began, float] | None = None  # the one that is played, and since when
+        self._ending = ""  # why everything ends now, if it does
         self._people: set[Client] = set()
         self._peopled = trio.Event()
         self._finishing = False
@@ -90,10 +114,16 @@ class Lobby:
         while self.open:
             with trio.CancelScope(deadline=self.table.deadline) as self._alarm:
                 await trio.sleep_forever()
-            # A message in the same instant may have moved the deadline on: then it is the next
-            # player's time that would be up.
-            if self.open and self._clock.time() >= self.table.deadline:
+            # What had arrived by now may move the deadline on: then it is the next player's time
+            # that would be up.
+            if self._is_due:
+                await settle(trio.current_time())
+            if self._is_due:
                 self._ring()
+
+    @property
+    def _is_due(self) -> bool:
+        return self.open and self._clock.time() >= self.table.deadline
 
     def _ring(self) -> None:
         due = self.table.deadline
@@ -198,12 +228,15 @@ class Lobby:
     def _fail(self, bug: Exception) -> None:
         """Say goodbye as well as a broken table can, and close in the same step."""
         self._bug = bug
+        self._ending = FAULT
         try:
             for effect in tuple(self.table.order(Fault())):
                 self._perform(effect)
         except Exception as another:
-            log.warning("a crashed table could not say goodbye", error=repr(another))
-        self.close()
+            with careful("a crashed table could not say goodbye"):
+                log.warning("a crashed table could not say goodbye", error=words(another))
+        finally:
+            self.close()
 
     def _perform(self, effect: Effect) -> None:
         match effect:
@@ -222,6 +255,27 @@ class Lobby:
                 self.close()
             case Save() | Chore() if self._save is not None:
                 self._save(effect)
+            case Began():
+                self._match = effect, self._clock.time()
+            case Ended():
+                self._end_match(effect)
+
+    def _end_match(self, ended: Ended) -> None:
+        """Tell of each match once: of one that never began or is over already there is nothing."""
+        if self._match is None:
+            return
+        seconds, self._match = self._clock.time() - self._match[1], None
+        if self._ending:
+            ended = attrs.evolve(ended, reason=self._ending)
+        if self._tell is not None:
+            self._tell(self, ended, seconds)
+
+    def _end_untold_match(self) -> None:
+        """Tell of a match whose table could not do it any more."""
+        if self._match is not None:
+            names = [(name, None) for name in self._match[0].players]
+            places = ranked(names, None, decided=False)
+            self._end_match(Ended(players=places, winner=None, reason=CLOSED, moves=0))
 
     def _empty_seat(self, client: Client) -> None:
         # The client's own task does the leaving; so no effect ever calls the table.
@@ -244,12 +298,14 @@ class Lobby:
     def shut_down(self) -> None:
         """End the lobby at once, but not without a word."""
         self._finishing = False
+        self._ending = SHUTDOWN
         self.let(self.table.order, Shutdown())
         self.close()
 
     def close(self) -> None:
         """End the lobby at once; its clients go back to where they came from."""
         self.open = False
+        self._end_untold_match()
         self._alarm.cancel()
         for client in tuple(self._seated):
             self._empty_seat(client)

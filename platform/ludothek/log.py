@@ -5,7 +5,7 @@ import logging
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from typing import Any, Literal, TextIO, cast
 
@@ -13,12 +13,16 @@ import structlog
 
 from ludothek import terminal_json
 from ludothek.names import printable
+from ludothek.reports import count_failure, words
 from ludothek.scribe import Scribe
 
 LogFormat = Literal["console", "json"]
 
 # What the journal calls the levels; every line begins with its own, which the journal takes off.
 _PRIORITIES = {"critical": 2, "error": 3, "exception": 3, "warning": 4, "info": 6, "debug": 7}
+
+# Characters of one value in a line; what clients say may be part of it.
+MAX_VALUE = 1000
 
 
 class _Stderr:
@@ -89,7 +93,7 @@ def setup(style: LogFormat, verbosity: int = 0, *, quiet: bool = False) -> None:
     ]
     structlog.configure(
         processors=[*processors, *_renderers(style)],
-        wrapper_class=structlog.make_filtering_bound_logger(level),
+        wrapper_class=_unfailing(structlog.make_filtering_bound_logger(level)),
         logger_factory=structlog.WriteLoggerFactory(cast("TextIO", _Stderr())),
         cache_logger_on_first_use=True,
     )
@@ -130,11 +134,34 @@ def _rank_entry(_: Any, level: str, text: Any) -> str:
     return _rank(text, level)
 
 
+def _unfailing(logger: type[Any]) -> type[Any]:
+    """A logger for those who report that something has failed: whatever they report on."""
+
+    class Unfailing(logger):  # type: ignore[misc]
+        def _proxy_to_logger(self, method_name: str, event: Any = None, **entry: Any) -> Any:
+            try:
+                return super()._proxy_to_logger(method_name, event, **entry)
+            except Exception as error:
+                count_failure()
+                return _tell_failure(event, error)
+
+    return Unfailing
+
+
+def _tell_failure(event: Any, error: Exception) -> None:
+    """Say at least what could not be said."""
+    with suppress(Exception):
+        about = printable(event)[:MAX_VALUE] if isinstance(event, str) else ""
+        entry = {"event": "a line of the log could not be made", "level": "warning"}
+        text = _dumps(entry | {"about": about, "error": type(error).__name__})
+        _Stderr().write((_rank(text, "warning") if _read_by_the_journal() else text) + "\n")
+
+
 def _make_harmless(_: Any, __: str, entry: structlog.types.EventDict) -> structlog.types.EventDict:
     """What clients have said may be part of a line, but not make another one."""
     for key, value in entry.items():
         if isinstance(value, str):
-            entry[key] = printable(value)
+            entry[key] = printable(value if len(value) <= MAX_VALUE else f"{value[:MAX_VALUE]}…")
     return entry
 
 
@@ -165,7 +192,7 @@ def _write_traceback(out: TextIO, exc_info: structlog.types.ExcInfo) -> None:
 
 
 def _dumps(entry: Any, **_: Any) -> str:
-    return terminal_json.dumps(entry, repr).decode()
+    return terminal_json.dumps(entry, words).decode()
 
 
 def _adopt_libraries(processors: list[structlog.types.Processor], style: LogFormat) -> None:

@@ -3,10 +3,16 @@
 By itself it learns from the first large block that is freed to keep such blocks for the next time,
 and that for each thread. Passwords that are checked (19 MiB each, for a moment) and replays that
 are written would so leave forty megabytes behind, in pieces that nothing else fits into.
+
+Smaller blocks stay where they were until something behind them is freed, too: what hundreds of
+clients did not read would stay for ever, because of a few bytes that came after it. So from time to
+time somebody has to ask.
 """
 
 import ctypes
 from contextlib import suppress
+from math import inf
+from typing import ClassVar
 
 # From <malloc.h>.
 TRIM_THRESHOLD, MMAP_THRESHOLD, ARENA_MAX = -1, -3, -8
@@ -17,6 +23,10 @@ LARGE_BYTES = 1024 * 1024
 # Free memory at the end that is kept: to give it back and ask for it again takes time, too.
 SPARE_BYTES = 4 * LARGE_BYTES
 
+# Free memory in between that is worth the time to give it back: a third of a millisecond for each
+# mebibyte.
+MUCH_BYTES = 16 * LARGE_BYTES
+
 
 def return_large_blocks() -> None:
     """Have it so from now on; where the C library is another one, it stays as it is."""
@@ -25,3 +35,39 @@ def return_large_blocks() -> None:
         mallopt(MMAP_THRESHOLD, LARGE_BYTES)
         mallopt(TRIM_THRESHOLD, SPARE_BYTES)
         mallopt(ARENA_MAX, 1)  # Python lets one thread work at a time anyway
+
+
+class _Statistics(ctypes.Structure):
+    """`struct mallinfo2`."""
+
+    _fields_: ClassVar = [
+        (name, ctypes.c_size_t)
+        for name in (
+            *("arena", "ordblks", "smblks", "hblks", "hblkhd"),
+            *("usmblks", "fsmblks", "uordblks", "fordblks", "keepcost"),
+        )
+    ]
+
+
+class FreeMemory:
+    """Memory between blocks in use, which the C library keeps until it is asked for it."""
+
+    def __init__(self) -> None:
+        self._least: float = inf  # that was free since it was last given back
+
+    def give_back(self) -> bool:
+        """Give it back to the system if much more is free than was; tells whether it was so."""
+        try:
+            library = ctypes.CDLL(None)
+            count = library.mallinfo2
+            count.restype = _Statistics
+            free = int(count().fordblks)
+            # What was given back counts as free all the same.
+            self._least = min(self._least, free)
+            if free <= self._least + MUCH_BYTES:
+                return False
+            library.malloc_trim(0)
+            self._least = free
+        except (AttributeError, OSError, TypeError):
+            return False  # another C library
+        return True

@@ -15,10 +15,11 @@ from ludothek.control.places import Place
 from ludothek.control.unix_socket import UnixListener, listen
 from ludothek.endpoint import Guarded
 from ludothek.house import CannotListen, House
-from ludothek.housekeeping import keep_house
+from ludothek.housekeeping import give_back_memory, keep_house
 from ludothek.keeper import Keeper
 from ludothek.lag import LoopLag
 from ludothek.malloc import return_large_blocks
+from ludothek.reports import careful
 from ludothek.signals import open_signals
 from ludothek.systemd import Manager
 from transports import open_listeners
@@ -71,6 +72,7 @@ async def serve(
                     if manager.address:
                         lobbies.start_soon(keeper.report)
                     listeners.start_soon(keep_house, partial(_is_idle, house))
+                    listeners.start_soon(give_back_memory)
                     ready(urls)
                     manager.ready(str(house))
                     await keeper.stay_open(signals.ends)
@@ -90,7 +92,9 @@ async def serve(
 def _is_idle(house: House) -> bool:
     """Whether nobody plays."""
     halls = [endpoint.hall for endpoint in house.endpoints if endpoint.opened]
-    return all(lobby.table.summary.idle for hall in halls for lobby in hall.lobbies.values())
+    with careful("whether nobody plays"):  # a table that cannot say so may be broken
+        return all(lobby.table.summary.idle for hall in halls for lobby in hall.lobbies.values())
+    return False
 
 
 async def _bind_control(place: Place, settings: Daemon) -> UnixListener | None:

@@ -17,6 +17,8 @@ from ludothek.partial import partial_file, sweep
 from ludothek.temporary import make_own_directory
 from ludothek.trouble import Trouble
 from ludothek.wire.recorder import Recorder
+from ludothek.wire.recording import Recording
+from ludothek.wire.rotating_file import Limits
 
 log = structlog.get_logger()
 
@@ -29,6 +31,12 @@ MOST_BYTES = 256 * 1024 * 1024
 
 # Files that are removed in one go, when much more was kept before; choosing them takes time.
 MOST_REMOVALS = 100
+
+
+# How matches ended: a line takes some 300 bytes, so this is half a million of them in all. Nobody
+# fills a disk with them, and whoever wants to push out those of others has to play on for days.
+RESULTS = "results.jsonl"
+RESULTS_LIMITS = Limits(max_bytes=32 * 1024 * 1024, older_files=4)
 
 
 def usual_directory(environ: Mapping[str, str]) -> Path | None:
@@ -65,7 +73,13 @@ class StateDirectory:
     path: Path
     failures: int = attrs.field(init=False, default=0)  # files that could not be kept
     recorder: Recorder = attrs.field(init=False, factory=Recorder)
+    results: Recording = attrs.field(init=False)  # a line for each match that has ended
     _troubles: dict[str, Trouble] = attrs.field(init=False, factory=dict)
+
+    def __attrs_post_init__(self) -> None:
+        self.results = self.recorder.open(
+            self.path / RESULTS, RESULTS_LIMITS, called="the file of results", notes=False
+        )
 
     def file(self, folder: str, name: str) -> Path:
         """Where a file is; whatever its name is made of, it stays in its folder."""

@@ -9,6 +9,7 @@ from ludothek.client import Client
 from ludothek.frozen import frozen
 from ludothek.keeping import Room
 from ludothek.orders import Order
+from ludothek.results import Place
 from transports import Farewell
 
 
@@ -75,7 +76,27 @@ class Chore:
     do: Callable[[], None]
 
 
-Effect = Send | Fetch | Release | Kick | Close | Save | Chore
+@frozen
+class Began:
+    """A match has begun between players of these names, in the order of turns."""
+
+    players: Sequence[str]
+
+
+@frozen(kw_only=True)
+class Ended:
+    """The match that has begun is over; its result is told to the log and kept in a file.
+
+    A table yields it once for each match, however it ends. Where that fails, the lobby does it.
+    """
+
+    players: Sequence[Place]
+    winner: str | None
+    reason: str  # one word: regular, left, timeout, aborted or one of the game's own
+    moves: int
+
+
+Effect = Send | Fetch | Release | Kick | Close | Save | Chore | Began | Ended
 Effects = Iterable[Effect]
 
 

@@ -144,17 +144,23 @@ async def test_one_prepared_slot_leaves_the_second_to_whoever_joins() -> None:
         assert await other.hear_data() == WelcomeMessage(Team.TWO)
 
 
-async def test_one_connection_may_play_against_itself() -> None:
+async def test_one_connection_may_sit_on_both_seats_but_moves_for_the_first() -> None:
     async with penguins_fair(board_seed=42) as fair:
         client = connect(fair)
         await client.join()
         await client.join()
         assert await client.hear_data() == WelcomeMessage(Team.ONE)
         assert await client.hear_data() == WelcomeMessage(Team.TWO)
-        for turn, target in enumerate(((0, 0), (2, 0), (6, 0))):
+        for turn, target in enumerate(((0, 0), (2, 0))):
             assert [(await client.hear_state()).turn for _ in range(2)] == [turn] * 2
             assert await client.hear_data() == MoveRequest()
             await client.move(target)
+        text = (
+            "It's not your turn yet; expected: TWO(), got ONE() (msg was Setze Pinguin auf [2|0])."
+        )
+        assert (await client.hear_data()).message == text
+        result = await client.hear_data()
+        assert entries(result) == [("RULE_VIOLATION", text, 0, 1), ("REGULAR", "", 2, 0)]
 
 
 async def test_one_connection_may_sit_in_several_rooms() -> None:
@@ -232,8 +238,8 @@ async def test_without_a_password_set_nobody_is_an_administrator(attempt: str) -
         ("<cancel/>", "CancelRequest(roomId=null)"),
         (
             '<prepare gameType="g"><slot displayName="A"/></prepare>',
-            "PrepareGameRequest(gameType=g, pause=false, "
-            "slots=[SlotDescriptor(displayName=A, canTimeout=false, reserved=false)])",
+            "PrepareGameRequest(gameType=g, slotDescriptors="
+            "[SlotDescriptor(displayName=A, canTimeout=false, reserved=false)], pause=false)",
         ),
     ],
 )
@@ -404,7 +410,8 @@ async def test_a_servers_packet_from_a_client_is_refused(packet: str, java: str)
         "<testMode testMode='true'/>",
         "<join><extra/></join>",
         "<prepare gameType='g'><player/></prepare>",
-        "<room roomId='x'/>",
+        "<protocol>",
+        "<protocol><join/></protocol>",
         "<room roomId='x'><data class='move'><to x='0' y='0'/></data><data/></room>",
         "<room roomId='x'><data/></room>",
         "<room roomId='x'><data class='sc.plugin2022.Move'/></room>",

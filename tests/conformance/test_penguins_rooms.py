@@ -133,7 +133,6 @@ async def test_a_slide_is_taken_in_any_order_of_its_ends() -> None:
         '<to x="zero" y="0"/>',
         '<to x="" y="0"/>',
         '<to x="0.0" y="0"/>',
-        '<to x="99999999999" y="0"/>',
         '<to x="0" y="0"/><to x="2" y="0"/>',
         '<to x="0" y="0"><x/></to>',
         '<to x="0" y="0"/><hint content="a &lt; b"/>',
@@ -170,14 +169,33 @@ async def test_an_unreadable_move_is_shown_as_it_came() -> None:
         ) in await match.one.hear()
 
 
-@pytest.mark.parametrize("data", ['<data class="moveRequest"/>', '<data class="paused"/>'])
-async def test_room_data_that_is_no_move_is_refused_and_the_game_goes_on(data: str) -> None:
+@pytest.mark.parametrize(
+    ("data", "java"),
+    [
+        ("", "null"),
+        ("<!-- nothing --> at all", "null"),
+        ('<data class="welcomeMessage" color="ONE"/>', "WelcomeMessage(color=ONE)"),
+        ('<data class="moveRequest"/>', "MoveRequest()"),
+        ('<data class="paused" paused="true"/>', "GamePaused(paused=true)"),
+        (
+            '<data class="error" message="m"><originalMessage class="move"><to x="0" y="0"/>'
+            "</originalMessage></data>",
+            "ErrorMessage(originalMessage=Setze Pinguin auf [0|0], message=m)",
+        ),
+    ],
+)
+async def test_room_data_that_is_no_move_is_refused_and_the_game_goes_on(
+    data: str, java: str
+) -> None:
     async with penguins_fair(board_seed=SEED) as fair:
         match = await Match(fair).begin()
         await match.one.say_data(data)
         packet = await match.one.hear()
-        assert "GameRoomException: Received non-move packet: " in packet
-        assert f'<originalRequest class="room" roomId="{match.one.room_id}">' in packet
+        assert (
+            'message="sc.api.plugins.exceptions.GameRoomException: Received non-move packet: '
+            f'RoomPacket(roomId={match.one.room_id}, data={java})"'
+        ) in packet
+        assert f'<originalRequest class="room" roomId="{match.one.room_id}"' in packet
         await match.one.move((0, 0))
         assert (await match.one.hear_state()).turn == 1
 
@@ -222,6 +240,9 @@ AFTER_8 = 8
         (None, (16, 0), SINGLE_FISH),
         (None, (0, 8), SINGLE_FISH),
         (None, (-1, -1), SINGLE_FISH),
+        (None, (2**31, 0), SINGLE_FISH),
+        (None, (0, -(10**50)), SINGLE_FISH),
+        ((10**50, 10**50), (2, 0), "Nur eigene Spielfiguren können gezogen werden"),
         ((0, 0), (2, 0), "Nur eigene Spielfiguren können gezogen werden"),
         ((-5, 3), (2, 0), "Nur eigene Spielfiguren können gezogen werden"),
     ],
@@ -487,6 +508,21 @@ async def test_who_plays_against_itself_and_leaves_leaves_both_seats() -> None:
         await client.stream.aclose()
         await wait_all_tasks_blocked()
         assert fair.endpoint.hall.lobbies == {}
+
+
+# Hanging up after the game
+
+
+async def test_players_are_hung_up_on_after_a_game_if_set() -> None:
+    """«Die letzte Nachricht des Servers endet mit: </protocol>»"""
+    async with penguins_fair(board_seed=SEED, close_after_game=True) as fair:
+        match = await Match(fair).begin()
+        await match.one.move((-1, -1))
+        await match.results()
+        for player in (match.one, match.two):
+            await player.hear_end()
+        await match.admin.say(f'<observe roomId="{match.one.room_id}"/>')
+        assert "find a room" in await match.admin.hear()  # administrators stay
 
 
 # Cancelling

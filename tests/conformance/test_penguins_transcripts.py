@@ -41,7 +41,7 @@ def normal(text: str) -> str:
 def room_data(text: str) -> list[RoomData]:
     frames = XmlFramer("protocol").feed(text.removesuffix(ENDING).encode())
     packets = [CODEC.decode(frame) for frame in frames if isinstance(frame, bytes)]
-    return [packet.data for packet in packets if isinstance(packet, Room)]
+    return [packet.data for packet in packets if isinstance(packet, Room) and packet.data]
 
 
 @attrs.define(eq=False)

@@ -5,6 +5,7 @@ import random
 import pytest
 import trio
 
+from games.qwirkle import MAX_LINE
 from tests.helpers import Server, lift_limits, open_server
 from tests.qwirkle import CALM, QUIET, Guest, connected, party
 
@@ -18,9 +19,9 @@ async def test_an_over_long_line_is_an_error_and_the_next_one_is_read() -> None:
         await anna.ask(300, 301)
 
 
-async def test_a_line_of_a_mebibyte_is_read() -> None:
+async def test_a_line_of_64_kibibytes_is_read() -> None:
     async with open_server("qwirkle", QUIET) as server, connected(server, "Anna") as (anna,):
-        await anna.say_line(b'{"uniqueId":300,"padding":"' + b"x" * (MIB - 100) + b'"}')
+        await anna.say_line(b'{"uniqueId":300,"padding":"' + b"x" * (MAX_LINE - 100) + b'"}')
         await anna.hear(301)
 
 
@@ -62,13 +63,13 @@ async def test_many_requests_in_one_segment_are_answered_in_order() -> None:
 
 
 async def test_a_client_that_does_not_read_is_dropped_and_its_game_goes_on() -> None:
-    async with party(players=3, **CALM) as found:
+    async with party(players=3, settings={"chat_length": 100_000}, **CALM) as found:
         await found.start()
         lift_limits(found.endpoint)  # of what they may say; what waits for them is limited still
         anna, bert, carla = found.players
         heard = 307
         while heard == 307:
-            await bert.say(306, message="x" * 100_000)
+            await bert.say(306, message="x" * 60_000)
             for guest in (bert, carla):
                 message = await guest.peer.hear()
             heard = message["uniqueId"]

@@ -8,7 +8,14 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from ludothek.housekeeping import LONGEST_SECONDS, LOOK_SECONDS, keep_house
+from ludothek.housekeeping import (
+    LONGEST_SECONDS,
+    LOOK_SECONDS,
+    MEMORY_SECONDS,
+    give_back_memory,
+    keep_house,
+)
+from ludothek.malloc import FreeMemory
 
 
 @pytest.fixture
@@ -49,6 +56,16 @@ async def test_what_was_in_use_during_one_search_is_found_soon_after(nursery: tr
         others.append([others])
     assert len(others) < 60_000
     nursery.cancel_scope.cancel()
+
+
+async def test_free_memory_is_looked_for_all_the_time(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    times: list[float] = []
+    monkeypatch.setattr(FreeMemory, "give_back", lambda _: times.append(trio.current_time()))
+    with trio.move_on_after(2 * MEMORY_SECONDS + 1):
+        await give_back_memory()
+    assert times == pytest.approx([0, MEMORY_SECONDS, 2 * MEMORY_SECONDS])
 
 
 class Circle:

@@ -74,6 +74,27 @@ def test_networks_are_exempt_with_all_their_addresses(host: str, exempt: bool) -
     assert Limits(exempt=["134.60.0.0/16", "2001:db8::/32"]).exempts(host) is exempt
 
 
+def test_a_trusted_proxy_is_never_exempt() -> None:
+    limits = Limits(exempt=["127.0.0.0/8"], trusted_proxies=["127.0.0.2"])
+    assert [limits.exempts(f"127.0.0.{n}") for n in (1, 2)] == [True, False]
+    assert [limits.trusts(host) for host in ("127.0.0.1", "127.0.0.2", "")] == [False, True, False]
+    assert limits.trusts("::ffff:127.0.0.2")
+
+
+def test_a_proxy_that_has_named_nobody_yet_is_counted_for_the_whole_daemon_only() -> None:
+    limits = Limits(max_connections=3, max_connections_per_address=1)
+    doorman = Doorman(lambda: 0.0)
+    answers = [doorman.enter("", limits) for _ in range(4)]
+    assert [isinstance(answer, Terms) for answer in answers] == [True, True, True, False]
+    assert answers[3] is FULL
+
+
+@pytest.mark.parametrize("origins", [["example.org"], [""], [5], ["http://x y"], ["https://"]])
+def test_what_is_no_origin_is_refused(origins: list[str]) -> None:
+    with pytest.raises(SettingsError, match="allowed_origins: must be origins like"):
+        build(Limits, {"allowed_origins": origins}, "test")
+
+
 @pytest.mark.parametrize(
     ("one", "two", "same"),
     [

@@ -22,6 +22,9 @@ class ToyCodec:
     def decode(self, frame: bytes) -> Any:
         return Malformed("loud") if frame == b"!" else frame.decode()
 
+    def decode_request(self, frame: bytes) -> Any:
+        return self.decode(frame)
+
     def encode(self, message: Any) -> bytes:
         self.encoded += 1
         return str(message).encode()

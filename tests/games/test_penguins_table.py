@@ -17,7 +17,7 @@ from ludothek.client import Client
 from ludothek.clock import Clock
 from ludothek.game import Organised
 from ludothek.orders import OrderRefused
-from ludothek.table import Close, Effects, Send
+from ludothek.table import Began, Close, Effects, Ended, Send
 from tests.helpers import Fair, silent_link
 from tests.penguins import connect, entries, penguins_fair
 
@@ -32,10 +32,11 @@ def make_client(number: int) -> Client:
     return Client(number, silent_link(), codec=None)  # type: ignore[arg-type]
 
 
-def make_table(time: type[Time] = Time, *, paused: bool = False) -> PenguinsTable:
+def make_table(time: type[Time] = Time, *, paused: bool = False, gap: float = 0.0) -> PenguinsTable:
     seats = (Seat(Team.ONE, "A", can_timeout=True), Seat(Team.TWO, "B", can_timeout=True))
     clock = Clock(time=lambda: time.now)
-    return PenguinsTable("R", STATE, Settings(), clock, seats=seats, paused=paused)
+    settings = Settings(request_gap_seconds=gap)
+    return PenguinsTable("R", STATE, settings, clock, seats=seats, paused=paused)
 
 
 def sent(effects: Effects) -> list[tuple[tuple[int, ...], Any]]:
@@ -47,7 +48,7 @@ def sent(effects: Effects) -> list[tuple[tuple[int, ...], Any]]:
             message = effect.message
             data = message.data if isinstance(message, Room) else message
             found.append((tuple(client.number for client in to), data))
-        else:
+        elif not isinstance(effect, Began | Ended):
             assert effect == Close()
             found.append(((), effect))
     return found
@@ -183,6 +184,44 @@ async def test_the_deadline_is_that_of_the_move_that_is_waited_for(
     assert table.deadline == 16.5
     list(table.pause(True))
     assert table.deadline == 16.5
+
+
+# The gap before a request
+
+
+async def test_a_request_that_is_about_to_be_made_is_the_next_deadline(
+    players: tuple[Client, Client],
+) -> None:
+    class Later(Time):
+        now = 5.0
+
+    table = make_table(Later, gap=0.5)
+    begin(table, players)
+    assert table.deadline == 5.5
+    Later.now = 5.75  # a little late
+    assert sent(table.time_up()) == [((1,), MoveRequest())]
+    assert table.deadline == 15.75
+
+
+async def test_players_of_this_server_are_asked_at_once(players: tuple[Client, Client]) -> None:
+    table = make_table(gap=0.5)
+    players[0].hosted = True
+    list(table.enter(players[0], None))
+    assert sent(table.enter(players[1], None))[-1] == ((1,), MoveRequest())
+    after = sent(table.receive(players[0], Room("R", legal_actions(STATE)[0])))
+    assert [type(data) for _, data in after] == [Memento]
+    assert sent(table.time_up()) == [((2,), MoveRequest())]
+
+
+async def test_an_order_that_is_refused_in_the_gap_takes_no_request_with_it(
+    players: tuple[Client, Client],
+) -> None:
+    table = make_table(gap=0.5)
+    begin(table, players)
+    for order in (orders.Start(), orders.Step(), orders.Abort(make_client(3))):
+        with pytest.raises(OrderRefused):
+            tuple(table.order(order))
+    assert sent(table.time_up()) == [((1,), MoveRequest())]
 
 
 # Rooms that an organiser opens

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
+import attrs
 import orjson
 import pytest
 
@@ -263,7 +264,6 @@ def test_garbage_has_the_name_that_the_standard_gives_it(frame: bytes, offence: 
         ("deltaRequest", {"deltaType": ["move"]}, "is no DeltaType"),
         ("teamFormation", {"players": {}}, "players.seeker"),
         ("teamConfig", wire(HERONS) | {"fans": {"goblins": "1"}}, "goblins"),
-        ("sendChat", {"information": "x" * 70_000}, "longer than"),
     ],
 )
 def test_a_wrong_payload_is_named_with_its_place(
@@ -273,6 +273,47 @@ def test_a_wrong_payload_is_named_with_its_place(
     assert isinstance(found, Flaw)
     assert found.offence is Offence.PAYLOAD
     assert words in found.reason
+
+
+def said(payload_type: str, payload: Any) -> Any:
+    """What the server takes it for when a client says it."""
+    return CODEC.decode_request(orjson.dumps(container(payload_type, payload)))
+
+
+def test_only_a_picture_may_be_long() -> None:
+    found = said("sendChat", {"information": "x" * 70_000})
+    assert found == Flaw("sendChat: longer than 65536 bytes", Offence.PAYLOAD)
+    assert said("unheardOf", {"information": "x" * 70_000}) == m.Undefined("unheardOf")
+    found = said("teamConfig", wire(HERONS) | {"motto": "x" * 70_000})
+    assert found == Flaw("teamConfig: longer than 65536 bytes", Offence.PAYLOAD)
+
+
+@pytest.mark.parametrize(
+    "image", ["ab+/" * 90_000, "data:image/png;base64," + "ab+/" * 90_000, "=\r\n" * 20_000]
+)
+@pytest.mark.parametrize(("sign", "escaped"), [(b"/", b"\\/"), (b"=", b"\\u003d")])
+def test_a_long_picture_is_read_however_it_is_escaped(
+    image: str, sign: bytes, escaped: bytes
+) -> None:
+    frame = orjson.dumps(container("teamConfig", wire(HERONS) | {"image": image}))
+    found = CODEC.decode_request(frame.replace(sign, escaped))
+    assert isinstance(found, m.TeamConfig)
+    assert found == attrs.evolve(HERONS, image=image)
+
+
+@pytest.mark.parametrize("image", ["é" * 70_000, "a" * 70_000 + '\\"', "a" * 70_000 + "\U0001f600"])
+def test_a_long_picture_is_nothing_but_base64(image: str) -> None:
+    found = said("teamConfig", wire(HERONS) | {"image": image})
+    assert isinstance(found, Flaw)
+    assert found.offence in (Offence.PAYLOAD, Offence.JSON)
+
+
+@pytest.mark.parametrize("payload_type", sorted(m.MESSAGES.keys() - m.REQUESTS))
+@pytest.mark.parametrize("payload", [{}, {"information": "", "code": 1}])
+def test_what_only_servers_say_is_not_allowed(payload_type: str, payload: Any) -> None:
+    """«payloadType not allowed at this point»"""
+    expected = Flaw(f"{payload_type} is a message of the server.", Offence.NOT_ALLOWED)
+    assert said(payload_type, payload) == expected
 
 
 @pytest.mark.parametrize("mods", ["chat", {"chat": 1}, None, [1], 7])

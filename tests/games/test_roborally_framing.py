@@ -79,5 +79,18 @@ def test_a_message_that_is_too_long_but_whole_is_told_as_well() -> None:
     assert frames(long + COMPACT) == [Unreadable(f"a message longer than {LIMIT} bytes"), COMPACT]
 
 
+@pytest.mark.parametrize("signs", [b"{", b'"', b"{}", b'{"a":', b'"\\\\'])
+@pytest.mark.parametrize("size", [1, 7, 1000])
+def test_too_many_signs_are_told_once_and_skipped_to_the_end_of_the_line(
+    signs: bytes, size: int
+) -> None:
+    framer = ObjectFramer(max_marks=50)
+    stream = b'{"a":' + signs * 100 + b"\n" + COMPACT + b"\n"
+    pieces = [stream[n : n + size] for n in range(0, len(stream), size)]
+    told, *rest = [frame for piece in pieces for frame in framer.feed(piece)]
+    assert told == Unreadable("a message with more than 50 signs")
+    assert rest == [COMPACT]
+
+
 def test_what_goes_out_ends_with_a_line_feed() -> None:
     assert ObjectFramer().wrap(COMPACT) == COMPACT + b"\n"

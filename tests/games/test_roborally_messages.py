@@ -135,9 +135,18 @@ def test_an_empty_body_may_be_left_out() -> None:
         (b'{"messageType":"SelectedCard","messageBody":{"register":"1"}}', "expected int"),
         (b'{"messageType":"SelectedCard","messageBody":{"card":1,"register":1}}', "a card"),
         (b'{"messageType":"SelectedCard","messageBody":{"register":%b}}' % (b"9" * 30), "int"),
-        (b'{"messageType":"SelectedDamage","messageBody":{"cards":"Spam"}}', "list of texts"),
-        (b'{"messageType":"SelectedDamage","messageBody":{"cards":{"Spam":1}}}', "list of texts"),
-        (b'{"messageType":"SelectedDamage","messageBody":{"cards":[null]}}', "list of texts"),
+        (
+            b'{"messageType":"SelectedDamage","messageBody":{"cards":"Spam"}}',
+            "a list, not str @ $.cards",
+        ),
+        (
+            b'{"messageType":"SelectedDamage","messageBody":{"cards":{"Spam":1}}}',
+            "expected a list, not dict",
+        ),
+        (
+            b'{"messageType":"SelectedDamage","messageBody":{"cards":[null]}}',
+            "str, not NoneType @ $.cards[0]",
+        ),
     ],
 )
 def test_what_cannot_be_read_says_why(frame: bytes, reason: str) -> None:

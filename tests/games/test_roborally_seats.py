@@ -1,5 +1,9 @@
 """Players who never get ready, or never do anything, do not keep their seats from others."""
 
+import random
+
+import pytest
+
 from games.roborally import messages as m
 from games.roborally.messages import ConnectionUpdate, Error, PlayerValues, SetStatus, Welcome
 from tests.roborally import Scene, fill, programming
@@ -93,6 +97,32 @@ def test_a_newcomer_gets_the_seat_of_whoever_was_not_ready_for_longest() -> None
     assert (ann.released, bob.released, late.released) == (False, True, False)
     assert bob.hears() == [WANTED]
     assert ann.hears() == [ConnectionUpdate(2, False, "Remove")]
+
+
+def test_a_newcomer_may_be_all_that_others_have_waited_for() -> None:
+    """When the only one who was not ready has gone, the others begin; the newcomer watches."""
+    scene = Scene(max_players=3)
+    ann, bob, carl = scene.players(3, ready=False)
+    scene.wait(600)
+    scene.say(ann, SetStatus(True))
+    scene.say(bob, SetStatus(True))
+    scene.wait(100)
+    late = scene.enter()
+    assert (carl.released, late.released, scene.running) == (True, False, True)
+    scene.wait(1000)
+
+
+def test_a_seat_that_was_taken_away_is_not_taken_away_again() -> None:
+    scene = Scene(max_players=4)
+    *others, dora = scene.players(4, ready=False)
+    scene.wait(600)
+    for person in others[:2]:
+        scene.say(person, SetStatus(True))
+    scene.enter()
+    assert [person.released for person in (*others, dora)] == [False, False, True, False]
+    scene.wait(600)
+    assert dora.released
+    assert scene.running
 
 
 def test_whoever_watches_gets_such_a_seat_as_well() -> None:
@@ -208,3 +238,25 @@ def test_a_game_of_silent_players_comes_to_an_end() -> None:
     scene.wait(3600)
     assert not scene.running
     assert all(person.released for person in people)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_whoever_comes_and_goes_nobody_is_sent_away_twice(seed: int) -> None:
+    rng = random.Random(seed)
+    scene = Scene(max_players=3, max_rounds=1, programming_seconds=20, play_seconds=5)
+    for step in range(300):
+        here = [person for person in scene.people.values() if not person.released]
+        person = rng.choice(here) if here else scene.enter()
+        match rng.randrange(6):
+            case 0:
+                scene.enter(f"Gruppe {step}")
+            case 1:
+                scene.say(person, PlayerValues(f"Spieler {step}", rng.randrange(7)))
+            case 2 | 3:
+                scene.say(person, SetStatus(rng.random() < 0.5))
+            case 4:
+                scene.wait(rng.choice((1, 50, 300, 599, 700)))
+            case _ if rng.random() < 0.3:
+                scene.leave(person)
+        for gone in [each for each in scene.people.values() if each.released]:
+            scene.leave(gone)

@@ -3,13 +3,16 @@
 import random
 import tracemalloc
 from itertools import pairwise
+from time import process_time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from games.penguins.codec import CODEC
+from ludothek.codec import Malformed
 from transports import Farewell, Frame, Unreadable, XmlFramer
-from transports.xml_framing import MAX_ATTRIBUTES, MAX_BYTES, MAX_DEPTH, MAX_NAME, MAX_NAMES
+from transports.xml_framing import MAX_ATTRIBUTES, MAX_BYTES, MAX_DEPTH, MAX_TAGS
 
 MOVE = b'<room roomId="R"><data class="move"><from x="1" y="1"/><to x="3" y="1"/></data></room>'
 TALK = (
@@ -18,9 +21,9 @@ TALK = (
     b'</room><prepare><slot displayName="H\xc3\xa4schen"/></prepare><close/>'
 )
 FRAMES = [
-    b'<join gameType="a &gt; b"/>',
-    b'<room roomId="R">\n<data class="move"><to x="1" y="2"/></data></room>',
-    b'<prepare><slot displayName="H&#228;schen"/></prepare>',
+    b"<join gameType='a &gt; b'/>",
+    b"<room roomId = 'R'>\n<data class=\"move\"><to x=\"1\" y='2'></to></data></room>",
+    b'<prepare><slot displayName="H\xc3\xa4schen"/></prepare>',
     b"<close/>",
 ]
 
@@ -68,7 +71,7 @@ def test_an_element_is_there_with_its_last_byte() -> None:
 
 
 def test_several_elements_in_one_piece_come_in_order() -> None:
-    assert read(b"<protocol>" + b"<a/><b/><c></c>") == ([b"<a/>", b"<b/>", b"<c/>"], True)
+    assert read(b"<protocol>" + b"<a/><b/><c></c>") == ([b"<a/>", b"<b/>", b"<c></c>"], True)
 
 
 def test_the_root_may_have_any_name() -> None:
@@ -109,8 +112,15 @@ def test_without_a_root_the_first_element_is_taken_for_it() -> None:
     ],
 )
 def test_what_is_not_xml_is_refused(garbage: bytes) -> None:
-    assert refusal(garbage)
-    assert refusal(*(bytes([byte]) for byte in garbage))
+    assert is_refused(garbage)
+    assert is_refused(*(bytes([byte]) for byte in garbage))
+
+
+def is_refused(*pieces: bytes) -> bool:
+    """Whether a stream comes to an end, or brings up an element that its reader refuses."""
+    heard, _ = read(*pieces)
+    last = heard[-1]
+    return isinstance(last, Unreadable) or isinstance(CODEC.decode(last), Malformed)
 
 
 def test_what_came_before_an_error_is_still_heard() -> None:
@@ -202,21 +212,83 @@ def test_attributes_are_limited() -> None:
     assert "attributes" in refusal(element(MAX_ATTRIBUTES + 1))
 
 
-def test_names_that_differ_every_time_are_refused_in_the_end() -> None:
-    assert "names" in refusal(b"<protocol>", *(b"<a%d/>" % n for n in range(MAX_NAMES + 1)))
+def test_tags_are_limited() -> None:
+    def element(count: int) -> bytes:
+        return b"<protocol><a>" + b"<b/>" * (count - 2) + b"</a>"
+
+    assert read(element(MAX_TAGS - 1))[1]  # the root is one, too
+    assert read(b"<protocol><x/>" + element(MAX_TAGS)[10:])[1]
+    assert read(b"<protocol>" + b"<a/>" * (MAX_TAGS + 1))[1]
+    assert "tags" in refusal(element(MAX_TAGS + 1))
+    for start in (b"<protocol>", b"<protocol><a>"):
+        assert "tags" in refusal(start + b"<!---->" * MAX_TAGS)
 
 
-def test_long_names_are_refused() -> None:
-    name = b"n" * MAX_NAME
-    for text in (b"<%s/>", b"<a %s='1'/>", b"<a xmlns:%s='u'/>", b"<a xmlns='%s'/>"):
-        reason = refusal(b"<protocol>" + text % (name + b"n"))
-        assert reason == f"a name longer than {MAX_NAME} letters"
-    assert read(b"<protocol><%s %s='1'/>" % (name, name))[1]
+@pytest.mark.parametrize("document", [b"<protocol><protocol>", b"<foo><foo>", b"<foo><protocol/>"])
+def test_a_document_inside_of_the_document_is_refused_at_once(document: bytes) -> None:
+    assert refusal(document) == "a document inside of the document"
 
 
-def test_names_of_namespaces_count() -> None:
-    spaces = (b"<a xmlns:p='urn:%d'/>" % n for n in range(MAX_NAMES + 1))
-    assert "different names" in refusal(b"<protocol>", *spaces)
+def test_text_between_messages_is_ignored_if_it_is_text() -> None:
+    assert read(b"<protocol>a &amp; b &#38; c<join/>") == ([b"<join/>"], True)
+    assert refusal(b"<protocol>a & b<join/>") == "not XML"
+
+
+LARGEST = 64 * 1024
+
+
+def large(start: bytes, more: bytes, end: bytes = b"") -> bytes:
+    return start + more * ((LARGEST - len(start) - len(end)) // len(more)) + end
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        pytest.param(b"<a " + b" ".join(b"x%d=''" % n for n in range(7000)), id="attributes"),
+        pytest.param(large(b"<room>", b"<a/>", b"</room>"), id="elements"),
+        pytest.param(large(b"", b"<!---->"), id="comments"),
+        pytest.param(large(b"", b"x<!-- > -->"), id="text and comments"),
+        pytest.param(large(b"", b"<![CDATA[]]>"), id="CDATA"),
+        pytest.param(large(b"<a b='", b">"), id="brackets in a value"),
+        pytest.param(large(b"<a", b" a='"), id="quotes"),
+        pytest.param(large(b"<a", b" b"), id="names"),
+        pytest.param(large(b"", b"&amp;"), id="references"),
+        pytest.param(b"<join gameType='" + b"&#65;" * 3200 + b"'/>", id="references in a value"),
+        pytest.param(
+            b'<room><data class="move">' + b"<x a='' b='' c=''/>" * 250 + b"</data></room>",
+            id="a move",
+        ),
+    ],
+)
+def test_no_message_takes_long_or_much(hostile: bytes) -> None:
+    def hear() -> None:
+        framer = XmlFramer("protocol")
+        for frame in framer.feed(b"<protocol>" + hostile):
+            if isinstance(frame, bytes):
+                CODEC.decode(frame)
+
+    times = []
+    for _ in range(5):
+        start = process_time()
+        hear()
+        times.append(process_time() - start)
+    assert min(times) < 0.005
+    tracemalloc.start()
+    hear()
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 2_000_000
+
+
+@pytest.mark.parametrize("start", [b"<a b='", b"<a ", b"<!--", b"<![CDATA["])
+def test_who_talks_byte_by_byte_is_not_read_again_and_again(start: bytes) -> None:
+    framer = XmlFramer("protocol")
+    list(framer.feed(b"<protocol>" + start))
+    begun = process_time()
+    for _ in range(MAX_BYTES - len(start)):
+        list(framer.feed(b">" if b" b" in start else b"x"))
+    assert not framer.ended
+    assert process_time() - begun < 1  # three seconds, if all that is there were looked at again
 
 
 def test_a_long_talk_needs_no_memory() -> None:

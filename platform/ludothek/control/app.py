@@ -31,6 +31,7 @@ from ludothek.control.organiser import (
 )
 from ludothek.control.reading import read
 from ludothek.orders import OrderRefused
+from ludothek.reports import careful
 from ludothek.settings import SettingsError
 
 log = structlog.get_logger()
@@ -104,7 +105,8 @@ def _metrics(organiser: Organiser) -> Route:
         try:
             text, media_type = metrics.tell(request.headers.get("accept", ""))
         except Exception as bug:
-            log.error("the metrics crashed", exc_info=bug)
+            with careful("the metrics crashed"):
+                log.error("the metrics crashed", exc_info=bug)
             return _json(Problem(error="internal error; the log says more"), 500)
         return Response(text, headers={"content-type": media_type})
 
@@ -138,7 +140,8 @@ async def _answer(
     except ClientDisconnect:
         return Silence(status_code=499)  # as others log a request that its peer has given up
     except Exception as bug:
-        log.error("organiser's request crashed", operation=operation.name, exc_info=bug)
+        with careful("organiser's request crashed"):
+            log.error("organiser's request crashed", operation=operation.name, exc_info=bug)
         return _json(Problem(error="internal error; the log says more"), 500)
 
 

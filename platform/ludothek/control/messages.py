@@ -219,6 +219,7 @@ class Status:
     lobbies: int = told("lobbies that are open, in all games")
     clients: int = told("clients that are connected, in all games")
     loop_lag: LagView = told("how late the event loop wakes up")
+    reports_failed: int = told("reports of crashes, and log lines, that could not be made")
     endpoints: Sequence[EndpointView] = told("in the order of the configuration")
 
 

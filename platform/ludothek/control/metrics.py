@@ -12,10 +12,11 @@ from prometheus_client.metrics_core import CounterMetricFamily, Metric
 from prometheus_client.process_collector import ProcessCollector
 from prometheus_client.registry import Collector
 
-from ludothek import __version__, log
+from ludothek import __version__, log, reports
 from ludothek.control.endpoint_metrics import FAMILIES, LABELS, Reading
 from ludothek.control.organiser import Organiser
 from ludothek.traffic import Histogram
+from transports import given_back
 
 
 class Metrics:
@@ -70,6 +71,11 @@ class _DaemonCollector(Collector):
             "The largest lag of the last minute.",
             lag.largest,
         )
+        yield CounterMetricFamily(
+            "ludothek_loop_given_back_seconds",
+            "Time that counted for no deadline because the event loop was late.",
+            given_back(),
+        )
         states = {endpoint.state for endpoint in daemon.endpoints if endpoint.state}
         yield CounterMetricFamily(
             "ludothek_write_failures",
@@ -78,6 +84,11 @@ class _DaemonCollector(Collector):
         )
         yield CounterMetricFamily(
             "ludothek_log_lines_lost", "Lines of the log that could not be written.", log.lost()
+        )
+        yield CounterMetricFamily(
+            "ludothek_reports_failed",
+            "Reports of crashes, and lines of the log, that could not be made.",
+            reports.failed(),
         )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from math import inf
 
-from ludothek import __version__
+from ludothek import __version__, reports
 from ludothek.client import Client
 from ludothek.clock import Clock
 from ludothek.control.messages import (
@@ -132,6 +132,7 @@ class Organiser:
             lobbies=sum(view.lobbies for view in views),
             clients=sum(view.clients for view in views),
             loop_lag=view_lag(self.lag),
+            reports_failed=reports.failed(),
             endpoints=views,
         )
 

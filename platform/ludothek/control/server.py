@@ -24,6 +24,7 @@ from ludothek.control.unix_socket import UnixListener
 from ludothek.endpoint import Endpoint, Guarded
 from ludothek.keeper import Keeper
 from ludothek.lag import LoopLag
+from transports import unstopped_time
 from transports.listening import accept_forever
 
 # Of a process: its id, its user's and its group's (struct ucred).
@@ -42,7 +43,7 @@ async def serve_control(
 ) -> None:
     """Answer organisers until cancelled."""
     limits = limits or Limits()
-    app = make_app(Organiser(endpoints, Clock(), keeper, lag), limits)
+    app = make_app(Organiser(endpoints, Clock(unstopped_time), keeper, lag), limits)
     try:
         listening = trio.socket.from_stdlib_socket(listener.socket)
         await _serve(app, [trio.SocketListener(listening)], limits)
@@ -58,7 +59,7 @@ async def serve_metrics(
 ) -> None:
     """Tell numbers to whoever may connect, until cancelled."""
     limits = limits or Limits(connections=METRICS_CONNECTIONS)
-    app: ASGIApp = make_metrics_app(Organiser(endpoints, Clock(), lag=lag), limits)
+    app: ASGIApp = make_metrics_app(Organiser(endpoints, Clock(unstopped_time), lag=lag), limits)
     hosts = [listener.socket.getsockname()[0] for listener in listeners]
     if all(ip_address(host).is_loopback for host in hosts):
         app = LocalNames(app)  # elsewhere it has a name, which we do not know

@@ -19,7 +19,7 @@ OPTIONS = orjson.OPT_UTC_Z | orjson.OPT_APPEND_NEWLINE
 PASSWORD = re.compile(
     rb"""
     ( "password" \s* : \s* | \s password \s* = \s* )
-    ( " (?: [^"\\] | \\. )* "? | ' [^']* '? | [^\s,}\]>]+ )
+    ( " (?: [^"\\]++ | \\. )*+ "? | ' [^']* '? | [^\s,}\]>]+ )
     """,
     re.IGNORECASE | re.VERBOSE | re.DOTALL,
 )

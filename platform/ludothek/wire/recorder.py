@@ -33,9 +33,14 @@ class Recorder:
         self._taken = 0  # bytes; counted by the event loop
         self._done = 0  # bytes; counted by the thread
 
-    def open(self, path: Path, limits: Limits) -> Recording:
-        """A file to which lines can be added; it is made when the first one is written."""
-        return Recording(path, limits, self._take)
+    def open(
+        self, path: Path, limits: Limits, *, called: str = "the wire log", notes: bool = True
+    ) -> Recording:
+        """A file to which lines can be added; it is made when the first one is written.
+
+        Where lines are lost it says so in the file itself, unless it has no such notes.
+        """
+        return Recording(path, limits, self._take, called=called, notes=notes)
 
     def _take(self, recording: Recording, line: bytes | None) -> bool:
         if line is not None:

@@ -17,9 +17,17 @@ class Recording:
     """
 
     def __init__(
-        self, path: Path, limits: Limits, take: Callable[["Recording", bytes | None], bool]
+        self,
+        path: Path,
+        limits: Limits,
+        take: Callable[["Recording", bytes | None], bool],
+        *,
+        called: str = "the wire log",
+        notes: bool = True,
     ) -> None:
         self.path = path
+        self._called = called
+        self._notes = notes
         self.lines = 0  # handed in
         self.ended = False  # whether the thread has written the last one
         self._take = take
@@ -38,7 +46,7 @@ class Recording:
         self.lines += 1
         if not self._take(self, line):
             self._refused += 1
-            self._trouble.failed("the wire log loses lines", "the disk is too slow")
+            self._trouble.failed(f"{self._called} loses lines", "the disk is too slow")
 
     def close(self) -> None:
         """End it after the lines handed in so far."""
@@ -50,18 +58,19 @@ class Recording:
         """Write lines; if nothing waits any more, whatever was wrong is over."""
         lost = self.lost
         try:
-            if lost > self._noted:
+            if self._notes and lost > self._noted:
                 self._file.append(note_line(datetime.now(UTC), "lost", lines=lost - self._noted))
                 self._noted = lost
             if lines:
                 self._file.append(lines)
         except NotKept as error:
             # If already the note has failed, so have all lines after it.
-            self._failed += lines.count(b"\n") if lost > self._noted else error.lines
-            self._trouble.failed("the wire log loses lines", str(error))
+            noting = self._notes and lost > self._noted
+            self._failed += lines.count(b"\n") if noting else error.lines
+            self._trouble.failed(f"{self._called} loses lines", str(error))
         else:
             if caught_up:
-                self._trouble.worked("the wire log is complete again", lost_so_far=lost)
+                self._trouble.worked(f"{self._called} is complete again", lost_so_far=lost)
 
     def end(self) -> None:
         """Write what is left to say, and no more."""

@@ -2,9 +2,9 @@
 
 import json
 from collections.abc import Iterable
+from xml.etree import ElementTree
 
 import click
-from lxml import etree
 
 from ludothek.names import printable
 from ludothek.wire.reading import Entry
@@ -49,12 +49,17 @@ def _spread(frame: str) -> list[str] | None:
         if frame.lstrip().startswith("<"):
             return _spread_xml(frame)
         return json.dumps(json.loads(frame), ensure_ascii=False, indent=2).splitlines()
-    except (ValueError, RecursionError, etree.XMLSyntaxError):
+    except (ValueError, RecursionError, ElementTree.ParseError):
         return None
 
 
 def _spread_xml(frame: str) -> list[str]:
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_blank_text=True)
-    root = etree.fromstring(frame.encode(), parser)
-    etree.indent(root)
-    return etree.tostring(root, encoding="unicode").splitlines()
+    if frame.lstrip()[:2] in ("<!", "<?"):
+        raise ValueError("more than an element: it might declare entities")
+    builder = ElementTree.TreeBuilder(insert_comments=True)
+    parser = ElementTree.XMLParser(target=builder)
+    parser.feed(frame)
+    root = parser.close()
+    ElementTree.indent(root)
+    # Without the blank, as it came; in values and text no bracket is left unescaped.
+    return ElementTree.tostring(root, encoding="unicode").replace(" />", "/>").splitlines()

@@ -1,0 +1,52 @@
+"""Messages that are long because of a picture: it is cut out before anything else is read.
+
+To parse a text, the JSON library takes twelve times the memory that the text has. All but the
+picture of a teamConfig is short, and the picture itself needs no parser.
+"""
+
+import json
+import re
+
+from ludothek.codec import CannotRead
+
+# All that clients say, but for the picture.
+SHORT_BYTES = 64 * 1024
+
+_IMAGE = re.compile(rb'"image"\s*:\s*"')
+_PAYLOAD_TYPE = re.compile(rb'"payloadType"\s*:\s*"([A-Za-z0-9]{1,60})"')
+
+# Of the signs that JSON can escape, base64 has only a few, and none of them is above this.
+_BEYOND_LATIN = re.compile(rb"\\u(?!00)")
+
+
+def payload_type_of(frame: bytes) -> str | None:
+    """What a frame calls itself, at first sight."""
+    found = _PAYLOAD_TYPE.search(frame)
+    return found[1].decode() if found else None
+
+
+def cut_out(frame: bytes) -> tuple[bytes, str]:
+    """The frame with an empty picture, and the picture.
+
+    Raises:
+      CannotRead: there is no picture, it is no text in ASCII, or the rest is too long.
+    """
+    found = _IMAGE.search(frame)
+    begin = found.end() if found else len(frame)
+    end = frame.find(b'"', begin)
+    rest = frame[:begin] + frame[end:]
+    if end < 0 or len(rest) > SHORT_BYTES:
+        raise CannotRead(f"longer than {SHORT_BYTES} bytes")
+    return rest, _text(frame[begin:end])
+
+
+def _text(image: bytes) -> str:
+    if not image.isascii() or _BEYOND_LATIN.search(image):
+        raise CannotRead("the image is not in base64")
+    text = image.decode("ascii")
+    if "\\" not in text:
+        return text
+    try:
+        return str(json.loads(f'"{text}"'))
+    except ValueError:
+        raise CannotRead("not JSON: the image has no end") from None

@@ -1,0 +1,41 @@
+"""Reports of what went wrong must not go wrong themselves: whoever supervises cannot fail."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import structlog
+
+log = structlog.get_logger()
+
+_failed = 0
+
+
+def failed() -> int:
+    """How many reports, lines of the log among them, could not be made since the start."""
+    return _failed
+
+
+def count_failure() -> None:
+    global _failed
+    _failed += 1
+
+
+@contextmanager
+def careful(about: str) -> Iterator[None]:
+    """Reporting: whatever happens inside is counted, told as far as possible, and over."""
+    try:
+        yield
+    except Exception as error:
+        count_failure()
+        with suppress(Exception):
+            log.warning("a report could not be made", about=about, error=type(error).__name__)
+
+
+def words(value: Any) -> str:
+    """What `repr` says of it, if it says anything."""
+    try:
+        return repr(value)
+    except Exception as error:
+        count_failure()
+        return f"<{type(value).__name__} that cannot be told: {type(error).__name__}>"

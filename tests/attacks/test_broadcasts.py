@@ -1,0 +1,152 @@
+"""What one client says and many do not read takes the memory of one message."""
+
+import tracemalloc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from ludothek.client import Client
+from tests.attacks.arena import open_arena
+from tests.core.toy import ToyCodec
+from tests.helpers import socket_link_pair
+from transports import Complaint, LineFramer, Outbox, XmlFramer
+from transports.framing import Framer
+from transports.poller import EpollPoller, Ready, reactor
+from transports.websocket_frames import WebSocketFramer
+
+SPECTATORS, LINES, SIZE = 199, 30, 64_000
+
+FRAMERS: dict[str, Callable[[], Framer]] = {
+    "lines": LineFramer,
+    "xml": lambda: XmlFramer("protocol"),
+    "websocket": lambda: WebSocketFramer(max_bytes=SIZE),
+}
+
+
+class Deaf:
+    """Clients that read nothing."""
+
+    def __init__(self, number: int, framer: Callable[[], Framer], outbox: Outbox) -> None:
+        pairs = [socket_link_pair(framer()) for _ in range(number)]
+        self.links = [link for link, _ in pairs]
+        self._peers = [peer for _, peer in pairs]  # who is not kept hangs up
+        self.clients = [
+            Client(n, link, ToyCodec(), outbox=outbox) for n, link in enumerate(self.links)
+        ]
+
+    def tell_all(self, frame: bytes) -> None:
+        for client in self.clients:
+            client.post(frame)
+
+    @property
+    def frames(self) -> list[bytes]:
+        """All that waits for them."""
+        return [frame for link in self.links for frame in link._queue or ()]
+
+
+@contextmanager
+def hearing() -> Iterator[None]:
+    """While peers are heard, what is said to others is held back."""
+    poller = reactor().poller
+    assert isinstance(poller, EpollPoller)
+    corked: list[Ready] = []
+    poller.corked = corked
+    yield
+    poller.corked = None
+    for owner in corked:
+        owner.uncork()
+
+
+def chat(lines: int = LINES) -> Iterator[bytes]:
+    for n in range(lines):
+        yield b"%d" % n * (SIZE // 2)
+
+
+@pytest.mark.parametrize("framer", FRAMERS)
+@pytest.mark.parametrize("small", [False, True], ids=["chat", "chat after small talk"])
+async def test_a_broadcast_is_one_object_for_all_who_do_not_read(framer: str, small: bool) -> None:
+    deaf = Deaf(SPECTATORS, FRAMERS[framer], Outbox())
+    if small:  # the first words of a document or a connection belong to one peer alone
+        deaf.tell_all(b"hello")
+    tracemalloc.start()
+    try:
+        for frame in chat():
+            with hearing():
+                deaf.tell_all(b"listen")
+                deaf.tell_all(frame)
+        taken, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    large = [frame for frame in deaf.frames if len(frame) >= SIZE // 2]
+    assert len(large) > SPECTATORS * LINES // 2
+    assert len({id(frame) for frame in large}) <= LINES
+    assert taken < 3 * LINES * SIZE
+    assert reactor().waiting.bytes < 3 * LINES * SIZE
+
+
+async def test_what_waits_for_all_together_is_limited() -> None:
+    """Where every client is told something else, those go first for whom most waits."""
+    total = 20 * 1_000_000
+    deaf = Deaf(50, LineFramer, Outbox(total=total))
+    modest = deaf.clients[0]
+    modest.post(b"x" * 500_000)
+    for n, client in enumerate(deaf.clients[1:], start=1):
+        for _ in range(10):
+            client.post(bytes([n]) * 100_000)
+            assert reactor().waiting.bytes <= total
+    dropped = [link for link in deaf.links if link.complaint is Complaint.OUTBOX_FULL]
+    assert 10 < len(dropped) < 45
+    assert not modest.closing
+    assert modest.waiting_bytes
+    assert sum(map(len, deaf.frames)) == reactor().waiting.bytes
+
+
+async def test_when_all_are_gone_nothing_waits() -> None:
+    deaf = Deaf(20, LineFramer, Outbox(seconds=0.0))
+    for frame in chat(10):
+        deaf.tell_all(frame)
+    waiting = reactor().waiting
+    assert len(waiting.peers) == 20
+    for link in deaf.links:
+        link._close()
+    assert (waiting.bytes, waiting.peers, waiting._copies) == (0, set(), {})
+
+
+async def test_who_reads_on_gets_every_byte_in_order() -> None:
+    """Frames are written in pieces, of which none is cut off or told twice."""
+    deaf = Deaf(1, LineFramer, Outbox())
+    said = [b"%d " % n * (n * n % 9000) for n in range(150)]
+    expected = b"".join(b"%b\n" % frame for frame in said)
+    for at in range(0, len(said), 7):
+        with hearing():
+            for frame in said[at : at + 7]:
+                deaf.tell_all(frame)
+    assert deaf.clients[0].waiting_bytes > 100_000
+    heard = b""
+    with trio.fail_after(10):
+        while len(heard) < len(expected):
+            heard += await deaf._peers[0].receive_some(30_000)
+    assert heard == expected
+    assert deaf.clients[0].waiting_bytes == reactor().waiting.bytes == 0
+
+
+async def test_the_chat_of_qwirkle_has_a_limit(autojump_clock: MockClock) -> None:
+    async with (
+        open_arena("qwirkle") as arena,
+        arena.arrive() as one,
+        arena.arrive() as other,
+    ):
+        for stranger in (one, other):
+            await stranger.say(b'{"uniqueId":304,"gameId":1}\n')
+            await stranger.hear(b'"uniqueId":305')
+        await one.say(b'{"uniqueId":306,"message":"%b"}\n' % (b"x" * 1001))
+        await one.hear(b'"uniqueId":920')
+        assert b"1000 Zeichen" in one.heard
+        assert b'"causeId":306' in one.heard
+        await one.say(b'{"uniqueId":306,"message":"%b"}\n' % (b"y" * 1000))
+        for stranger in (one, other):
+            await stranger.hear(b"y" * 1000)
+        assert b"xx" not in other.heard

@@ -1,0 +1,70 @@
+"""What is secret cannot be computed from what is public.
+
+An id is made of four numbers of 32 bits, the first of which are its last digits. With Python's own
+generator the first eight digits of an id could be computed from three earlier ones: those 156, 155
+and 56 before it.
+"""
+
+import random
+from typing import Any
+
+import pytest
+
+from ludothek.chance import random_uuid
+from tests.helpers import Peer, open_fair
+from tests.hexxagon import HexxagonClient
+from tests.mersenne import follows_mersenne_twister, next_word
+from tests.penguins import connect, penguins_fair, prepare
+
+ENOUGH = 160
+
+
+def predicted(ids: list[str]) -> str:
+    """How the next id would begin."""
+    upper, lower, middle = (int(ids[-back].replace("-", ""), 16) for back in (156, 155, 56))
+    return f"{next_word(upper >> 96, lower & 0xFFFFFFFF, middle & 0xFFFFFFFF):08x}"
+
+
+def test_the_prediction_is_right_for_a_mersenne_twister() -> None:
+    rng = random.Random(5)
+    ids = [random_uuid(rng) for _ in range(300)]
+    assert all(ids[n].startswith(predicted(ids[:n])) for n in range(156, 300))
+    assert follows_mersenne_twister([rng.getrandbits(32) for _ in range(700)])
+
+
+async def test_reservation_codes_cannot_be_computed_from_room_ids() -> None:
+    async with penguins_fair() as fair:
+        rooms = []
+        for _ in range(ENOUGH):
+            player = connect(fair)
+            await player.join()
+            rooms.append(player.room_id)
+            await player.finish()  # the room ends with its only player
+        assert len(set(rooms)) == ENOUGH
+        prepared = await prepare(connect(fair))
+        assert not prepared.codes[0].startswith(predicted(rooms))
+
+
+async def test_users_cannot_compute_who_comes_next() -> None:
+    async with open_fair("hexxagon") as fair:
+        ids = [(await HexxagonClient.arrive(Peer(fair.connect()))).id for _ in range(ENOUGH)]
+        newest = await HexxagonClient.arrive(Peer(fair.connect()))
+        assert not newest.id.startswith(predicted(ids))
+
+
+@pytest.mark.parametrize("game", ["hexxagon", "penguins", "quidditch", "qwirkle", "roborally"])
+async def test_no_table_draws_from_a_generator_that_can_be_computed(game: str) -> None:
+    async with open_fair(game) as fair:
+        hall = fair.endpoint.hall
+        seen = []
+
+        def spy(rng: random.Random) -> Any:
+            seen.append(rng)
+            raise NotImplementedError
+
+        for nth in range(2):
+            with pytest.raises(NotImplementedError):
+                hall.open("table", spy, nth=nth)
+        for rng in (hall.ids, *seen):
+            assert not follows_mersenne_twister([rng.getrandbits(32) for _ in range(700)])
+        assert seen[0].getrandbits(64) != seen[1].getrandbits(64)
