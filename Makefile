@@ -5,7 +5,7 @@ BIN := .venv/bin
 # Tests start the program a hundred times: it need not be compiled each time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test format check
+.PHONY: run test format check lock wheels
 
 run: .venv/.run  ## serve Hexxagon on port 4444
 	$(BIN)/platform run --game hexxagon
@@ -21,6 +21,22 @@ check: .venv/.dev  ## format, lint, types
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+# The versions that a lab machine gets, for every Python and processor, with their hashes.
+lock: | $(BIN)/pip  ## choose them anew
+	$(BIN)/pip install --quiet --disable-pip-version-check uv
+	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+		--no-header --no-annotate --no-emit-index-url --output-file requirements.lock pyproject.toml
+
+wheels: | $(BIN)/pip  ## everything for a machine without Internet, in dist/
+	rm -rf dist
+	$(BIN)/pip download --quiet --disable-pip-version-check --require-hashes --only-binary :all: \
+		--requirement requirements.lock --dest dist
+	$(BIN)/pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+	cp requirements.lock dist/
+
+$(BIN)/pip:
+	$(PYTHON) -m venv .venv
 
 .venv/.run: pyproject.toml
 	$(PYTHON) -m venv .venv

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from ludothek.cli import cli
 from tests.helpers import Peer, close_code
 from tests.hexxagon import HexxagonClient, start_game
-from tests.program import Daemon, invoke, running
+from tests.program import Daemon, invoke, platform, running
 from transports import WebSocket
 
 ONE = "[[host]]\ngame = 'hexxagon'\nport = 0\n"
@@ -241,3 +241,28 @@ async def test_a_daemon_that_is_told_to_end_while_it_loads_ends_well() -> None:
         process.terminate()
         assert "Traceback" not in await Daemon(process, [], 0).log()
         assert await process.wait() == 0
+
+
+async def test_a_daemon_that_hangs_tells_where_when_its_watchdog_ends_it(lab: Lab) -> None:
+    async with running(*lab.arguments) as daemon:
+        assert await daemon.stop(signal.SIGABRT) == -signal.SIGABRT
+        said = await daemon.log()
+    assert "Fatal Python error: Aborted" in said
+    assert 'File "' in said
+    assert "in main" in said
+
+
+async def test_a_json_log_is_nothing_but_json_to_its_end(lab: Lab) -> None:
+    async with running(*lab.arguments, "--log-format", "json") as daemon:
+        assert daemon.ready == [f"hexxagon ready on ws://127.0.0.1:{daemon.port}"]
+        assert await daemon.stop() == 0
+        events = [json.loads(line) for line in (await daemon.log()).splitlines()]
+    urls = [event["url"] for event in events if event["event"] == "listening"]
+    assert urls == [f"ws://127.0.0.1:{daemon.port}"]
+
+
+async def test_why_a_daemon_cannot_start_is_json_where_its_log_is(lab: Lab) -> None:
+    lab.config.write_text(BAD)
+    done = await platform("run", *lab.arguments, "--log-format", "json")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "max_strike" in json.loads(done.stderr)["problem"]

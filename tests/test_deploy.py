@@ -2,7 +2,10 @@
 
 import configparser
 import json
+import os
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import click
@@ -32,7 +35,7 @@ def test_the_units_call_commands_that_exist(unit: str) -> None:
     ]
     assert commands
     for name, *words in commands:
-        words = [word.replace("%i", "hexxagon") for word in words if word != "$OPTIONS"]
+        words = [word.replace("%i", "hexxagon") for word in words]
         # Raises UsageError for whatever the program does not know.
         cli.commands[name].make_context(name, words, parent=click.Context(cli))
 
@@ -52,9 +55,36 @@ def test_the_template_differs_only_where_it_has_to() -> None:
     )
     keys = {line.partition("=")[0] for line in one ^ each}
     assert keys == {
-        *("Description", "Conflicts", "EnvironmentFile", "ExecStart", "ExecReload"),
+        *("Description", "Conflicts", "After", "ExecStart", "ExecReload"),
         *("StateDirectory", "RuntimeDirectory", "MemoryMax"),
     }
+
+
+def test_whoever_is_kept_out_by_a_service_is_kept_out_by_its_sockets_too() -> None:
+    for key in ("IPAddressDeny", "IPAddressAllow"):
+        (wanted,) = lines_of("platform.service", key)
+        assert lines_of("platform.socket", key) == [wanted]
+
+
+def test_one_process_and_a_process_for_each_game_do_not_meet() -> None:
+    rivals = lines_of("platform@.service", "Conflicts")
+    assert rivals == ["platform.service platform.socket"]
+    assert rivals[0] in lines_of("platform@.service", "After")
+
+
+@pytest.mark.parametrize("unit", ["platform.service", "platform@.service"])
+def test_a_service_is_never_given_up(unit: str) -> None:
+    assert lines_of(unit, "StartLimitIntervalSec") == ["0"]
+    assert lines_of(unit, "Restart") == ["on-failure"]
+
+
+@pytest.mark.parametrize("unit", ["platform.service", "platform@.service"])
+def test_the_journal_gets_the_log_and_knows_what_is_urgent(unit: str) -> None:
+    assert lines_of(unit, "StandardOutput") == ["null"]  # which has text that is no JSON
+    assert lines_of(unit, "StandardError") == ["journal"]
+    assert lines_of(unit, "SyslogLevel") == ["err"]  # for what does not come from the log
+    (start,) = lines_of(unit, "ExecStart")
+    assert start.endswith("--log-format json")
 
 
 def test_the_journal_and_the_dashboard_can_be_read() -> None:
@@ -70,13 +100,104 @@ def test_the_journal_and_the_dashboard_can_be_read() -> None:
 
 def test_dashboard_and_alerts_name_numbers_that_are_described() -> None:
     described = set(re.findall(r"`(ludothek_\w+)`", (ROOT / "docs" / "watching.md").read_text()))
-    for file in ("grafana-dashboard.json", "alerts.yml"):
+    for file in ("grafana-dashboard.json", "prometheus/ludothek-alerts.yml"):
         used = re.findall(r"ludothek_[a-z_]+", (DEPLOY / file).read_text())
         assert used
         assert {re.sub("_(bucket|sum|count)$", "", name) for name in used} <= described
 
 
+def test_restarts_and_lost_lines_raise_an_alarm() -> None:
+    alerts = (DEPLOY / "prometheus" / "ludothek-alerts.yml").read_text()
+    for number in ("process_start_time_seconds", "ludothek_log_lines_lost_total"):
+        assert number in alerts
+
+
+# The instructions
+
+PAGE = (ROOT / "docs" / "install.md").read_text()
+
+
+def commands() -> list[str]:
+    """All lines of the instructions that somebody types."""
+    blocks = re.findall(r"^```sh\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    return [line.strip() for block in blocks for line in block.splitlines()]
+
+
 def test_every_file_is_in_the_instructions() -> None:
-    page = (ROOT / "docs" / "install.md").read_text()
-    for file in DEPLOY.iterdir():
-        assert f"`{file.name}`" in page or f"deploy/{file.name}" in page, file.name
+    for file in DEPLOY.rglob("*"):
+        if file.is_file():
+            name = str(file.relative_to(DEPLOY))
+            assert f"`{name}`" in PAGE or f"deploy/{name}" in PAGE, name
+
+
+def test_the_instructions_name_files_that_exist() -> None:
+    names = re.findall(r"\b(?:deploy|config)/[\w./@-]*\w", "\n".join(commands()))
+    assert len(names) > 10
+    for name in names:
+        assert (ROOT / name).exists(), name
+
+
+def test_directories_that_a_clean_system_lacks_are_made() -> None:
+    for command in commands():
+        if re.search(r"/etc/(sysusers|tmpfiles)\.d/", command) and command.startswith("install"):
+            assert " -D " in command
+
+
+def test_commands_of_a_table_can_be_copied() -> None:
+    for row in re.findall(r"^\|.*\|$", PAGE, re.MULTILINE):
+        assert "\\" not in row  # a | in a cell has to be escaped, and nobody types it so
+
+
+def test_commands_of_the_program_exist() -> None:
+    inline = re.findall(r"`(platform [^`]*)`", PAGE)
+    for command in (*commands(), *inline):
+        call = re.search(r"(?:^|/bin/|ludothek )platform ((?:ctl )?[a-z][a-z-]+)", command)
+        if call:
+            group, *rest = call[1].split()
+            found = cli.commands[group]
+            if isinstance(found, click.Group) and rest:
+                assert rest[0] in found.commands, command
+
+
+# The files that are parts of others
+
+
+# It opens the ports that it is told of, 443 among them.
+@pytest.mark.skipif(shutil.which("nginx") is None or os.geteuid() != 0, reason="needs nginx, root")
+def test_nginx_takes_its_files(tmp_path: Path) -> None:
+    certificate = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=x"]
+    where = ["-keyout", str(tmp_path / "games.key"), "-out", str(tmp_path / "games.pem")]
+    subprocess.run([*certificate, *where], check=True, capture_output=True)
+    texts = []
+    for name in ("stream", "http"):
+        text = (DEPLOY / "nginx" / f"ludothek-{name}.conf").read_text()
+        texts.append(re.sub("/etc/ssl/(certs|private)/", f"{tmp_path}/", text))
+    stream, http = texts
+    modules = "include /etc/nginx/modules-enabled/*-mod-stream.conf;"
+    (tmp_path / "nginx.conf").write_text(
+        f"{modules} pid {tmp_path}/pid; error_log {tmp_path}/log;\n"
+        f"events {{}}\n{stream}\nhttp {{\n{http}\n}}\n"
+    )
+    done = subprocess.run(
+        ["nginx", "-t", "-c", str(tmp_path / "nginx.conf")],
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.skipif(shutil.which("promtool") is None, reason="needs promtool")
+def test_prometheus_takes_its_files(tmp_path: Path) -> None:
+    for file in (DEPLOY / "prometheus").iterdir():
+        shutil.copy(file, tmp_path)
+    jobs = (tmp_path / "ludothek.yml").read_text()
+    (tmp_path / "prometheus.yml").write_text(f"rule_files:\n  - ludothek-alerts.yml\n{jobs}")
+    done = subprocess.run(
+        ["promtool", "check", "config", str(tmp_path / "prometheus.yml")],
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "rule files found" in done.stdout

@@ -1,5 +1,6 @@
 """The command platform, and what python -m ludothek does as well."""
 
+import faulthandler
 import os
 import signal
 import sys
@@ -28,6 +29,8 @@ def _have_streams() -> None:
 
 
 def _be_a_daemon() -> None:
+    # A watchdog that has heard nothing for too long sends SIGABRT: say where every thread was.
+    faulthandler.enable()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: os._exit(0))
     signal.signal(signal.SIGHUP, signal.SIG_IGN)

@@ -29,6 +29,7 @@ from ludothek.names import printable
 from ludothek.player import BrokenProtocol, PlayerOptions, Report
 from ludothek.serve import serve
 from ludothek.settings import SettingsError
+from ludothek.shipped import config_command
 from ludothek.state import StateDirectory, usual_directory
 from ludothek.systemd import Inherited, Manager
 from ludothek.top import top
@@ -124,8 +125,8 @@ def run(
     verbosity: Sequence[int],
 ) -> None:
     """Serve games until SIGTERM or SIGINT; SIGHUP reads the configuration again."""
-    found = _config(names, path, host, port, (*assignments, *_match_assignment(names, match)))
     log.setup(log_format, sum(verbosity), quiet=bool(verbosity) and not sum(verbosity))
+    found = _config(names, path, host, port, (*assignments, *_match_assignment(names, match)))
     chance = Chance() if seed is None else Chance(seed)
     kept = state_dir or usual_directory(os.environ)
     state = StateDirectory(kept) if kept else None
@@ -266,6 +267,7 @@ def bot(
 
 ctl.add_command(top)
 ctl.add_command(switch_wire)
+cli.add_command(config_command)
 cli.add_command(ctl)
 cli.add_command(wire)
 
@@ -273,6 +275,7 @@ cli.add_command(wire)
 def main() -> NoReturn:
     """Run the command; a user's mistake ends it with one line, never with a traceback."""
     _bear_any_character()
+    log.begin()
     try:
         code = cli.main(standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
@@ -312,4 +315,4 @@ def _fail(message: str, code: int) -> NoReturn:
 def _complain(message: str) -> None:
     """One line, whatever the message quotes: a file's name, a server's words."""
     with log.patient(sys.stderr):
-        click.echo(f"platform: {printable(' '.join(message.splitlines()))}", err=True)
+        click.echo(log.last_words(printable(" ".join(message.splitlines()))), err=True)

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from typing import Any, Literal, TextIO, cast
 
 import structlog
@@ -17,6 +18,9 @@ from ludothek.scribe import Scribe
 
 LogFormat = Literal["console", "json"]
 
+# What the journal calls the levels; every line begins with its own, which the journal takes off.
+_PRIORITIES = {"critical": 2, "error": 3, "exception": 3, "warning": 4, "info": 6, "debug": 7}
+
 # Characters of one value in a line; what clients say may be part of it.
 MAX_VALUE = 1000
 
@@ -25,6 +29,7 @@ class _Stderr:
     """Where logs go; nobody may be reading there any more, and games go on all the same."""
 
     scribe: Scribe | None = None  # who writes, where nobody may wait for it
+    style: LogFormat = "console"
 
     def write(self, text: str) -> int:
         if self.scribe is not None:
@@ -46,8 +51,10 @@ def written_aside(style: LogFormat) -> Iterator[None]:
 
     def tell_lost(lines: int) -> str:
         entry = {"event": "lines of the log were lost", "level": "warning", "lines": lines}
-        return f"{_dumps(entry)}\n" if style == "json" else "{event}: {lines}\n".format(**entry)
+        text = _dumps(entry) if style == "json" else "{event}: {lines}".format(**entry)
+        return (_rank(text, "warning") if journal else text) + "\n"
 
+    journal = _read_by_the_journal()
     _Stderr.scribe = Scribe(sys.stderr.fileno(), tell_lost)
     try:
         yield
@@ -76,6 +83,7 @@ def patient(stream: TextIO) -> Iterator[None]:
 
 def setup(style: LogFormat, verbosity: int = 0, *, quiet: bool = False) -> None:
     """Send all logs of this process to stderr; libraries are heard only when they warn."""
+    _Stderr.style = style
     level = logging.DEBUG if verbosity > 0 else logging.ERROR if quiet else logging.INFO
     processors: list[structlog.types.Processor] = [
         structlog.contextvars.merge_contextvars,
@@ -90,6 +98,40 @@ def setup(style: LogFormat, verbosity: int = 0, *, quiet: bool = False) -> None:
         cache_logger_on_first_use=True,
     )
     _adopt_libraries(processors, style)
+
+
+def begin() -> None:
+    """Speak to people, until a command has chosen how its log is written."""
+    _Stderr.style = "console"
+
+
+def last_words(message: str) -> str:
+    """The line that tells why the program ends, in the form that its log has."""
+    if _Stderr.style == "json":
+        now = datetime.now(UTC).isoformat().replace("+00:00", "Z")
+        entry = {"problem": message, "event": "cannot go on", "level": "error", "timestamp": now}
+        text = _dumps(entry)
+    else:
+        text = f"platform: {message}"
+    return _rank(text, "error") if _read_by_the_journal() else text
+
+
+def _read_by_the_journal() -> bool:
+    """Whether stderr is the journal itself, and not something that a service has put between."""
+    try:
+        found = os.fstat(sys.stderr.fileno())
+    except (OSError, ValueError):
+        return False
+    return os.environ.get("JOURNAL_STREAM") == f"{found.st_dev}:{found.st_ino}"
+
+
+def _rank(text: str, level: str) -> str:
+    prefix = f"<{_PRIORITIES.get(level, 6)}>"
+    return "\n".join(prefix + line for line in text.split("\n"))
+
+
+def _rank_entry(_: Any, level: str, text: Any) -> str:
+    return _rank(text, level)
 
 
 def _unfailing(logger: type[Any]) -> type[Any]:
@@ -111,7 +153,8 @@ def _tell_failure(event: Any, error: Exception) -> None:
     with suppress(Exception):
         about = printable(event)[:MAX_VALUE] if isinstance(event, str) else ""
         entry = {"event": "a line of the log could not be made", "level": "warning"}
-        _Stderr().write(f"{_dumps(entry | {'about': about, 'error': type(error).__name__})}\n")
+        text = _dumps(entry | {"about": about, "error": type(error).__name__})
+        _Stderr().write((_rank(text, "warning") if _read_by_the_journal() else text) + "\n")
 
 
 def _make_harmless(_: Any, __: str, entry: structlog.types.EventDict) -> structlog.types.EventDict:
@@ -123,13 +166,20 @@ def _make_harmless(_: Any, __: str, entry: structlog.types.EventDict) -> structl
 
 
 def _renderers(style: LogFormat) -> list[structlog.types.Processor]:
+    renderers = _json_renderers() if style == "json" else _console_renderers()
+    return [*renderers, *([_rank_entry] if _read_by_the_journal() else [])]
+
+
+def _json_renderers() -> list[structlog.types.Processor]:
     # Tracebacks never show the values of variables: passwords could be among them.
-    if style == "json":
-        tracebacks = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
-        return [
-            structlog.processors.ExceptionRenderer(tracebacks),
-            structlog.processors.JSONRenderer(_dumps),
-        ]
+    tracebacks = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
+    return [
+        structlog.processors.ExceptionRenderer(tracebacks),
+        structlog.processors.JSONRenderer(_dumps),
+    ]
+
+
+def _console_renderers() -> list[structlog.types.Processor]:
     colors = sys.stderr.isatty()
     return [structlog.dev.ConsoleRenderer(colors=colors, exception_formatter=_write_traceback)]
 
