@@ -42,7 +42,7 @@ class Guarded:
     async def _run(self, work: Callable[..., Awaitable[object]], *args: Any) -> None:
         try:
             await work(*args)
-        except* Exception as bugs:
+        except* (Exception, SystemExit) as bugs:
             with careful("connection crashed"):
                 log.error("connection crashed", exc_info=bugs)
 

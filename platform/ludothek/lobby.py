@@ -14,7 +14,7 @@ from ludothek.codec import Codec
 from ludothek.journal import Journal
 from ludothek.limits import origin
 from ludothek.orders import Fault, OrderRefused, Shutdown
-from ludothek.reports import careful, words
+from ludothek.reports import as_bug, careful, words
 from ludothek.results import ranked
 from ludothek.table import (
     Began,
@@ -157,7 +157,9 @@ class Lobby:
                         lambda make=errand.make: self._codec.encode(make()),  # type: ignore[misc]
                         abandon_on_cancel=True,
                     )
-                except Exception as bug:
+                except trio.Cancelled:
+                    raise
+                except BaseException as bug:
                     self._fail(bug)
                     return
                 if errand.to in self._seated:
@@ -220,19 +222,19 @@ class Lobby:
                 self._end_if_idle()
         except OrderRefused:
             raise
-        except Exception as bug:
+        except BaseException as bug:  # nothing waits in here, so nothing of it is Trio's
             self._fail(bug)
         finally:
             self._handling.observe(perf_counter() - started)
 
-    def _fail(self, bug: Exception) -> None:
+    def _fail(self, bug: BaseException) -> None:
         """Say goodbye as well as a broken table can, and close in the same step."""
-        self._bug = bug
+        self._bug = as_bug(bug)
         self._ending = FAULT
         try:
             for effect in tuple(self.table.order(Fault())):
                 self._perform(effect)
-        except Exception as another:
+        except BaseException as another:
             with careful("a crashed table could not say goodbye"):
                 log.warning("a crashed table could not say goodbye", error=words(another))
         finally:
@@ -288,7 +290,7 @@ class Lobby:
         self._finishing = True
         try:
             self._end_if_idle()
-        except Exception as bug:
+        except BaseException as bug:
             self._fail(bug)
 
     def _end_if_idle(self) -> None:

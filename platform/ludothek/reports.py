@@ -32,6 +32,16 @@ def careful(about: str) -> Iterator[None]:
             log.warning("a report could not be made", about=about, error=type(error).__name__)
 
 
+def as_bug(error: BaseException) -> Exception:
+    """Whatever a game has raised, as something that ends no more than what it was raised in."""
+    if isinstance(error, Exception):
+        return error
+    # Such as SystemExit: a game may call a library that means to end a program.
+    bug = RuntimeError(f"{type(error).__name__} in a game")
+    bug.__cause__ = error
+    return bug.with_traceback(error.__traceback__)
+
+
 def words(value: Any) -> str:
     """What `repr` says of it, if it says anything."""
     try:

@@ -16,7 +16,9 @@ from ludothek.client import Client
 from ludothek.clock import Clock
 from ludothek.endpoint import Guarded
 from ludothek.hall import Hall
+from ludothek.orders import Order
 from ludothek.state import StateDirectory
+from ludothek.table import Effect
 from tests.core.toy import ToyCodec, ToyTable
 from transports.memory import memory_link_pair
 
@@ -83,6 +85,44 @@ async def test_a_crash_that_cannot_be_told_ends_one_lobby(
     told = json.loads(report.read_text())
     assert "that cannot be told: RecursionError" in told["inputs"][0]
     assert "ToyTable" in told["traceback"] or "toy.py" in told["traceback"]
+
+
+ENDS = [SystemExit(3), KeyboardInterrupt(), BaseExceptionGroup("two", [SystemExit(), ValueError()])]
+
+
+@pytest.mark.parametrize("end", ENDS, ids=lambda end: type(end).__name__)
+async def test_a_game_that_wants_to_end_the_program_ends_its_lobby(
+    end: BaseException, nursery: trio.Nursery, tmp_path: Path
+) -> None:
+    class Lethal(ToyTable):
+        def receive(self, client: Client, message: Any) -> Iterator[Effect]:
+            raise end
+
+        def order(self, order: Order) -> Iterator[Effect]:
+            raise end
+
+    state = StateDirectory(tmp_path / "state")
+    hall = Hall(nursery, ToyCodec(), Clock(), Chance(7), state=state)
+    hall.open("right", lambda rng: ToyTable())
+    lobby = hall.open("left", lambda rng: Lethal())
+    client = Client(1, memory_link_pair()[0], ToyCodec())
+    lobby.let(lobby.table.receive, client, "hello")
+    await wait_closed(hall)
+    assert hall.crashes == 1
+    assert list(hall.lobbies) == ["right"]
+    (report,) = (tmp_path / "state" / "crashes").iterdir()
+    assert "in receive" in json.loads(report.read_text())["traceback"]
+
+
+async def test_a_reception_that_wants_to_end_the_program_ends_a_connection(
+    nursery: trio.Nursery,
+) -> None:
+    async def leave() -> None:
+        raise SystemExit(3)
+
+    Guarded(nursery).start_soon(leave)
+    await wait_all_tasks_blocked()
+    assert not nursery.cancel_scope.cancel_called
 
 
 class BrokenLog:
