@@ -206,6 +206,7 @@ class Client:
 
     def _note_drop(self) -> None:
         if complaint := self._link.complaint:
-            log.info("client dropped", client=self.number, reason=complaint.value)
+            reason = complaint.value
+            log.info("client dropped", client=self.number, address=self.host, reason=reason)
             self.traffic.drops[complaint.key] += 1
             self._farewell = Farewell.REFUSED

@@ -13,6 +13,7 @@ import structlog
 
 from ludothek import terminal_json
 from ludothek.names import printable
+from ludothek.ration import Ration
 from ludothek.reports import count_failure, words
 from ludothek.scribe import Scribe
 
@@ -30,6 +31,7 @@ class _Stderr:
 
     scribe: Scribe | None = None  # who writes, where nobody may wait for it
     style: LogFormat = "console"
+    ration = Ration()
 
     def write(self, text: str) -> int:
         if self.scribe is not None:
@@ -67,6 +69,11 @@ def lost() -> int:
     return _Stderr.scribe.lost if _Stderr.scribe else 0
 
 
+def left_out() -> int:
+    """How many lines of the log were too many of their kind."""
+    return _Stderr.ration.left_out
+
+
 @contextmanager
 def patient(stream: TextIO) -> Iterator[None]:
     """Writing to a stream that may be closed at its other end, or end on a full disk."""
@@ -84,6 +91,7 @@ def patient(stream: TextIO) -> Iterator[None]:
 def setup(style: LogFormat, verbosity: int = 0, *, quiet: bool = False) -> None:
     """Send all logs of this process to stderr; libraries are heard only when they warn."""
     _Stderr.style = style
+    _Stderr.ration = Ration()
     level = logging.DEBUG if verbosity > 0 else logging.ERROR if quiet else logging.INFO
     processors: list[structlog.types.Processor] = [
         structlog.contextvars.merge_contextvars,
@@ -92,7 +100,7 @@ def setup(style: LogFormat, verbosity: int = 0, *, quiet: bool = False) -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
     structlog.configure(
-        processors=[*processors, *_renderers(style)],
+        processors=[_Stderr.ration, *processors, *_renderers(style)],
         wrapper_class=_unfailing(structlog.make_filtering_bound_logger(level)),
         logger_factory=structlog.WriteLoggerFactory(cast("TextIO", _Stderr())),
         cache_logger_on_first_use=True,
@@ -197,6 +205,8 @@ def _dumps(entry: Any, **_: Any) -> str:
 
 def _adopt_libraries(processors: list[structlog.types.Processor], style: LogFormat) -> None:
     handler = logging.StreamHandler(_Stderr())
+    ration = _Stderr.ration
+    handler.addFilter(lambda record: ration.admits(str(record.msg)))
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=processors,

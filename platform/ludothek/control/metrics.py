@@ -86,6 +86,11 @@ class _DaemonCollector(Collector):
             "ludothek_log_lines_lost", "Lines of the log that could not be written.", log.lost()
         )
         yield CounterMetricFamily(
+            "ludothek_log_lines_left_out",
+            "Lines of the log that were too many of their kind.",
+            log.left_out(),
+        )
+        yield CounterMetricFamily(
             "ludothek_reports_failed",
             "Reports of crashes, and lines of the log, that could not be made.",
             reports.failed(),

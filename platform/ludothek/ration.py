@@ -1,0 +1,75 @@
+"""How much of the log lines of one kind may have: noise must not push out everything else."""
+
+from collections.abc import Callable
+from time import monotonic
+from typing import Any
+
+import attrs
+import structlog
+
+from transports import Bucket, Rate
+
+# Lines of one kind, after a quiet time and in the long run. A lab full of clients with bugs says
+# less; somebody who connects in a loop to be dropped could say thousands per second.
+RATE = Rate(per_second=10.0, burst=1000)
+
+# Characters that count as a line: the report of a crash has hundreds of inputs in it.
+LINE = 1000
+
+# Kinds that are told apart; the events of libraries may be made of anything.
+MOST_KINDS = 1000
+
+# One line per match is promised.
+ALWAYS = frozenset({"match ended"})
+
+
+@attrs.define(eq=False)
+class _Kind:
+    bucket: Bucket
+    left_out: int = 0  # since the last line that was not
+
+
+class Ration:
+    """Lets lines of the log pass, or leaves them out; the next of their kind says how many."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic, rate: Rate = RATE) -> None:
+        self.left_out = 0  # of all kinds
+        self._clock = clock
+        self._rate = rate
+        self._kinds: dict[str, _Kind] = {}
+
+    def admits(self, event: str, cost: float = 1.0) -> bool:
+        """Whether there is room for such a line."""
+        kind = self._kind(event)
+        if event in ALWAYS or not kind.bucket.take(cost, self._clock):
+            return True
+        kind.bucket.left += cost
+        kind.left_out += 1
+        self.left_out += 1
+        return False
+
+    def __call__(
+        self, _: Any, level: str, entry: structlog.types.EventDict
+    ) -> structlog.types.EventDict:
+        """As a processor; who wants to read everything (`-v`) does."""
+        event = str(entry.get("event"))
+        if level == "debug":
+            return entry
+        if not self.admits(event, _cost(entry)):
+            raise structlog.DropEvent
+        kind = self._kind(event)
+        if kind.left_out:
+            entry["left_out"], kind.left_out = kind.left_out, 0
+        return entry
+
+    def _kind(self, event: str) -> _Kind:
+        if event not in self._kinds and len(self._kinds) >= MOST_KINDS:
+            event = ""
+        if (kind := self._kinds.get(event)) is None:
+            kind = self._kinds[event] = _Kind(Bucket(self._rate, self._clock()))
+        return kind
+
+
+def _cost(entry: structlog.types.EventDict) -> float:
+    lists = (value for value in entry.values() if isinstance(value, list))
+    return 1.0 + sum(len(part) for parts in lists for part in parts if isinstance(part, str)) / LINE
