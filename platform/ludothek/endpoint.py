@@ -191,6 +191,11 @@ class Endpoint:
         self.url = f"{self.game.transport.scheme}://{_url_host(self._host)}:{port}"
         return self.url
 
+    async def unbind(self) -> None:
+        """Give the address back, where nobody has listened yet."""
+        for listener in self._listeners:
+            await listener.aclose()
+
     async def listen(
         self,
         clients: Spawner,

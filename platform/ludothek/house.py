@@ -14,6 +14,7 @@ from ludothek.doorman import Doorman
 from ludothek.endpoint import Endpoint
 from ludothek.naming import names_for, retired_name
 from ludothek.orders import OrderRefused
+from ludothek.reports import careful
 from ludothek.state import StateDirectory
 from ludothek.systemd import Inherited
 from transports import Spawner
@@ -181,7 +182,17 @@ class House:
         except CannotListen as problem:
             changes.problems.append(str(problem))
             return
-        await self._open(endpoint)
+        try:
+            await self._open(endpoint)
+        except Exception as bug:
+            # One that is there but was never opened could not be let go again, either.
+            self.endpoints.remove(endpoint)
+            del self._hosts[endpoint]
+            await endpoint.unbind()
+            changes.problems.append(f"{endpoint}: cannot be opened; the log says more")
+            with careful("opening an endpoint crashed"):
+                log.error("opening an endpoint crashed", game=endpoint.name, exc_info=bug)
+            return
         changes.opened.append(f"{endpoint.name} on {endpoint.url}")
 
     # The end

@@ -216,6 +216,23 @@ async def test_an_address_that_cannot_be_opened_is_reported_and_the_rest_applies
         assert len((await house.change([hexxagon(port), penguins()])).opened) == 1
 
 
+async def test_an_endpoint_that_cannot_be_opened_is_forgotten() -> None:
+    def crash(*_: Any) -> Any:
+        raise ZeroDivisionError
+
+    broken = attrs.evolve(hexxagon(), game=attrs.evolve(load("hexxagon"), reception=crash))
+    async with open_house(penguins()) as house:
+        for _ in range(2):  # not taken for one that is there already
+            changes = await house.change([penguins(), broken])
+            assert changes.problems == [
+                "hexxagon on 127.0.0.1 port 0: cannot be opened; the log says more"
+            ]
+        with trio.fail_after(60):
+            changes = await house.change([penguins(), hexxagon()])
+        assert [endpoint.name for endpoint in house.endpoints] == ["penguins", "hexxagon"]
+        assert all(endpoint.ready for endpoint in house.endpoints)
+
+
 async def test_no_permission_for_a_port_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     async def refuse(host: str, port: int) -> None:
         raise PermissionError(13, "Permission denied")
