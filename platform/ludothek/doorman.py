@@ -1,12 +1,14 @@
 """Who may come in: connections are counted for the whole daemon and for each address."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from math import inf
 
 import attrs
 import structlog
 import trio
 
 from ludothek import descriptors
+from ludothek.allowance import Allowance
 from ludothek.codec import Codec
 from ludothek.limits import Limits, origin
 from ludothek.traffic import Traffic
@@ -16,6 +18,9 @@ log = structlog.get_logger()
 
 # Addresses that are remembered after the last connection, for what they have said just before.
 REMEMBERED = 10_000
+
+# Seconds between two complaints about results that were too many.
+COMPLAIN_SECONDS = 60.0
 
 
 @attrs.define(eq=False)
@@ -39,6 +44,8 @@ class Doorman:
         self._clock = clock
         self._room = descriptors.room()
         self._told_full = False  # since somebody was last let in
+        self._results = Allowance(0)
+        self._complain_at = -inf
 
     def enter(self, host: str, limits: Limits) -> Terms | Complaint:
         """The terms for one more connection from there, or why it is refused.
@@ -87,6 +94,26 @@ class Doorman:
             now, known = self._clock(), self._origins.items()
             self._origins = {key: each for key, each in known if not each.is_forgettable(now)}
 
+    def may_tell(self, hosts: Collection[str], limits: Limits) -> bool:
+        """Whether one more match of clients from there has a place in the results.
+
+        What is kept of others would be pushed out by who makes the most of them, and to make one
+        takes five messages. It counts for those who have begun and ended it; if any of them has
+        something left, it is told.
+        """
+        self._results.per_hour, now = limits.results_per_address, self._clock()
+        if not limits.results_per_address or not all(map(limits.counts, hosts)):
+            return True
+        places = set(map(origin, hosts))
+        if places and not any(self._results.is_left(place, now) for place in places):
+            if now >= self._complain_at:
+                self._complain_at = now + COMPLAIN_SECONDS
+                log.warning("results left out: too many from one address", addresses=sorted(places))
+            return False
+        for place in places:
+            self._results.take(place, now)
+        return True
+
     def leave(self, host: str) -> None:
         """A connection that was let in is over."""
         place = self._origins[key := origin(host)]
@@ -122,6 +149,9 @@ class GuardedDoor:
 
     def leave(self, host: str) -> None:
         self.doorman.leave(host)
+
+    def may_tell(self, hosts: Collection[str]) -> bool:
+        return self.doorman.may_tell(hosts, self.limits)
 
     def drop(self, complaint: Complaint, host: str) -> None:
         log.info("client dropped", address=host, reason=complaint.value)

@@ -120,6 +120,9 @@ class Endpoint:
         self.opened = True
 
     def _tell_result(self, lobby: Lobby, ended: Ended, seconds: float) -> None:
+        if not self._door.may_tell(lobby.hosts):
+            self.traffic.results_left_out += 1
+            return
         self._results.add(
             Result(
                 time=self._clock.date(),

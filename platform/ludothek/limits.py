@@ -161,6 +161,15 @@ class Limits:
         100, "clients of one address in one lobby; 0: no limit", check=at_least(0)
     )
 
+    # Results
+
+    results_per_address: int = setting(
+        5000,
+        "matches in an hour with clients of one address that are told in log and results; "
+        "0: no limit",
+        check=at_least(0),
+    )
+
     def exempts(self, host: str) -> bool:
         """Whether the address is shared by many."""
         return _is_in(host, self._exempt) and not self.trusts(host)

@@ -77,6 +77,8 @@ class Lobby:
         self._save = save  # None: nothing outlives this daemon
         self._tell = tell  # how a match has ended after so many seconds
         self._match: tuple[Began, float] | None = None  # the one that is played, and since when
+        self.hosts: set[str] = set()  # where those come from who have begun and ended it
+        self._actor: Any = None  # on whom the table acts
         self._ending = ""  # why everything ends now, if it does
         self._people: set[Client] = set()
         self._peopled = trio.Event()
@@ -212,6 +214,7 @@ class Lobby:
             return
         started = perf_counter()
         self.journal.note(started, act.__name__, args)
+        self._actor = args[0] if args else None
         try:
             # All effects or none: a table that fails halfway has said nothing yet.
             for effect in tuple(act(*args)):
@@ -225,6 +228,7 @@ class Lobby:
         except BaseException as bug:  # nothing waits in here, so nothing of it is Trio's
             self._fail(bug)
         finally:
+            self._actor = None
             self._handling.observe(perf_counter() - started)
 
     def _fail(self, bug: BaseException) -> None:
@@ -259,6 +263,8 @@ class Lobby:
                 self._save(effect)
             case Began():
                 self._match = effect, self._clock.time()
+                self.hosts = set()
+                self._note_host()
             case Ended():
                 self._end_match(effect)
 
@@ -267,10 +273,15 @@ class Lobby:
         if self._match is None:
             return
         seconds, self._match = self._clock.time() - self._match[1], None
+        self._note_host()
         if self._ending:
             ended = attrs.evolve(ended, reason=self._ending)
         if self._tell is not None:
             self._tell(self, ended, seconds)
+
+    def _note_host(self) -> None:
+        if isinstance(self._actor, Client) and not self._actor.hosted:
+            self.hosts.add(self._actor.host)
 
     def _end_untold_match(self) -> None:
         """Tell of a match whose table could not do it any more."""

@@ -44,6 +44,7 @@ class Traffic:
         "frames_in",
         "frames_out",
         "handling",
+        "results_left_out",
     )
 
     def __init__(self) -> None:
@@ -53,6 +54,7 @@ class Traffic:
         self.bytes_out = 0
         self.connections = 0
         self.crashes = 0  # of connections; a hall counts those of its lobbies
+        self.results_left_out = 0  # matches of which nothing is told
         self.drops = Counter({complaint.key: 0 for complaint in Complaint})
         self.handling = Histogram(HANDLING_BOUNDS)
 

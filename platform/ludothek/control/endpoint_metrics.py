@@ -101,6 +101,12 @@ FAMILIES: Sequence[Family] = (
     Family(COUNTER, "crashes", "Bugs that have ended something.", _crashes, "what"),
     Family(
         COUNTER,
+        "results_left_out",
+        "Matches that were too many for one address to be told of.",
+        lambda r: r.traffic.results_left_out,
+    ),
+    Family(
+        COUNTER,
         "wire_lines",
         "Lines handed to the wire log.",
         lambda r: r.wire.lines if r.wire else 0,
