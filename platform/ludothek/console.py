@@ -93,7 +93,7 @@ def _remember(ctx: click.Context, param: click.Parameter, value: Any) -> None:
 # These may stand before the verb as well as after it.
 where = click.option(
     "--control",
-    type=click.Path(path_type=Path),
+    type=click.Path(path_type=Path, readable=False),  # whoever may not open it is told why
     callback=_remember,
     expose_value=False,
     help="Socket of the daemon.",

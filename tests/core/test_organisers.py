@@ -15,7 +15,7 @@ from ludothek.control import places
 from ludothek.control.group import Group, NoGroup
 from ludothek.control.places import Place
 from ludothek.control.unix_socket import UnixListener, listen
-from tests.program import platform, running
+from tests.program import invoke, platform, running
 
 ROOT = os.getuid() == 0
 needs_root = pytest.mark.skipif(not ROOT, reason="only root can be somebody else")
@@ -206,6 +206,20 @@ async def test_who_may_not_is_told_so(
         assert said.startswith(f"not permitted to open {places.SERVICE}: organisers are root")
         assert "control_group" in said
     listener.close()
+
+
+@needs_root
+async def test_who_may_not_is_told_so_by_the_command(directory: Path) -> None:
+    control = directory / "control.sock"
+    listener = await listen(Place(control))
+
+    def ask() -> str:
+        done = invoke("ctl", "status", "--control", str(control))
+        return f"{done.returncode} {done.stderr}"
+
+    said = as_stranger(ask)
+    listener.close()
+    assert said.startswith(f"1 platform: not permitted to open {control}: organisers are root")
 
 
 @needs_root
