@@ -42,7 +42,7 @@ class HexxagonTable:
         settings: Settings,
         clock: Clock,
         rng: random.Random,
-        listing: Callable[[], list[Lobby]],
+        listing: Callable[[], AvailableLobbies],
     ) -> None:
         self._lobby_id = lobby_id
         self._name = name
@@ -55,6 +55,7 @@ class HexxagonTable:
         self._opened = clock.time()
         self.abandoned_since = inf  # when its creator has gone
         self._seats: list[Seat] = []
+        self._lobby: Lobby | None = None  # as it was told last; None: it has changed since
         self._match: Match | None = None
         self._closed = False
         self._deserted = False  # somebody has left, and who stays may not know it yet
@@ -91,6 +92,12 @@ class HexxagonTable:
         return min(soon, self._opened + (settings.empty_lobby_seconds or inf))
 
     def lobby(self) -> Lobby:
+        """The lobby as clients see it: the same object until something has changed."""
+        if self._lobby is None:
+            self._lobby = self._describe()
+        return self._lobby
+
+    def _describe(self) -> Lobby:
         one, two = (*self._seats, None, None)[:2]
         return Lobby(
             lobby_id=self._lobby_id,
@@ -114,6 +121,7 @@ class HexxagonTable:
             return
         client.name = name
         self._seats.append(Seat(client, request.user, client.name))
+        self._lobby = None
         yield self._lobby_status()
 
     def receive(self, client: Client, message: Any) -> Effects:
@@ -222,8 +230,7 @@ class HexxagonTable:
             case LeaveLobby():
                 return (*self._depart(seat), Release(seat.client))
             case GetAvailableLobbies():
-                lobbies = AvailableLobbies(available_lobbies=self._listing())
-                return (Send(seat.client, lobbies),)
+                return (Send(seat.client, self._listing()),)
         return ()
 
     def _start(self) -> Iterator[Effect]:
@@ -263,6 +270,7 @@ class HexxagonTable:
         """A participant or player is gone, by its own wish or not."""
         side = self._side_of(seat)
         self._seats.remove(seat)
+        self._lobby = None
         if self._match is not None:
             self._match.left = side
             yield from self._end(self._match)
@@ -284,7 +292,7 @@ class HexxagonTable:
         yield Close()
 
     def _close_lobby(self) -> Iterator[Effect]:
-        self._closed = True
+        self._closed, self._lobby = True, None
         if self._seats:
             yield self._lobby_status()
         self._let_go()

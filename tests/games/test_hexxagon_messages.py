@@ -5,6 +5,7 @@ from datetime import datetime
 import orjson
 import pytest
 
+from games.hexxagon.listing import _size
 from games.hexxagon.messages import (
     CODEC,
     MESSAGES,
@@ -21,7 +22,6 @@ from games.hexxagon.messages import (
     format_date,
     parse_date,
 )
-from games.hexxagon.reception import _size
 
 USER = "301a0c7d-3cba-4642-8b52-53a6f189a81b"
 
@@ -118,5 +118,5 @@ def test_a_status_by_hand_is_the_status_of_the_codec(
         winner=winner,
         is_closed=True,
     )
-    plain = {"messageType": "GameStatus", "userId": NIL, **CODEC._write[GameStatus](status)}
+    plain = {"messageType": "GameStatus", "userId": NIL, **CODEC._writers[GameStatus](status)}
     assert CODEC.encode(status) == orjson.dumps(plain)

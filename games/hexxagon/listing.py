@@ -1,0 +1,63 @@
+"""The lobbies that wait for their game to start, as clients are told of them."""
+
+from typing import cast
+
+from games.hexxagon.messages import AvailableLobbies, Lobby
+from games.hexxagon.table import HexxagonTable
+from ludothek.lobby import Lobby as OpenLobby
+
+# Clients on libwebsockets with a receive buffer of 64000 bytes take what fits into it for a whole
+# message. The rest of an AvailableLobbies message needs less than 200 bytes.
+MAX_LISTING_BYTES = 63_000
+# What a lobby and each of its participants take, but for the names.
+LOBBY_BYTES, PARTICIPANT_BYTES = 130, 80
+
+
+class Listing:
+    """One message for everybody who asks, until a lobby has changed.
+
+    The list is hundreds of times as long as the question for it, and one client may ask a thousand
+    times per second.
+    """
+
+    def __init__(self) -> None:
+        self._lobbies: list[OpenLobby] = []
+        self._told: list[Lobby] = []  # of which the message was made
+        self._message = AvailableLobbies(available_lobbies=[])
+
+    def add(self, lobby: OpenLobby) -> None:
+        self._lobbies.append(lobby)
+
+    @property
+    def waiting(self) -> list[OpenLobby]:
+        """The lobbies that still wait; one that has started or closed never does again."""
+        self._lobbies = [each for each in self._lobbies if each.open and table_of(each).waiting]
+        return self._lobbies
+
+    def message(self) -> AvailableLobbies:
+        lobbies = [table_of(each).lobby() for each in self.waiting]
+        if lobbies != self._told:
+            self._told = lobbies
+            self._message = AvailableLobbies(available_lobbies=_as_many_as_fit(lobbies))
+        return self._message
+
+
+def table_of(lobby: OpenLobby) -> HexxagonTable:
+    return cast("HexxagonTable", lobby.table)
+
+
+def _as_many_as_fit(lobbies: list[Lobby]) -> list[Lobby]:
+    room = MAX_LISTING_BYTES
+    for count, lobby in enumerate(lobbies):
+        room -= _size(lobby)
+        if room < 0:
+            return lobbies[:count]
+    return lobbies
+
+
+def _size(lobby: Lobby) -> int:
+    """The most bytes a lobby can take in a listing, quotes and backslashes doubled."""
+    participants = [n for n in (lobby.player_one_user_name, lobby.player_two_user_name) if n]
+    names = "".join((lobby.lobby_name, *participants))
+    text = len(names.encode()) + names.count('"') + names.count("\\")
+    return LOBBY_BYTES + PARTICIPANT_BYTES * len(participants) + text
