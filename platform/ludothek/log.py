@@ -12,6 +12,7 @@ from typing import Any, Literal, TextIO, cast
 import structlog
 
 from ludothek import terminal_json
+from ludothek.loudness import Loudness
 from ludothek.names import printable
 from ludothek.reports import count_failure, words
 from ludothek.scribe import Scribe
@@ -92,7 +93,7 @@ def setup(style: LogFormat, verbosity: int = 0, *, quiet: bool = False) -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
     structlog.configure(
-        processors=[*processors, *_renderers(style)],
+        processors=[Loudness(), *processors, *_renderers(style)],
         wrapper_class=_unfailing(structlog.make_filtering_bound_logger(level)),
         logger_factory=structlog.WriteLoggerFactory(cast("TextIO", _Stderr())),
         cache_logger_on_first_use=True,
