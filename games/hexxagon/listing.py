@@ -1,9 +1,11 @@
 """The lobbies that wait for their game to start, as clients are told of them."""
 
+from collections import Counter
 from typing import cast
 
 from games.hexxagon.messages import AvailableLobbies, Lobby
 from games.hexxagon.table import HexxagonTable
+from games.hexxagon.user import User
 from ludothek.lobby import Lobby as OpenLobby
 
 # Clients on libwebsockets with a receive buffer of 64000 bytes take what fits into it for a whole
@@ -40,6 +42,31 @@ class Listing:
             self._told = lobbies
             self._message = AvailableLobbies(available_lobbies=_as_many_as_fit(lobbies))
         return self._message
+
+    def dispensable(self, silent_since: float, asking: User | None) -> OpenLobby | None:
+        """The lobby that makes room when the list is full, if there is one.
+
+        First one that nobody has joined and whose creator is gone. Then one where nobody has said
+        anything since that time. Then one of the client that has most which nobody has joined, if
+        those are more than who asks for one would have.
+        """
+        waiting = self.waiting
+        if abandoned := [each for each in waiting if table_of(each).abandoned]:
+            return min(abandoned, key=lambda each: table_of(each).abandoned_since)
+        waiting = [each for each in waiting if table_of(each).creator is not None]  # no organiser
+        silent = [each for each in waiting if table_of(each).silent_since <= silent_since]
+        if silent:
+            return min(silent, key=lambda each: table_of(each).silent_since)
+        return _of_the_greediest(waiting, asking)
+
+
+def _of_the_greediest(waiting: list[OpenLobby], asking: User | None) -> OpenLobby | None:
+    unjoined = [each for each in waiting if table_of(each).unjoined]
+    shares = Counter(table_of(each).creator for each in unjoined)
+    for greediest, share in shares.most_common(1):
+        if share > shares[asking] + 1:
+            return next(each for each in unjoined if table_of(each).creator is greediest)
+    return None
 
 
 def table_of(lobby: OpenLobby) -> HexxagonTable:

@@ -1,6 +1,7 @@
 """The talk outside of lobbies: welcome, listing, creating, joining."""
 
 from collections.abc import Sequence
+from math import inf
 from typing import Any
 
 import structlog
@@ -75,20 +76,20 @@ class HexxagonReception:
             client.close(Farewell.REFUSED)
 
     def _create(self, client: Client, user: User, name: str) -> LobbyCreated:
-        if not (is_name(name) and self._may_create(client, user) and self._make_room()):
+        if not (is_name(name) and self._may_create(client, user) and self._make_room(user)):
             return LobbyCreated(lobby_id=NIL, successfully_created=False)
-        lobby = self._open(name, client)
+        lobby = self._open(name, client, user)
         user.own(lobby)
         return LobbyCreated(lobby_id=Uuid(lobby.key), successfully_created=True)
 
-    def _open(self, name: str, creator: Client | None) -> OpenLobby:
-        key = Uuid(random_uuid(self._hall.ids))
+    def _open(self, name: str, client: Client | None = None, user: User | None = None) -> OpenLobby:
+        key, clock = Uuid(random_uuid(self._hall.ids)), self._hall.clock
         lobby = self._hall.open(
             key,
             lambda rng: HexxagonTable(
-                key, name.strip(), self._settings, self._hall.clock, rng, self._listing.message
+                key, name.strip(), self._settings, clock, rng, self._listing.message, user
             ),
-            opener=creator,
+            opener=client,
         )
         self._listing.add(lobby)
         return lobby
@@ -99,16 +100,17 @@ class HexxagonReception:
         unjoined = sum(table_of(lobby).unjoined for lobby in user.lobbies)
         return self._hall.has_room_for(client) and (not most or unjoined < most)
 
-    def _make_room(self) -> bool:
-        """Whether one more lobby fits, perhaps in the place of one that nobody will miss."""
-        waiting = self._listing.waiting
-        if len(waiting) < self._settings.max_lobbies:
+    def _make_room(self, asking: User | None = None) -> bool:
+        """Whether one more lobby fits, perhaps in the place of one that others need more."""
+        if len(self._listing.waiting) < self._settings.max_lobbies:
             return self._hall.has_room
-        abandoned = [each for each in waiting if table_of(each).abandoned]
-        if not abandoned or self._hall.draining:
+        if self._hall.draining:
             return False
-        oldest = min(abandoned, key=lambda each: table_of(each).abandoned_since)
-        oldest.let(oldest.table.time_up)
+        silent_since = self._hall.clock.time() - (self._settings.idle_seat_seconds or inf)
+        dispensable = self._listing.dispensable(silent_since, asking)
+        if dispensable is None:
+            return False
+        dispensable.let(dispensable.table.time_up)
         return True
 
     def adopt(self, settings: Settings) -> None:
@@ -130,7 +132,7 @@ class HexxagonReception:
             raise OrderRefused(f"{name!r} cannot be the name of a lobby")
         if not self._make_room():
             raise OrderRefused(f"{len(self._hall.lobbies)} lobbies are open, no more fit")
-        return self._open(name, None)
+        return self._open(name)
 
     def seat(self, lobby: OpenLobby, clients: Sequence[Client], *, spectator: bool) -> None:
         raise OrderRefused("Hexxagon clients join a lobby by themselves")

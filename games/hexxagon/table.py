@@ -24,6 +24,7 @@ from games.hexxagon.messages import (
 from games.hexxagon.rules import Side
 from games.hexxagon.seat import Admission, Seat, is_name, strike
 from games.hexxagon.settings import Settings
+from games.hexxagon.user import User
 from ludothek.chance import random_uuid
 from ludothek.client import Client
 from ludothek.clock import Clock, Seconds
@@ -43,6 +44,7 @@ class HexxagonTable:
         clock: Clock,
         rng: random.Random,
         listing: Callable[[], AvailableLobbies],
+        creator: User | None = None,
     ) -> None:
         self._lobby_id = lobby_id
         self._name = name
@@ -53,7 +55,9 @@ class HexxagonTable:
         self._now = Seconds(clock.date)
         self._created = self._now()
         self._opened = clock.time()
+        self.creator = creator  # None: an organiser
         self.abandoned_since = inf  # when its creator has gone
+        self.silent_since = inf  # when somebody here has last said something
         self._seats: list[Seat] = []
         self._lobby: Lobby | None = None  # as it was told last; None: it has changed since
         self._match: Match | None = None
@@ -121,6 +125,7 @@ class HexxagonTable:
             return
         client.name = name
         self._seats.append(Seat(client, request.user, client.name))
+        self.silent_since = self._clock.time()
         self._lobby = None
         yield self._lobby_status()
 
@@ -128,6 +133,7 @@ class HexxagonTable:
         seat = self._seat_of(client)
         if seat is None:
             return ()
+        self.silent_since = self._clock.time()
         objection = seat.user.objection(message)
         if objection is None:
             if seat.user.comes_late(message) or self._comes_too_late(message):
