@@ -10,6 +10,7 @@ from games.hexxagon.messages import (
     CODEC,
     MESSAGES,
     NIL,
+    REQUESTS,
     AvailableLobbies,
     Board,
     ClientMessage,
@@ -19,9 +20,11 @@ from games.hexxagon.messages import (
     Strike,
     Tile,
     Uuid,
+    Welcome,
     format_date,
     parse_date,
 )
+from ludothek.codec import Malformed
 
 USER = "301a0c7d-3cba-4642-8b52-53a6f189a81b"
 
@@ -72,6 +75,17 @@ def test_every_message_type_of_the_standard_is_there() -> None:
         "GameMove",
         "LeaveGame",
     }
+
+
+def test_what_only_servers_say_is_not_even_read_from_clients() -> None:
+    for name in set(MESSAGES) - REQUESTS:
+        frame = orjson.dumps(
+            {"messageType": name, "userId": USER, "availableLobbies": "a" * 60_000}
+        )
+        assert CODEC.decode_request(frame) == Malformed(f"{name} is a message of the server.")
+    welcome = CODEC.encode(Welcome(welcome_message="Hi"))
+    assert isinstance(CODEC.decode(welcome), Welcome)
+    assert isinstance(CODEC.decode_request(welcome), Malformed)
 
 
 def test_upper_case_ids_are_the_same_ids() -> None:
