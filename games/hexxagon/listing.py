@@ -3,9 +3,8 @@
 from collections import Counter
 from typing import cast
 
-from games.hexxagon.messages import AvailableLobbies, Lobby
+from games.hexxagon.messages import AvailableLobbies, Lobby, Uuid
 from games.hexxagon.table import HexxagonTable
-from games.hexxagon.user import User
 from ludothek.lobby import Lobby as OpenLobby
 
 # Clients on libwebsockets with a receive buffer of 64000 bytes take what fits into it for a whole
@@ -43,7 +42,7 @@ class Listing:
             self._message = AvailableLobbies(available_lobbies=_as_many_as_fit(lobbies))
         return self._message
 
-    def dispensable(self, silent_since: float, asking: User | None) -> OpenLobby | None:
+    def dispensable(self, silent_since: float, asking: Uuid | None) -> OpenLobby | None:
         """The lobby that makes room when the list is full, if there is one.
 
         First one that nobody has joined and whose creator is gone. Then one where nobody has said
@@ -60,12 +59,12 @@ class Listing:
         return _of_the_greediest(waiting, asking)
 
 
-def _of_the_greediest(waiting: list[OpenLobby], asking: User | None) -> OpenLobby | None:
+def _of_the_greediest(waiting: list[OpenLobby], asking: Uuid | None) -> OpenLobby | None:
     unjoined = [each for each in waiting if table_of(each).unjoined]
     shares = Counter(table_of(each).creator for each in unjoined)
     for greediest, share in shares.most_common(1):
         if share > shares[asking] + 1:
-            return next(each for each in unjoined if table_of(each).creator is greediest)
+            return next(each for each in unjoined if table_of(each).creator == greediest)
     return None
 
 

@@ -76,20 +76,23 @@ class HexxagonReception:
             client.close(Farewell.REFUSED)
 
     def _create(self, client: Client, user: User, name: str) -> LobbyCreated:
-        if not (is_name(name) and self._may_create(client, user) and self._make_room(user)):
+        if not (is_name(name) and self._may_create(client, user) and self._make_room(user.key)):
             return LobbyCreated(lobby_id=NIL, successfully_created=False)
-        lobby = self._open(name, client, user)
+        lobby = self._open(name, client)
         user.own(lobby)
         return LobbyCreated(lobby_id=Uuid(lobby.key), successfully_created=True)
 
-    def _open(self, name: str, client: Client | None = None, user: User | None = None) -> OpenLobby:
+    def _open(self, name: str, creator: Client | None = None) -> OpenLobby:
         key, clock = Uuid(random_uuid(self._hall.ids)), self._hall.clock
+        # Only its id: a creator that knows its lobbies and is known to them would be garbage that
+        # stays in memory until somebody looks for it.
+        by = Uuid(creator.key) if creator else None
         lobby = self._hall.open(
             key,
             lambda rng: HexxagonTable(
-                key, name.strip(), self._settings, clock, rng, self._listing.message, user
+                key, name.strip(), self._settings, clock, rng, self._listing.message, by
             ),
-            opener=client,
+            opener=creator,
         )
         self._listing.add(lobby)
         return lobby
@@ -100,7 +103,7 @@ class HexxagonReception:
         unjoined = sum(table_of(lobby).unjoined for lobby in user.lobbies)
         return self._hall.has_room_for(client) and (not most or unjoined < most)
 
-    def _make_room(self, asking: User | None = None) -> bool:
+    def _make_room(self, asking: Uuid | None = None) -> bool:
         """Whether one more lobby fits, perhaps in the place of one that others need more."""
         if len(self._listing.waiting) < self._settings.max_lobbies:
             return self._hall.has_room

@@ -24,7 +24,6 @@ from games.hexxagon.messages import (
 from games.hexxagon.rules import Side
 from games.hexxagon.seat import Admission, Seat, is_name, strike
 from games.hexxagon.settings import Settings
-from games.hexxagon.user import User
 from ludothek.chance import random_uuid
 from ludothek.client import Client
 from ludothek.clock import Clock, Seconds
@@ -44,7 +43,7 @@ class HexxagonTable:
         clock: Clock,
         rng: random.Random,
         listing: Callable[[], AvailableLobbies],
-        creator: User | None = None,
+        creator: Uuid | None = None,
     ) -> None:
         self._lobby_id = lobby_id
         self._name = name
