@@ -23,6 +23,10 @@ from transports.websocket_request import Refusal, Request, interpret
 # Browsers send about half a kilobyte, some more if they have cookies for this machine.
 MAX_HEAD_BYTES = 16 * 1024
 
+# Twenty lines are many. To read a header takes far longer than the four bytes of the shortest one
+# tell, so bytes alone are no limit.
+MAX_HEAD_LINES = 128
+
 T = TypeVar("T")
 
 _END_OF_HEAD = re.compile(rb"\n\r?\n")
@@ -94,7 +98,7 @@ async def _read_head(
     stream: trio.abc.Stream, read: Callable[[bytes], T | None], said: bytes = b""
 ) -> tuple[T, bytes]:
     """What the peer's head means, and the bytes behind it."""
-    size = 0
+    size = lines = 0
     tail = b""  # of what was heard before: the end of the head may be cut
     while True:
         data, said = said or bytes(await stream.receive_some(MAX_HEAD_BYTES)), b""
@@ -103,8 +107,11 @@ async def _read_head(
         end = _END_OF_HEAD.search(tail + data)
         cut = end.end() - len(tail) if end else len(data)
         size += cut
-        if size > MAX_HEAD_BYTES:
-            raise Refusal(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "headers too long")
+        lines += data.count(b"\n", 0, cut)
+        if size > MAX_HEAD_BYTES or lines > MAX_HEAD_LINES:
+            raise Refusal(
+                HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "too many or too long headers"
+            )
         # Piece by piece, since rubbish shows long before an end of the head that may never come.
         meaning = read(data[:cut])
         if meaning is not None:

@@ -14,6 +14,7 @@ from ludothek.codec import (
     CannotRead,
     Malformed,
     MessageReader,
+    WrittenOnce,
     read_object,
     read_request,
     shown,
@@ -320,7 +321,8 @@ class HexxagonCodec:
         self._request_reader = self._reader.only(REQUESTS)
         writer = wire_converter()
         _setup(writer)
-        self._write = {cls: writer.get_unstructure_hook(cls) for cls in MESSAGES.values()}
+        self._writers = {cls: writer.get_unstructure_hook(cls) for cls in MESSAGES.values()}
+        self._write_list = WrittenOnce(self._write)
 
     def decode(self, frame: bytes) -> Any:
         try:
@@ -340,8 +342,12 @@ class HexxagonCodec:
         cls = type(message)
         if cls is GameStatus and message.user_id is None:  # filled in by `address`
             return write_status(message)
+        return self._write_list(message) if cls is AvailableLobbies else self._write(message)
+
+    def _write(self, message: Any) -> bytes:
+        cls = type(message)
         value = {"messageType": cls.__name__, "userId": NIL}
-        value.update(self._write[cls](message))
+        value.update(self._writers[cls](message))
         return orjson.dumps(value)
 
     def address(self, frame: bytes, key: str) -> bytes:

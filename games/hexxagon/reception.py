@@ -1,17 +1,17 @@
 """The talk outside of lobbies: welcome, listing, creating, joining."""
 
 from collections.abc import Sequence
-from typing import Any, cast
+from math import inf
+from typing import Any
 
 import structlog
 
+from games.hexxagon.listing import Listing, table_of
 from games.hexxagon.messages import (
     NIL,
-    AvailableLobbies,
     CreateNewLobby,
     GetAvailableLobbies,
     JoinLobby,
-    Lobby,
     LobbyCreated,
     LobbyJoined,
     Uuid,
@@ -35,12 +35,6 @@ WELCOME = "Welcome to Hexxagon!"
 # The standard knows no lobby without a name.
 DEFAULT_NAME = "Lobby"
 
-# Clients on libwebsockets with a receive buffer of 64000 bytes take what fits into it for a whole
-# message. The rest of an AvailableLobbies message needs less than 200 bytes.
-MAX_LISTING_BYTES = 63_000
-# What a lobby and each of its participants take, but for the names.
-LOBBY_BYTES, PARTICIPANT_BYTES = 130, 80
-
 
 class HexxagonReception:
     """Where clients are that sit in no lobby and play no game."""
@@ -48,6 +42,7 @@ class HexxagonReception:
     def __init__(self, hall: Hall, settings: Settings) -> None:
         self._hall = hall
         self._settings = settings
+        self._listing = Listing()
 
     async def visit(self, client: Client) -> None:
         client.key = random_uuid(self._hall.ids)
@@ -58,7 +53,7 @@ class HexxagonReception:
                 await self._answer(client, user, await client.receive())
         finally:
             for lobby in user.lobbies:
-                lobby.let(_table(lobby).abandon)
+                lobby.let(table_of(lobby).abandon)
 
     async def _answer(self, client: Client, user: User, message: Any) -> None:
         if objection := user.objection(message):
@@ -66,7 +61,7 @@ class HexxagonReception:
             return
         match message:
             case GetAvailableLobbies():
-                client.send(AvailableLobbies(available_lobbies=self._listing()))
+                client.send(self._listing.message())
             case CreateNewLobby(lobby_name=name):
                 client.send(self._create(client, user, name))
             case JoinLobby():
@@ -80,53 +75,45 @@ class HexxagonReception:
         if user.struck_out:
             client.close(Farewell.REFUSED)
 
-    def _waiting(self) -> list[OpenLobby]:
-        """The lobbies that still wait for their game to start."""
-        lobbies = self._hall.lobbies.values()
-        return [lobby for lobby in lobbies if lobby.open and _table(lobby).waiting]
-
-    def _listing(self) -> list[Lobby]:
-        lobbies, room = [], MAX_LISTING_BYTES
-        for lobby in (_table(lobby).lobby() for lobby in self._waiting()):
-            room -= _size(lobby)
-            if room < 0:
-                break
-            lobbies.append(lobby)
-        return lobbies
-
     def _create(self, client: Client, user: User, name: str) -> LobbyCreated:
-        if not (is_name(name) and self._may_create(client, user) and self._make_room()):
+        if not (is_name(name) and self._may_create(client, user) and self._make_room(user.key)):
             return LobbyCreated(lobby_id=NIL, successfully_created=False)
         lobby = self._open(name, client)
         user.own(lobby)
         return LobbyCreated(lobby_id=Uuid(lobby.key), successfully_created=True)
 
-    def _open(self, name: str, creator: Client | None) -> OpenLobby:
-        key = Uuid(random_uuid(self._hall.ids))
-        return self._hall.open(
+    def _open(self, name: str, creator: Client | None = None) -> OpenLobby:
+        key, clock = Uuid(random_uuid(self._hall.ids)), self._hall.clock
+        # Only its id: a creator that knows its lobbies and is known to them would be garbage that
+        # stays in memory until somebody looks for it.
+        by = Uuid(creator.key) if creator else None
+        lobby = self._hall.open(
             key,
             lambda rng: HexxagonTable(
-                key, name.strip(), self._settings, self._hall.clock, rng, self._listing
+                key, name.strip(), self._settings, clock, rng, self._listing.message, by
             ),
             opener=creator,
         )
+        self._listing.add(lobby)
+        return lobby
 
     def _may_create(self, client: Client, user: User) -> bool:
         """Whether neither the client nor its address has too many lobbies already."""
         most = self._settings.max_lobbies_per_client
-        unjoined = sum(_table(lobby).unjoined for lobby in user.lobbies)
+        unjoined = sum(table_of(lobby).unjoined for lobby in user.lobbies)
         return self._hall.has_room_for(client) and (not most or unjoined < most)
 
-    def _make_room(self) -> bool:
-        """Whether one more lobby fits, perhaps in the place of one that nobody will miss."""
-        waiting = self._waiting()
-        if len(waiting) < self._settings.max_lobbies:
+    def _make_room(self, asking: Uuid | None = None) -> bool:
+        """Whether one more lobby fits, perhaps in the place of one that others need more."""
+        if len(self._listing.waiting) < self._settings.max_lobbies:
             return self._hall.has_room
-        abandoned = [each for each in waiting if _table(each).abandoned]
-        if not abandoned or self._hall.draining:
+        if self._hall.draining:
             return False
-        oldest = min(abandoned, key=lambda each: _table(each).abandoned_since)
-        oldest.let(oldest.table.time_up)
+        silent_since = self._hall.clock.time() - (self._settings.idle_seat_seconds or inf)
+        dispensable = self._listing.dispensable(silent_since, asking)
+        if dispensable is None:
+            return False
+        dispensable.let(dispensable.table.time_up)
         return True
 
     def adopt(self, settings: Settings) -> None:
@@ -148,19 +135,7 @@ class HexxagonReception:
             raise OrderRefused(f"{name!r} cannot be the name of a lobby")
         if not self._make_room():
             raise OrderRefused(f"{len(self._hall.lobbies)} lobbies are open, no more fit")
-        return self._open(name, None)
+        return self._open(name)
 
     def seat(self, lobby: OpenLobby, clients: Sequence[Client], *, spectator: bool) -> None:
         raise OrderRefused("Hexxagon clients join a lobby by themselves")
-
-
-def _table(lobby: OpenLobby) -> HexxagonTable:
-    return cast("HexxagonTable", lobby.table)
-
-
-def _size(lobby: Lobby) -> int:
-    """The most bytes a lobby can take in a listing, quotes and backslashes doubled."""
-    participants = [n for n in (lobby.player_one_user_name, lobby.player_two_user_name) if n]
-    names = "".join((lobby.lobby_name, *participants))
-    text = len(names.encode()) + names.count('"') + names.count("\\")
-    return LOBBY_BYTES + PARTICIPANT_BYTES * len(participants) + text

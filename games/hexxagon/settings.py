@@ -35,6 +35,12 @@ class Settings(GameSettings):
     occupied_lobby_seconds: float = setting(
         0.0, "seconds until a lobby that does not start is closed; 0: never", check=at_least(0)
     )
+    idle_seat_seconds: float = setting(
+        600.0,
+        "when no more lobbies fit, one where nobody has said anything for so many seconds is "
+        "closed for a new one; 0: never",
+        check=at_least(0),
+    )
     max_lobbies: int = setting(
         150,
         "lobbies that may wait at once; clients with a receive buffer of 64000 bytes cannot read "

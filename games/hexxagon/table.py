@@ -42,7 +42,8 @@ class HexxagonTable:
         settings: Settings,
         clock: Clock,
         rng: random.Random,
-        listing: Callable[[], list[Lobby]],
+        listing: Callable[[], AvailableLobbies],
+        creator: Uuid | None = None,
     ) -> None:
         self._lobby_id = lobby_id
         self._name = name
@@ -53,8 +54,11 @@ class HexxagonTable:
         self._now = Seconds(clock.date)
         self._created = self._now()
         self._opened = clock.time()
+        self.creator = creator  # None: an organiser
         self.abandoned_since = inf  # when its creator has gone
+        self.silent_since = inf  # when somebody here has last said something
         self._seats: list[Seat] = []
+        self._lobby: Lobby | None = None  # as it was told last; None: it has changed since
         self._match: Match | None = None
         self._closed = False
         self._deserted = False  # somebody has left, and who stays may not know it yet
@@ -91,6 +95,12 @@ class HexxagonTable:
         return min(soon, self._opened + (settings.empty_lobby_seconds or inf))
 
     def lobby(self) -> Lobby:
+        """The lobby as clients see it: the same object until something has changed."""
+        if self._lobby is None:
+            self._lobby = self._describe()
+        return self._lobby
+
+    def _describe(self) -> Lobby:
         one, two = (*self._seats, None, None)[:2]
         return Lobby(
             lobby_id=self._lobby_id,
@@ -114,12 +124,15 @@ class HexxagonTable:
             return
         client.name = name
         self._seats.append(Seat(client, request.user, client.name))
+        self.silent_since = self._clock.time()
+        self._lobby = None
         yield self._lobby_status()
 
     def receive(self, client: Client, message: Any) -> Effects:
         seat = self._seat_of(client)
         if seat is None:
             return ()
+        self.silent_since = self._clock.time()
         objection = seat.user.objection(message)
         if objection is None:
             if seat.user.comes_late(message) or self._comes_too_late(message):
@@ -222,8 +235,7 @@ class HexxagonTable:
             case LeaveLobby():
                 return (*self._depart(seat), Release(seat.client))
             case GetAvailableLobbies():
-                lobbies = AvailableLobbies(available_lobbies=self._listing())
-                return (Send(seat.client, lobbies),)
+                return (Send(seat.client, self._listing()),)
         return ()
 
     def _start(self) -> Iterator[Effect]:
@@ -263,6 +275,7 @@ class HexxagonTable:
         """A participant or player is gone, by its own wish or not."""
         side = self._side_of(seat)
         self._seats.remove(seat)
+        self._lobby = None
         if self._match is not None:
             self._match.left = side
             yield from self._end(self._match)
@@ -284,7 +297,7 @@ class HexxagonTable:
         yield Close()
 
     def _close_lobby(self) -> Iterator[Effect]:
-        self._closed = True
+        self._closed, self._lobby = True, None
         if self._seats:
             yield self._lobby_status()
         self._let_go()

@@ -1,5 +1,6 @@
 """Too many of something: connections, lobbies, spectators, comings and goings."""
 
+import tracemalloc
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
@@ -74,6 +75,30 @@ async def test_those_who_come_and_go_leave_nothing_behind(
 
     async with open_arena(game) as arena:
         await arena.withstand(attack)
+
+
+async def test_a_long_message_is_kept_no_longer_than_it_is_heard(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_arena("hexxagon") as arena, AsyncExitStack() as stack:
+        peers = [await stack.enter_async_context(arena.server.connect()) for _ in range(20)]
+        clients = [await HexxagonClient.arrive(peer) for peer in peers]
+        free, loud, quiet = clients[:10], clients[10:15], clients[15:]
+        for one, two in zip(loud, quiet, strict=True):
+            await one.join(lobby := await one.create())
+            await two.join(lobby)
+            await one.hear("LobbyStatus")
+        tracemalloc.start()
+        try:
+            for client in free + loud:
+                await client.say("GetAvailableLobbies", pad="x" * 60_000)
+                await client.hear("AvailableLobbies")
+            for client in quiet:
+                await client.lobbies()  # what was said in a lobby before that is of the past
+            kept, _ = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+    assert kept < 250_000  # they have said 900 kilobytes
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -10,6 +10,7 @@ from trio.testing import MockClock
 
 from tests.attacks.arena import Arena, Stranger, open_arena
 from tests.attacks.test_crowds import refused_login
+from tests.helpers import open_server
 from tests.hexxagon import HexxagonClient
 from tests.quidditch import QuidditchClient
 from tests.qwirkle import connected, open_game
@@ -94,6 +95,45 @@ async def test_abandoned_lobbies_make_room_at_once(
         await other.join(lobby)
         assert await create_again(hexxagon) == 10
         assert (await other.lobbies())[-11]["lobbyId"] == lobby
+
+
+async def test_who_has_many_lobbies_makes_room_for_who_has_none(
+    hexxagon: Arena, autojump_clock: MockClock
+) -> None:
+    async with AsyncExitStack() as stack:
+        crowd = [await stack.enter_async_context(hexxagon_client(hexxagon)) for _ in range(15)]
+        for client in crowd:
+            assert await create(client, 10) == 10
+        others = [await stack.enter_async_context(hexxagon_client(hexxagon)) for _ in range(20)]
+        for other in others:
+            await other.join(await other.create())
+        assert len(await crowd[0].lobbies()) == 150
+        # What was taken from them they cannot take back: everybody has some.
+        await trio.sleep(1)
+        assert await create(crowd[0], 5) <= 1
+
+
+async def test_who_sits_silent_in_a_lobby_makes_room_in_the_end(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_server("hexxagon", {"max_lobbies": 3}) as server, AsyncExitStack() as stack:
+        door = Arena(server)
+        clients = [await stack.enter_async_context(hexxagon_client(door)) for _ in range(4)]
+        *seated, other = clients
+        for client in seated:
+            await client.join(await client.create())
+            await trio.sleep(1)
+        await trio.sleep(590)
+        assert await create(other, 1) == 0
+        assert len(await seated[0].lobbies()) == 3  # it is there, and looks around
+        await trio.sleep(8.5)
+        assert await create(other, 2) == 1
+        assert (await seated[1].hear("LobbyStatus"))["lobby"]["isClosed"]
+        assert {each.get("playerOne") for each in await other.lobbies()} == {
+            seated[0].id,
+            seated[2].id,
+            None,
+        }
 
 
 async def create_again(arena: Arena) -> int:

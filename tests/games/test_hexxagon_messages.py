@@ -5,10 +5,12 @@ from datetime import datetime
 import orjson
 import pytest
 
+from games.hexxagon.listing import _size
 from games.hexxagon.messages import (
     CODEC,
     MESSAGES,
     NIL,
+    REQUESTS,
     AvailableLobbies,
     Board,
     ClientMessage,
@@ -18,10 +20,11 @@ from games.hexxagon.messages import (
     Strike,
     Tile,
     Uuid,
+    Welcome,
     format_date,
     parse_date,
 )
-from games.hexxagon.reception import _size
+from ludothek.codec import Malformed
 
 USER = "301a0c7d-3cba-4642-8b52-53a6f189a81b"
 
@@ -74,6 +77,17 @@ def test_every_message_type_of_the_standard_is_there() -> None:
     }
 
 
+def test_what_only_servers_say_is_not_even_read_from_clients() -> None:
+    for name in set(MESSAGES) - REQUESTS:
+        frame = orjson.dumps(
+            {"messageType": name, "userId": USER, "availableLobbies": "a" * 60_000}
+        )
+        assert CODEC.decode_request(frame) == Malformed(f"{name} is a message of the server.")
+    welcome = CODEC.encode(Welcome(welcome_message="Hi"))
+    assert isinstance(CODEC.decode(welcome), Welcome)
+    assert isinstance(CODEC.decode_request(welcome), Malformed)
+
+
 def test_upper_case_ids_are_the_same_ids() -> None:
     frame = b'{"messageType":"LeaveGame","userId":"%b","gameId":"%b"}'
     lower, upper = USER.encode(), USER.upper().encode()
@@ -118,5 +132,5 @@ def test_a_status_by_hand_is_the_status_of_the_codec(
         winner=winner,
         is_closed=True,
     )
-    plain = {"messageType": "GameStatus", "userId": NIL, **CODEC._write[GameStatus](status)}
+    plain = {"messageType": "GameStatus", "userId": NIL, **CODEC._writers[GameStatus](status)}
     assert CODEC.encode(status) == orjson.dumps(plain)

@@ -74,6 +74,7 @@ async def accepting(*pieces: bytes, sign: str = "a game") -> Outcome:
         HANDSHAKE % (b"/", b"Sec-WebSocket-Protocol: \r\n"),
         HANDSHAKE % (b"/", b"Sec-WebSocket-Extensions: permessage-deflate; x=1\r\n"),
         HANDSHAKE % (b"/", b"Cookie: " + b"x" * 8000 + b"\r\n"),
+        with_header(*[b"X: y"] * 100),
         with_header(b"Content-Length: 0"),
         with_header(b"Connection: keep-alive"),
         REQUEST.replace(b"Connection: Upgrade", b"connection: keep-alive, upgrade"),
@@ -141,6 +142,8 @@ async def test_what_follows_the_request_is_kept(cut: int) -> None:
         (b"\r\n\r\n", 400),
         (b"GET / HTTP/1.1\r\nX: " + b"x" * 200_000, 431),
         (b"GET / HTTP/1.1\r\nX: " + b"x" * MAX_HEAD_BYTES + b"\r\n\r\n", 431),
+        (with_header(*[b"X:"] * 3000), 431),  # a hundred times the work of an honest one
+        (with_header(b"X:", *[b" y"] * 3000), 431),
     ],
 )
 async def test_a_bad_request_is_answered_in_http(data: bytes, status: int) -> None:

@@ -1,0 +1,89 @@
+"""The lobbies that wait for their game to start, as clients are told of them."""
+
+from collections import Counter
+from typing import cast
+
+from games.hexxagon.messages import AvailableLobbies, Lobby, Uuid
+from games.hexxagon.table import HexxagonTable
+from ludothek.lobby import Lobby as OpenLobby
+
+# Clients on libwebsockets with a receive buffer of 64000 bytes take what fits into it for a whole
+# message. The rest of an AvailableLobbies message needs less than 200 bytes.
+MAX_LISTING_BYTES = 63_000
+# What a lobby and each of its participants take, but for the names.
+LOBBY_BYTES, PARTICIPANT_BYTES = 130, 80
+
+
+class Listing:
+    """One message for everybody who asks, until a lobby has changed.
+
+    The list is hundreds of times as long as the question for it, and one client may ask a thousand
+    times per second.
+    """
+
+    def __init__(self) -> None:
+        self._lobbies: list[OpenLobby] = []
+        self._told: list[Lobby] = []  # of which the message was made
+        self._message = AvailableLobbies(available_lobbies=[])
+
+    def add(self, lobby: OpenLobby) -> None:
+        self._lobbies.append(lobby)
+
+    @property
+    def waiting(self) -> list[OpenLobby]:
+        """The lobbies that still wait; one that has started or closed never does again."""
+        self._lobbies = [each for each in self._lobbies if each.open and table_of(each).waiting]
+        return self._lobbies
+
+    def message(self) -> AvailableLobbies:
+        lobbies = [table_of(each).lobby() for each in self.waiting]
+        if lobbies != self._told:
+            self._told = lobbies
+            self._message = AvailableLobbies(available_lobbies=_as_many_as_fit(lobbies))
+        return self._message
+
+    def dispensable(self, silent_since: float, asking: Uuid | None) -> OpenLobby | None:
+        """The lobby that makes room when the list is full, if there is one.
+
+        First one that nobody has joined and whose creator is gone. Then one where nobody has said
+        anything since that time. Then one of the client that has most which nobody has joined, if
+        those are more than who asks for one would have.
+        """
+        waiting = self.waiting
+        if abandoned := [each for each in waiting if table_of(each).abandoned]:
+            return min(abandoned, key=lambda each: table_of(each).abandoned_since)
+        waiting = [each for each in waiting if table_of(each).creator is not None]  # no organiser
+        silent = [each for each in waiting if table_of(each).silent_since <= silent_since]
+        if silent:
+            return min(silent, key=lambda each: table_of(each).silent_since)
+        return _of_the_greediest(waiting, asking)
+
+
+def _of_the_greediest(waiting: list[OpenLobby], asking: Uuid | None) -> OpenLobby | None:
+    unjoined = [each for each in waiting if table_of(each).unjoined]
+    shares = Counter(table_of(each).creator for each in unjoined)
+    for greediest, share in shares.most_common(1):
+        if share > shares[asking] + 1:
+            return next(each for each in unjoined if table_of(each).creator == greediest)
+    return None
+
+
+def table_of(lobby: OpenLobby) -> HexxagonTable:
+    return cast("HexxagonTable", lobby.table)
+
+
+def _as_many_as_fit(lobbies: list[Lobby]) -> list[Lobby]:
+    room = MAX_LISTING_BYTES
+    for count, lobby in enumerate(lobbies):
+        room -= _size(lobby)
+        if room < 0:
+            return lobbies[:count]
+    return lobbies
+
+
+def _size(lobby: Lobby) -> int:
+    """The most bytes a lobby can take in a listing, quotes and backslashes doubled."""
+    participants = [n for n in (lobby.player_one_user_name, lobby.player_two_user_name) if n]
+    names = "".join((lobby.lobby_name, *participants))
+    text = len(names.encode()) + names.count('"') + names.count("\\")
+    return LOBBY_BYTES + PARTICIPANT_BYTES * len(participants) + text
