@@ -41,6 +41,13 @@ class Bucket:
         self.left -= amount
         return self.debt(clock) if self.left < 0 else 0.0
 
+    def afford(self, amount: float, clock: Callable[[], float]) -> bool:
+        """Take some out if there is so much; tells whether there was."""
+        if not self.take(amount, clock):
+            return True
+        self.left += amount
+        return False
+
     def debt(self, clock: Callable[[], float]) -> float:
         """How much more was taken out than there is by now."""
         self._grant(clock())

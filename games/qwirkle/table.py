@@ -50,6 +50,7 @@ from ludothek.orders import (
 )
 from ludothek.table import Close, Effect, Effects, Release, Send, Summary
 from ludothek.violation import RuleViolation
+from transports import Bucket
 
 log = structlog.get_logger()
 
@@ -74,7 +75,7 @@ class QwirkleTable:
         self._rng = rng
         self._changed = changed  # called when a player has come, and when the game is over
         self._full_at = full_at  # so many players start the game; 0: it waits for the organiser
-        self._chat_length = settings.chat_length
+        self._chat_length, self._chat_rate = settings.chat_length, settings.chat_rate
         self._company = Company()
         # Not in a circle, which would be left to a search for garbage that may come an hour later.
         ended = partial(_tell_of, weakref.ref(self))
@@ -293,8 +294,19 @@ class QwirkleTable:
         if len(text) > (most := self._chat_length):
             reason = f"Die Nachricht ist länger als {most} Zeichen."
             return Send(sender.client, NotAllowed(reason, MessageSend.unique_id))
+        if not self._may_chat(sender.client):
+            reason = "Zu viele Nachrichten in kurzer Zeit."
+            return Send(sender.client, NotAllowed(reason, MessageSend.unique_id))
         tell = self._company.tell if sender.is_player else self._company.tell_spectators
         return tell(MessageSignal(text, sender.info))
+
+    def _may_chat(self, client: Client) -> bool:
+        """Who thinks does not read: a flood of words must not cost it the connection."""
+        if self._chat_rate is None:
+            return True
+        if client.chats is None:
+            client.chats = Bucket(self._chat_rate, self.session.now())
+        return client.chats.afford(1, self.session.now)
 
     def _move(self, member: Member, move: PlayTiles | TileSwapRequest) -> Iterator[Effect]:
         if not all(rules.exists(self.session.material, tile) for tile in move.all_tiles):

@@ -9,7 +9,7 @@ import trio
 
 from ludothek.codec import Codec, Malformed
 from ludothek.traffic import Traffic
-from transports import Complaint, Farewell, Frame, Link, Outbox, Unreadable
+from transports import Bucket, Complaint, Farewell, Frame, Link, Outbox, Unreadable
 
 if TYPE_CHECKING:
     from ludothek.wire.tap import Tap
@@ -32,6 +32,7 @@ class Client:
         "_farewell",
         "_hear",
         "_link",
+        "chats",
         "heard",
         "hosted",
         "key",
@@ -61,6 +62,7 @@ class Client:
         self.hosted = hosted  # whether it is a player that this daemon brings along
         self.peer = link.peer
         self.heard = 0  # messages
+        self.chats: Bucket | None = None  # what it may still say to others, where that is limited
         self.latest: bytes | None = None  # the frame that was read last; None: it was unreadable
         self.traffic = traffic or Traffic()  # of its endpoint
         self.tap: Tap | None = None  # who listens in
