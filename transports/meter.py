@@ -87,6 +87,11 @@ class Meter:
         own = Bucket(messages, now) if messages else None
         self._buckets = tuple(bucket for bucket in (own, address) if bucket is not None)
 
+    def charge(self, work: float) -> None:
+        """Count what a message has led to; it is paid for before the next one is heard."""
+        for bucket in self._buckets:
+            bucket.left -= work
+
     def count(self, messages: int, work: float, bytes_: int) -> Complaint | float:
         """Seconds that the peer has to wait after so many more, or why it has to go.
 

@@ -113,6 +113,10 @@ class Client:
         self._hear = self._context = None
         self._link.hush()
 
+    def charge(self, copies: int) -> None:
+        """What it has said was told to so many others: that is work, as messages are."""
+        self._link.charge(copies)
+
     def _read(self, frame: Frame) -> Any:
         if isinstance(frame, Unreadable):
             if self.tap is not None:

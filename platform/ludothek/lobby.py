@@ -38,6 +38,9 @@ log = structlog.get_logger()
 # Why a match has ended that was not played to its end, where no game has a say.
 SHUTDOWN, FAULT, CLOSED = "shutdown", "fault", "closed"
 
+# What goes to so few is part of every game; what goes to more, whoever has caused it pays for.
+FEW = 8
+
 # What a lobby does to keep its people company.
 Company = Callable[["Lobby"], Awaitable[None]]
 
@@ -81,6 +84,7 @@ class Lobby:
         self._people: set[Client] = set()
         self._peopled = trio.Event()
         self._finishing = False
+        self._told = 0  # copies, of what goes to many, in the step that is being taken
         self._bug: Exception | None = None
         self._nursery: trio.Nursery | None = None
         self._errands: list[Fetch] = []  # the first one is being run; one per client and kind
@@ -209,6 +213,7 @@ class Lobby:
         if not self.open:
             return
         started = perf_counter()
+        self._told = 0
         self.journal.note(started, act.__name__, args)
         try:
             # All effects or none: a table that fails halfway has said nothing yet.
@@ -216,6 +221,8 @@ class Lobby:
                 self._perform(effect)
             if self._alarm.deadline != self.table.deadline:
                 self._alarm.deadline = self.table.deadline
+            if self._told and args and isinstance(args[0], Client):
+                args[0].charge(self._told)
             if self._finishing:
                 self._end_if_idle()
         except OrderRefused:
@@ -242,8 +249,14 @@ class Lobby:
         match effect:
             case Send(to=clients, message=message):
                 frame = self._codec.encode(message)
-                for client in (clients,) if isinstance(clients, Client) else clients:
+                if isinstance(clients, Client):
+                    clients.post(frame)
+                    return
+                clients = tuple(clients)
+                for client in clients:
                     client.post(frame)
+                if len(clients) > FEW:
+                    self._told += len(clients)
             case Fetch():
                 self._fetch(effect)
             case Release(client=client):

@@ -12,7 +12,7 @@ from ludothek.client import Client
 from tests.attacks.arena import open_arena
 from tests.core.toy import ToyCodec
 from tests.helpers import socket_link_pair
-from tests.qwirkle import CALM, virtual_party
+from tests.qwirkle import CALM, connected, open_game, seat, virtual_party
 from transports import Complaint, LineFramer, Outbox, XmlFramer
 from transports.framing import Framer
 from transports.poller import EpollPoller, Ready, reactor
@@ -164,6 +164,28 @@ async def test_who_leaves_and_comes_back_may_not_say_more(autojump_clock: MockCl
             await xaver.ask(405, 406)
             await xaver.ask(304, 305, gameId=int(found.lobby.key))
         assert heard == [307] * 20 + [920] * 30
+
+
+async def test_who_makes_many_hear_something_pays_for_every_copy(
+    autojump_clock: MockClock,
+) -> None:
+    """A player that joins and leaves a game tells all who watch it that it has left."""
+    watchers, cycles = 50, 20
+    rate = {"messages_per_second": 100, "message_burst": 100}
+    async with open_arena("qwirkle", **rate) as arena:
+        lobby = open_game(arena.server.endpoint)
+        names = [f"X{n}" for n in range(watchers)]
+        async with (
+            connected(arena.server, *names, client_type="SPECTATOR") as audience,
+            connected(arena.server, "Restless") as (restless,),
+        ):
+            seat(arena.server.endpoint, lobby, *audience, spectator=True)
+            start = trio.current_time()
+            for _ in range(cycles):
+                await restless.ask(302, 303, gameId=int(lobby.key))
+                await restless.ask(405, 406)
+            work = cycles * (2 + watchers / 10)
+            assert trio.current_time() - start == pytest.approx((work - 100) / 100, abs=0.1)
 
 
 async def test_the_chat_of_qwirkle_has_a_limit(autojump_clock: MockClock) -> None:
