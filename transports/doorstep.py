@@ -1,9 +1,9 @@
 """The first bytes of a stream that is no WebSocket: whoever speaks another protocol is told so.
 
 A web page can let a browser send whatever it likes to any port, but never without a request line
-before it, or inside of a binary message: a TLS hello repeats what an earlier server gave the browser
-to remember, and WebRTC tells a TURN server any user name. What the browser says must not be heard as
-messages, not even in part.
+before it, or inside of a binary message: a TLS hello repeats what an earlier server told it to
+remember, and WebRTC tells a TURN server any user name. What the browser says must not be heard
+as messages, not even in part.
 """
 
 import re

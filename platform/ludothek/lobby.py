@@ -1,6 +1,6 @@
 """A lobby: a table, the clients at it, and its alarm."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from time import perf_counter
 from typing import Any
 
@@ -251,12 +251,8 @@ class Lobby:
                 frame = self._codec.encode(message)
                 if isinstance(clients, Client):
                     clients.post(frame)
-                    return
-                clients = tuple(clients)
-                for client in clients:
-                    client.post(frame)
-                if len(clients) > FEW:
-                    self._told += len(clients)
+                else:
+                    self._tell_all(tuple(clients), frame)
             case Fetch():
                 self._fetch(effect)
             case Release(client=client):
@@ -272,6 +268,12 @@ class Lobby:
                 self._match = effect, self._clock.time()
             case Ended():
                 self._end_match(effect)
+
+    def _tell_all(self, clients: Sequence[Client], frame: bytes) -> None:
+        for client in clients:
+            client.post(frame)
+        if len(clients) > FEW:
+            self._told += len(clients)
 
     def _end_match(self, ended: Ended) -> None:
         """Tell of each match once: of one that never began or is over already there is nothing."""
