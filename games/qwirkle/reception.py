@@ -35,7 +35,7 @@ from ludothek.orders import Opening, OrderRefused
 
 log = structlog.get_logger()
 
-# A name is part of nearly every message about its client.
+# The name of a client is part of nearly every message about it, that of a game of every list.
 MAX_NAME = 256
 
 NO_SUCH_GAME = "Das Spiel gibt es nicht."
@@ -186,6 +186,8 @@ class QwirkleReception:
         """A game that waits for the organiser's orders, or a tournament."""
         if opening.name is not None and not opening.name.strip():
             raise OrderRefused("a game's name must not be empty")
+        if opening.name is not None and len(opening.name) > MAX_NAME:
+            raise OrderRefused(f"a game's name must not be longer than {MAX_NAME} characters")
         if not self._hall.has_room:
             raise OrderRefused(f"{len(self._hall.lobbies)} games are open, no more fit")
         config = self._configuration(opening)
