@@ -175,7 +175,7 @@ class QwirkleReception:
         self._keep_open()
 
     def _forget_oldest(self) -> None:
-        ended = [(table.deadline, lobby) for lobby, table in self._games() if table.session.ended]
+        ended = [(table.worth, lobby) for lobby, table in self._games() if table.session.ended]
         ended.sort(key=lambda entry: entry[0])
         for _, lobby in ended[: max(0, len(ended) - self._settings.ended_games)]:
             lobby.close()

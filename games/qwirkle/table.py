@@ -114,6 +114,15 @@ class QwirkleTable:
         )
 
     @property
+    def worth(self) -> tuple[bool, bool, float]:
+        """Of ended games the least goes first, when too many are listed.
+
+        Somebody may still ask about a game in which it was; and games that nobody has played are
+        quickly made.
+        """
+        return any(self._company), self._course.moves > 0, self._course.purge_at
+
+    @property
     def has_room(self) -> bool:
         """Whether a player could still join."""
         return self.session.state is GameState.NOT_STARTED and self.seats_left > 0
