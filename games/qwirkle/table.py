@@ -50,7 +50,6 @@ from ludothek.orders import (
 )
 from ludothek.table import Close, Effect, Effects, Release, Send, Summary
 from ludothek.violation import RuleViolation
-from transports import Bucket
 
 log = structlog.get_logger()
 
@@ -303,19 +302,11 @@ class QwirkleTable:
         if len(text) > (most := self._chat_length):
             reason = f"Die Nachricht ist länger als {most} Zeichen."
             return Send(sender.client, NotAllowed(reason, MessageSend.unique_id))
-        if not self._may_chat(sender.client):
+        if not sender.client.may_chat(self._chat_rate, self.session.now):
             reason = "Zu viele Nachrichten in kurzer Zeit."
             return Send(sender.client, NotAllowed(reason, MessageSend.unique_id))
         tell = self._company.tell if sender.is_player else self._company.tell_spectators
         return tell(MessageSignal(text, sender.info))
-
-    def _may_chat(self, client: Client) -> bool:
-        """Who thinks does not read: a flood of words must not cost it the connection."""
-        if self._chat_rate is None:
-            return True
-        if client.chats is None:
-            client.chats = Bucket(self._chat_rate, self.session.now())
-        return client.chats.afford(1, self.session.now)
 
     def _move(self, member: Member, move: PlayTiles | TileSwapRequest) -> Iterator[Effect]:
         if not all(rules.exists(self.session.material, tile) for tile in move.all_tiles):
