@@ -77,6 +77,10 @@ class Settings(GameSettings):
     spectator_leaving: LeavingNews = setting(
         LeavingNews.SELF, "who is told by LeavingPlayer that a spectator has left"
     )
+    secret_hands: bool = setting(
+        False,
+        "tell spectators hands and bag only after the end, since whoever plays can also watch",
+    )
     ended_seconds: float = setting(
         1800.0, "seconds that an ended game stays in the list", check=at_least(1)
     )

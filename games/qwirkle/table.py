@@ -15,6 +15,8 @@ from games.qwirkle.company import Admission, Company, Member
 from games.qwirkle.course import Course
 from games.qwirkle.messages import (
     AbortGame,
+    AccessDenied,
+    BagRequest,
     ClientType,
     Error,
     GameJoinAccepted,
@@ -25,6 +27,7 @@ from games.qwirkle.messages import (
     NotAllowed,
     ParsingError,
     PauseGame,
+    PlayerHandsRequest,
     PlayTiles,
     Request,
     ResumeGame,
@@ -53,6 +56,8 @@ from ludothek.violation import RuleViolation
 
 log = structlog.get_logger()
 
+SECRET = "Hände und Beutel sind bis zum Ende des Spiels geheim."
+
 
 class QwirkleTable:
     """A game and its members.
@@ -74,6 +79,7 @@ class QwirkleTable:
         self._rng = rng
         self._changed = changed  # called when a player has come, and when the game is over
         self._full_at = full_at  # so many players start the game; 0: it waits for the organiser
+        self._secret_hands = settings.secret_hands
         self._chat_length, self._chat_rate = settings.chat_length, settings.chat_rate
         self._company = Company()
         # Not in a circle, which would be left to a search for garbage that may come an hour later.
@@ -295,8 +301,15 @@ class QwirkleTable:
                 yield from self._course.send_away(member)
             case PlayTiles() | TileSwapRequest():
                 yield from self._move(member, message)
+            case BagRequest() | PlayerHandsRequest() if self._is_secret:
+                yield Send(member.client, AccessDenied(SECRET, message.unique_id))
             case _:
                 yield Send(member.client, answer(self.session, member, message))
+
+    @property
+    def _is_secret(self) -> bool:
+        """Whether nobody may know what is hidden from players, who could ask as spectators, too."""
+        return self._secret_hands and not self.session.ended
 
     def _chat(self, sender: Member, text: str) -> Send:
         if len(text) > (most := self._chat_length):
