@@ -13,6 +13,7 @@ class Complaint(enum.Enum):
     PROXY_HEADER = "a PROXY header where none is expected"
     FOREIGN_PAGE = "a web page from elsewhere"
     HTTP_REQUEST = "an HTTP request"
+    BINARY = "binary data, such as TLS"
     SILENT = "no message for too long"
     HALF_MESSAGE = "half a message for too long"
     TOO_MANY_MESSAGES = "too many messages"

@@ -1,7 +1,9 @@
 """The first bytes of a stream that is no WebSocket: whoever speaks another protocol is told so.
 
 A web page can let a browser send whatever it likes to any port, but never without a request line
-before it. What the browser says must not be heard as messages, not even in part.
+before it, or inside of a binary message: a TLS hello repeats what an earlier server told it to
+remember, and WebRTC tells a TURN server any user name. What the browser says must not be heard
+as messages, not even in part.
 """
 
 import re
@@ -19,6 +21,9 @@ from transports.proxy_header import SIGNATURE, WORD
 
 # What looks like a longer request line is one; its end is not waited for.
 MAX_LINE = 1024
+
+# No text begins with one of these, and every binary protocol of browsers does.
+_CONTROLS = tuple(bytes([code]) for code in range(32) if code not in b"\t\n\r")
 
 _TOKEN = rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 _MAYBE_REQUEST = re.compile(_TOKEN + rb"(?: [^\n]*)?")
@@ -102,6 +107,8 @@ def _verdict(said: bytes) -> Complaint | bool | None:
     """Why the peer may not step in, or that it may; None while that cannot be told."""
     if said.startswith((WORD, SIGNATURE)):
         return Complaint.PROXY_HEADER
+    if said.startswith(_CONTROLS):
+        return Complaint.BINARY
     if SIGNATURE.startswith(said):
         return None
     line = said[:MAX_LINE]

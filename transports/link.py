@@ -86,6 +86,9 @@ class Link(Protocol):
         Raises like `receive`.
         """
 
+    def charge(self, copies: int) -> None:
+        """What the peer has said was told to so many others."""
+
     def hush(self) -> None:
         """End the conversation; frames are kept from now on."""
 

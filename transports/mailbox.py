@@ -110,6 +110,9 @@ class Mailbox:
         if isinstance(self._over, Exception):
             raise self._over  # a bug in `hear`
 
+    def charge(self, copies: int) -> None:
+        """What the peer has said was told to so many others; only sockets count that."""
+
     def hush(self) -> None:
         """End the conversation; frames are kept from now on."""
         self._listener = None

@@ -41,6 +41,13 @@ class Bucket:
         self.left -= amount
         return self.debt(clock) if self.left < 0 else 0.0
 
+    def afford(self, amount: float, clock: Callable[[], float]) -> bool:
+        """Take some out if there is so much; tells whether there was."""
+        if not self.take(amount, clock):
+            return True
+        self.left += amount
+        return False
+
     def debt(self, clock: Callable[[], float]) -> float:
         """How much more was taken out than there is by now."""
         self._grant(clock())
@@ -79,6 +86,11 @@ class Meter:
         self._bytes = Bucket(bytes_, now) if bytes_ else None
         own = Bucket(messages, now) if messages else None
         self._buckets = tuple(bucket for bucket in (own, address) if bucket is not None)
+
+    def charge(self, work: float) -> None:
+        """Count what a message has led to; it is paid for before the next one is heard."""
+        for bucket in self._buckets:
+            bucket.left -= work
 
     def count(self, messages: int, work: float, bytes_: int) -> Complaint | float:
         """Seconds that the peer has to wait after so many more, or why it has to go.

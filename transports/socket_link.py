@@ -17,7 +17,8 @@ from transports.poller import RECEIVE_BYTES, Alarm, reactor
 from transports.socket_writer import SocketWriter
 from transports.terms import TERMS, Door, Terms
 
-# What a thing that is read but is no frame counts: a tag, a ping, an empty line.
+# What a thing that is read but is no frame counts: a tag, a ping, an empty line; and each copy of
+# what is told to others because of a frame.
 TRIFLE = 0.1
 
 # Long enough for a peer on a slow line to read our last words, short enough that a peer which
@@ -174,6 +175,10 @@ class SocketLink(SocketWriter):
         self._paused_until = trio.current_time() + verdict
         self._set_alarm()
         return True
+
+    def charge(self, copies: int) -> None:
+        if self._meter is not None:
+            self._meter.charge(TRIFLE * copies)
 
     def _expect_rest(self, *, anew: bool) -> None:
         """Give a frame that has begun its time."""

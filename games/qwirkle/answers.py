@@ -35,9 +35,11 @@ def answer(session: Session, member: Member, question: Request) -> News:
         case TotalTimeRequest():
             return TotalTimeResponse(session.total_time)
         case BagRequest():
-            return BagResponse(session.bag)
+            return session.told(BagResponse, lambda: BagResponse(session.bag))
+        case PlayerHandsRequest() if not session.started:
+            return PlayerHandsResponse(session.hands)  # empty ones, of players who come and go
         case PlayerHandsRequest():
-            return PlayerHandsResponse(session.hands)
+            return session.told(PlayerHandsResponse, lambda: PlayerHandsResponse(session.hands))
         case GameDataRequest():
             return _game_data(session, member)
     raise AssertionError(f"{question} is no question")

@@ -15,6 +15,7 @@ from games.qwirkle.messages import (
     MESSAGES,
     REQUESTS,
     AccessDenied,
+    BagResponse,
     ClientInfo,
     ClientType,
     ConnectAccepted,
@@ -25,6 +26,7 @@ from games.qwirkle.messages import (
     Message,
     NotAllowed,
     ParsingError,
+    PlayerHandsResponse,
     SpectatorJoinRequest,
     TileOnPosition,
 )
@@ -85,10 +87,17 @@ class QwirkleCodec:
         self._reader = MessageReader(classes, _tolerate)
         self._request_reader = self._reader.only({str(number) for number in REQUESTS})
         self._omit_nulls = settings.nulls is Nulls.OMIT
-        self._write_list = WrittenOnce(self._write)
+        # What many may ask for again and again, and takes long to write.
+        self._written = {
+            GameListResponse: WrittenOnce(self._write_list),
+            BagResponse: WrittenOnce(self._write),
+            PlayerHandsResponse: WrittenOnce(self._write),
+        }
+        self._games: dict[int, tuple[GameInfo, bytes]] = {}  # in the last list, by their identity
         writer = wire_converter(nulls=True)  # which keeps the order of attributes
         _write_as(settings, writer)
         self._writers = {cls: writer.get_unstructure_hook(cls) for cls in MESSAGES.values()}
+        self._describe = writer.get_unstructure_hook(GameInfo)
 
     def decode(self, frame: bytes) -> Any:
         return _read(self._reader, read_object, frame)
@@ -97,16 +106,25 @@ class QwirkleCodec:
         return _read(self._request_reader, read_request, frame)
 
     def encode(self, message: Message) -> bytes:
-        if isinstance(message, GameListResponse):
-            return self._write_list(message)
-        return self._write(message)
+        return self._written.get(type(message), self._write)(message)
 
     def _write(self, message: Message) -> bytes:
         value = self._writers[type(message)](message)
         if self._omit_nulls:
             value = {name: each for name, each in value.items() if each is not None}
         value["uniqueId"] = message.unique_id
-        return _GSON_ESCAPES.sub(_escape, orjson.dumps(value))
+        return _dumped(value)
+
+    def _write_list(self, message: GameListResponse) -> bytes:
+        """As one piece for each game: hardly any has changed since the last list."""
+        known, self._games = self._games, {}
+        for game in message.games:
+            self._games[id(game)] = known.get(id(game)) or (game, self._write_game(game))
+        pieces = b",".join([self._games[id(game)][1] for game in message.games])
+        return b'{"games":[%b],"uniqueId":%d}' % (pieces, message.unique_id)
+
+    def _write_game(self, game: GameInfo) -> bytes:
+        return _dumped(self._describe(game))
 
     def address(self, frame: bytes, key: str) -> bytes:
         return frame
@@ -135,6 +153,10 @@ def _as_utf8(frame: bytes) -> bytes:
     if len(repaired) > len(frame) + MAX_REPAIRS:
         raise CannotRead("not UTF-8")
     return repaired
+
+
+def _dumped(value: dict[str, Any]) -> bytes:
+    return _GSON_ESCAPES.sub(_escape, orjson.dumps(value))
 
 
 def _escape(found: re.Match[bytes]) -> bytes:

@@ -10,7 +10,7 @@ import orjson
 import structlog
 
 from games.qwirkle import rules
-from ludothek.codec import camel_case
+from ludothek.codec import camel_case, shown
 from ludothek.files import read_small_file
 from ludothek.settings import SettingsError, nearest
 
@@ -132,7 +132,7 @@ def build(base: Configuration, values: Mapping[str, Any], where: str) -> Configu
         wire_name = camel_case(name)  # turn_time is welcome too
         if wire_name not in _ATTRIBUTES:
             hint = nearest(name, list(_ATTRIBUTES))
-            raise ConfigurationError(f"{where}: unknown attribute {name!r}{hint}")
+            raise ConfigurationError(f"{where}: unknown attribute {shown(name)}{hint}")
         attribute = _ATTRIBUTES[wire_name]
         changes[attribute] = _value(attribute, value, f"{where}: {wire_name}")
     return _checked(attrs.evolve(base, **changes), where)
@@ -142,11 +142,13 @@ def _value(attribute: str, value: Any, where: str) -> Any:
     if attribute in _ENUMS:
         known = [member.value for member in _ENUMS[attribute]]
         if not isinstance(value, str) or value.upper() not in known:
-            raise ConfigurationError(f"{where}: expected one of {', '.join(known)}, not {value!r}")
+            raise ConfigurationError(
+                f"{where}: expected one of {', '.join(known)}, not {shown(value)}"
+            )
         return _ENUMS[attribute](value.upper())
     least, most = _RANGES[attribute]
     if type(value) is not int:
-        raise ConfigurationError(f"{where}: expected a whole number, not {value!r}")
+        raise ConfigurationError(f"{where}: expected a whole number, not {shown(value)}")
     if not least <= value <= most:
         raise ConfigurationError(f"{where}: must be from {least} to {most}, not {value}")
     return value

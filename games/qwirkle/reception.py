@@ -35,7 +35,7 @@ from ludothek.orders import Opening, OrderRefused
 
 log = structlog.get_logger()
 
-# A name is part of nearly every message about its client.
+# The name of a client is part of nearly every message about it, that of a game of every list.
 MAX_NAME = 256
 
 NO_SUCH_GAME = "Das Spiel gibt es nicht."
@@ -175,7 +175,7 @@ class QwirkleReception:
         self._keep_open()
 
     def _forget_oldest(self) -> None:
-        ended = [(table.deadline, lobby) for lobby, table in self._games() if table.session.ended]
+        ended = [(table.worth, lobby) for lobby, table in self._games() if table.session.ended]
         ended.sort(key=lambda entry: entry[0])
         for _, lobby in ended[: max(0, len(ended) - self._settings.ended_games)]:
             lobby.close()
@@ -186,6 +186,8 @@ class QwirkleReception:
         """A game that waits for the organiser's orders, or a tournament."""
         if opening.name is not None and not opening.name.strip():
             raise OrderRefused("a game's name must not be empty")
+        if opening.name is not None and len(opening.name) > MAX_NAME:
+            raise OrderRefused(f"a game's name must not be longer than {MAX_NAME} characters")
         if not self._hall.has_room:
             raise OrderRefused(f"{len(self._hall.lobbies)} games are open, no more fit")
         config = self._configuration(opening)

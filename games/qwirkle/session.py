@@ -7,7 +7,7 @@ import attrs
 
 from games.qwirkle import rules
 from games.qwirkle.configuration import Configuration, Milliseconds
-from games.qwirkle.messages import ClientInfo, GameInfo, GameState, TileOnPosition, Winner
+from games.qwirkle.messages import ClientInfo, GameInfo, GameState, News, TileOnPosition, Winner
 from ludothek.clock import Countdown
 from ludothek.stopwatch import Stopwatch
 
@@ -27,6 +27,7 @@ class Session:
     _position: rules.State | None = None
     _deserted: bool = False  # whether the player last announced is gone
     _info: GameInfo | None = None  # what others were told last
+    _told: dict[type[News], News] = attrs.field(factory=dict)  # about the position
     _countdown: Countdown = attrs.field(init=False)
     _stopwatch: Stopwatch = attrs.field(init=False)
 
@@ -43,6 +44,7 @@ class Session:
     @position.setter
     def position(self, position: rules.State) -> None:
         self._position = position
+        self._told.clear()
 
     @property
     def started(self) -> bool:
@@ -57,7 +59,7 @@ class Session:
     def start(self, rng: random.Random) -> None:
         """Deal the first hands; raises RuleViolation if that is not possible."""
         order = [player.client_id for player in self.players]
-        self._position = rules.start(self.material, order, rng)
+        self.position = rules.start(self.material, order, rng)
         self.state = GameState.IN_PROGRESS
         self._stopwatch.start()
 
@@ -121,6 +123,12 @@ class Session:
                 self.game_id, self.name, self.state, self.is_tournament, players, self.config
             )
         return info
+
+    def told(self, kind: type[News], tell: Callable[[], News]) -> News:
+        """News of that kind about the position; the same object as long as the position is."""
+        if kind not in self._told:
+            self._told[kind] = tell()
+        return self._told[kind]
 
     @property
     def current(self) -> ClientInfo | None:

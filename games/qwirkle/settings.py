@@ -10,6 +10,7 @@ from games.qwirkle import configuration
 from games.qwirkle.configuration import Configuration
 from games.qwirkle.rules import Refill
 from ludothek.settings import GameSettings, SettingsError, at_least, setting
+from transports import Rate
 
 
 class Coordinates(enum.Enum):
@@ -76,11 +77,21 @@ class Settings(GameSettings):
     spectator_leaving: LeavingNews = setting(
         LeavingNews.SELF, "who is told by LeavingPlayer that a spectator has left"
     )
+    secret_hands: bool = setting(
+        False,
+        "tell spectators hands and bag only after the end, since whoever plays can also watch",
+    )
     ended_seconds: float = setting(
         1800.0, "seconds that an ended game stays in the list", check=at_least(1)
     )
     ended_games: int = setting(50, "ended games that stay in the list", check=at_least(0))
     chat_length: int = setting(1000, "characters a chat message may have", check=at_least(1))
+    chats_per_second: float = setting(
+        2.0, "chat messages that a client may send in the long run; 0: no limit", check=at_least(0)
+    )
+    chat_burst: int = setting(
+        20, "chat messages that a client may send at once, after a quiet time", check=at_least(1)
+    )
     greeting_seconds: float = setting(
         60.0,
         "seconds a connection may last without a ConnectRequest; 0: no limit",
@@ -114,6 +125,11 @@ class Settings(GameSettings):
     def organised(self) -> Configuration:
         """The Configuration of games for which an organiser has chosen no other one."""
         return configuration.BUILT_IN if self.configuration is None else self.standard
+
+    @property
+    def chat_rate(self) -> Rate | None:
+        """How fast a client may chat; None: as it likes."""
+        return Rate(self.chats_per_second, self.chat_burst) if self.chats_per_second else None
 
     def full_at(self, config: Configuration) -> int:
         """How many players make an open game start; 0: it never starts by itself."""

@@ -15,6 +15,8 @@ from games.qwirkle.company import Admission, Company, Member
 from games.qwirkle.course import Course
 from games.qwirkle.messages import (
     AbortGame,
+    AccessDenied,
+    BagRequest,
     ClientType,
     Error,
     GameJoinAccepted,
@@ -25,6 +27,7 @@ from games.qwirkle.messages import (
     NotAllowed,
     ParsingError,
     PauseGame,
+    PlayerHandsRequest,
     PlayTiles,
     Request,
     ResumeGame,
@@ -53,6 +56,8 @@ from ludothek.violation import RuleViolation
 
 log = structlog.get_logger()
 
+SECRET = "Hände und Beutel sind bis zum Ende des Spiels geheim."
+
 
 class QwirkleTable:
     """A game and its members.
@@ -74,7 +79,8 @@ class QwirkleTable:
         self._rng = rng
         self._changed = changed  # called when a player has come, and when the game is over
         self._full_at = full_at  # so many players start the game; 0: it waits for the organiser
-        self._chat_length = settings.chat_length
+        self._secret_hands = settings.secret_hands
+        self._chat_length, self._chat_rate = settings.chat_length, settings.chat_rate
         self._company = Company()
         # Not in a circle, which would be left to a search for garbage that may come an hour later.
         ended = partial(_tell_of, weakref.ref(self))
@@ -111,6 +117,15 @@ class QwirkleTable:
             # A tournament that runs needs its next games.
             idle=session.ended or not (session.started or session.is_tournament),
         )
+
+    @property
+    def worth(self) -> tuple[bool, bool, float]:
+        """Of ended games the least goes first, when too many are listed.
+
+        Somebody may still ask about a game in which it was; and games that nobody has played are
+        quickly made.
+        """
+        return any(self._company), self._course.moves > 0, self._course.purge_at
 
     @property
     def has_room(self) -> bool:
@@ -286,12 +301,22 @@ class QwirkleTable:
                 yield from self._course.send_away(member)
             case PlayTiles() | TileSwapRequest():
                 yield from self._move(member, message)
+            case BagRequest() | PlayerHandsRequest() if self._is_secret:
+                yield Send(member.client, AccessDenied(SECRET, message.unique_id))
             case _:
                 yield Send(member.client, answer(self.session, member, message))
+
+    @property
+    def _is_secret(self) -> bool:
+        """Whether nobody may know what is hidden from players, who could ask as spectators, too."""
+        return self._secret_hands and not self.session.ended
 
     def _chat(self, sender: Member, text: str) -> Send:
         if len(text) > (most := self._chat_length):
             reason = f"Die Nachricht ist länger als {most} Zeichen."
+            return Send(sender.client, NotAllowed(reason, MessageSend.unique_id))
+        if not sender.client.may_chat(self._chat_rate, self.session.now):
+            reason = "Zu viele Nachrichten in kurzer Zeit."
             return Send(sender.client, NotAllowed(reason, MessageSend.unique_id))
         tell = self._company.tell if sender.is_player else self._company.tell_spectators
         return tell(MessageSignal(text, sender.info))

@@ -1,14 +1,18 @@
 """What members may say in every lobby and game: who they are, and chat."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from games.roborally.company import Company
 from games.roborally.member import Member
 from games.roborally.messages import TO_ALL, PlayerValues, ReceivedChat, SendChat
 from ludothek.table import Send
+from transports import Rate
 
 # Longer than anybody reads; six players see every word of it.
 MAX_CHAT = 1000
+
+# Faster than anybody writes. Whoever thinks does not read, and is dropped if too much waits for it.
+CHATS = Rate(per_second=2, burst=20)
 
 
 class Refused(Exception):
@@ -31,11 +35,15 @@ def set_values(
     yield Send(company.clients, member.added)
 
 
-def chat(company: Company, member: Member, said: SendChat) -> Iterator[Send]:
+def chat(
+    company: Company, member: Member, said: SendChat, clock: Callable[[], float]
+) -> Iterator[Send]:
     if not member.is_player:
         raise Refused("Say who you are with PlayerValues before you chat.")
     if len(said.message) > MAX_CHAT:
         raise Refused(f"A chat message has at most {MAX_CHAT} characters.")
+    if member.client is not None and not member.client.may_chat(CHATS, clock):
+        raise Refused("Too many chat messages in a short time.")
     if said.to == TO_ALL:
         yield Send(company.clients, ReceivedChat(said.message, member.player_id, False))
         return

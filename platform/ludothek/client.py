@@ -9,7 +9,7 @@ import trio
 
 from ludothek.codec import Codec, Malformed
 from ludothek.traffic import Traffic
-from transports import Complaint, Farewell, Frame, Link, Outbox, Unreadable
+from transports import Bucket, Complaint, Farewell, Frame, Link, Outbox, Rate, Unreadable
 
 if TYPE_CHECKING:
     from ludothek.wire.tap import Tap
@@ -27,6 +27,7 @@ class Client:
     """A connected peer: `send` never waits, and a peer that does not read is dropped."""
 
     __slots__ = (
+        "_chats",
         "_codec",
         "_context",
         "_farewell",
@@ -68,6 +69,7 @@ class Client:
         self.tap: Tap | None = None  # who listens in
         self._link = link
         self._codec = codec
+        self._chats: Bucket | None = None  # what it may still say to others
         self._hear: Hear | None = None
         self._context: contextvars.Context | None = None
         self._farewell: Farewell | None = None
@@ -114,6 +116,21 @@ class Client:
         """End the conversation: what the peer says from now on is kept for the next who asks."""
         self._hear = self._context = None
         self._link.hush()
+
+    def may_chat(self, rate: Rate | None, clock: Callable[[], float]) -> bool:
+        """Whether it may say something to others now, if nobody may do so faster than at the rate.
+
+        Whoever thinks does not read: a flood of words must not cost it the connection.
+        """
+        if rate is None:
+            return True
+        if self._chats is None:
+            self._chats = Bucket(rate, clock())
+        return self._chats.afford(1, clock)
+
+    def charge(self, copies: int) -> None:
+        """What it has said was told to so many others: that is work, as messages are."""
+        self._link.charge(copies)
 
     def _read(self, frame: Frame) -> Any:
         if isinstance(frame, Unreadable):

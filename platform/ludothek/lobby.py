@@ -1,6 +1,6 @@
 """A lobby: a table, the clients at it, and its alarm."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from time import perf_counter
 from typing import Any
 
@@ -37,6 +37,9 @@ log = structlog.get_logger()
 
 # Why a match has ended that was not played to its end, where no game has a say.
 SHUTDOWN, FAULT, CLOSED = "shutdown", "fault", "closed"
+
+# What goes to so few is part of every game; what goes to more, whoever has caused it pays for.
+FEW = 8
 
 # What a lobby does to keep its people company.
 Company = Callable[["Lobby"], Awaitable[None]]
@@ -83,6 +86,7 @@ class Lobby:
         self._people: set[Client] = set()
         self._peopled = trio.Event()
         self._finishing = False
+        self._told = 0  # copies, of what goes to many, in the step that is being taken
         self._bug: Exception | None = None
         self._nursery: trio.Nursery | None = None
         self._errands: list[Fetch] = []  # the first one is being run; one per client and kind
@@ -213,6 +217,7 @@ class Lobby:
         if not self.open:
             return
         started = perf_counter()
+        self._told = 0
         self.journal.note(started, act.__name__, args)
         self._actor = args[0] if args else None
         try:
@@ -221,6 +226,8 @@ class Lobby:
                 self._perform(effect)
             if self._alarm.deadline != self.table.deadline:
                 self._alarm.deadline = self.table.deadline
+            if self._told and args and isinstance(args[0], Client):
+                args[0].charge(self._told)
             if self._finishing:
                 self._end_if_idle()
         except OrderRefused:
@@ -248,8 +255,10 @@ class Lobby:
         match effect:
             case Send(to=clients, message=message):
                 frame = self._codec.encode(message)
-                for client in (clients,) if isinstance(clients, Client) else clients:
-                    client.post(frame)
+                if isinstance(clients, Client):
+                    clients.post(frame)
+                else:
+                    self._tell_all(tuple(clients), frame)
             case Fetch():
                 self._fetch(effect)
             case Release(client=client):
@@ -267,6 +276,12 @@ class Lobby:
                 self._note_host()
             case Ended():
                 self._end_match(effect)
+
+    def _tell_all(self, clients: Sequence[Client], frame: bytes) -> None:
+        for client in clients:
+            client.post(frame)
+        if len(clients) > FEW:
+            self._told += len(clients)
 
     def _end_match(self, ended: Ended) -> None:
         """Tell of each match once: of one that never began or is over already there is nothing."""

@@ -8,10 +8,13 @@ import pytest
 import trio
 from trio.testing import MockClock
 
+from games.roborally.messages import TO_ALL, SendChat
 from ludothek.client import Client
 from tests.attacks.arena import open_arena
 from tests.core.toy import ToyCodec
 from tests.helpers import socket_link_pair
+from tests.qwirkle import CALM, connected, open_game, seat, virtual_party
+from tests.roborally import Scene
 from transports import Complaint, LineFramer, Outbox, XmlFramer
 from transports.framing import Framer
 from transports.poller import EpollPoller, Ready, reactor
@@ -131,6 +134,72 @@ async def test_who_reads_on_gets_every_byte_in_order() -> None:
             heard += await deaf._peers[0].receive_some(30_000)
     assert heard == expected
     assert deaf.clients[0].waiting_bytes == reactor().waiting.bytes == 0
+
+
+async def test_nobody_wins_by_chat_against_a_player_who_thinks(autojump_clock: MockClock) -> None:
+    """Whoever thinks does not read; what waits for it meanwhile must not fill its outbox."""
+    async with virtual_party(**CALM) as found:
+        await found.start()
+        talker, thinker = found.players
+        heard = []
+        for _ in range(100):
+            await talker.say(306, message="<" * 1000)  # each of which takes six bytes
+            heard.append((await talker.peer.hear())["uniqueId"])
+            await trio.sleep(0.03)
+        assert heard[:20] == [307] * 20
+        assert 24 <= heard.count(307) <= 48
+        assert set(heard) == {307, 920}
+        await thinker.hear(*[307] * heard.count(307))
+        await thinker.hears_nothing()
+        await trio.sleep(1)  # and a mistake is soon forgiven
+        await talker.ask(306, 307, message="sorry")
+
+
+def test_nobody_floods_the_other_robots_with_chat() -> None:
+    scene = Scene()
+    talker, other = scene.game()
+    scene.forget()
+    for _ in range(300):
+        scene.say(talker, SendChat("x" * 1000, TO_ALL))
+        scene.wait(0.01)
+    said = other.names().count("ReceivedChat")
+    assert 24 <= said <= 46
+    assert talker.names().count("ReceivedChat") == said
+
+
+async def test_who_leaves_and_comes_back_may_not_say_more(autojump_clock: MockClock) -> None:
+    async with virtual_party(spectators=1) as found:
+        (xaver,) = found.spectators
+        heard = []
+        for _ in range(5):
+            for _ in range(10):
+                await xaver.say(306, message="hello")
+                heard.append((await xaver.peer.hear())["uniqueId"])
+            await xaver.ask(405, 406)
+            await xaver.ask(304, 305, gameId=int(found.lobby.key))
+        assert heard == [307] * 20 + [920] * 30
+
+
+async def test_who_makes_many_hear_something_pays_for_every_copy(
+    autojump_clock: MockClock,
+) -> None:
+    """A player that joins and leaves a game tells all who watch it that it has left."""
+    watchers, cycles = 50, 20
+    rate = {"messages_per_second": 100, "message_burst": 100}
+    async with open_arena("qwirkle", **rate) as arena:
+        lobby = open_game(arena.server.endpoint)
+        names = [f"X{n}" for n in range(watchers)]
+        async with (
+            connected(arena.server, *names, client_type="SPECTATOR") as audience,
+            connected(arena.server, "Restless") as (restless,),
+        ):
+            seat(arena.server.endpoint, lobby, *audience, spectator=True)
+            start = trio.current_time()
+            for _ in range(cycles):
+                await restless.ask(302, 303, gameId=int(lobby.key))
+                await restless.ask(405, 406)
+            work = cycles * (2 + watchers / 10)
+            assert trio.current_time() - start == pytest.approx((work - 100) / 100, abs=0.1)
 
 
 async def test_the_chat_of_qwirkle_has_a_limit(autojump_clock: MockClock) -> None:

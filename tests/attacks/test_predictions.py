@@ -15,6 +15,7 @@ from tests.helpers import Peer, open_fair
 from tests.hexxagon import HexxagonClient
 from tests.mersenne import follows_mersenne_twister, next_word
 from tests.penguins import connect, penguins_fair, prepare
+from tests.qwirkle import CALM, virtual_party
 
 ENOUGH = 160
 
@@ -50,6 +51,20 @@ async def test_users_cannot_compute_who_comes_next() -> None:
         ids = [(await HexxagonClient.arrive(Peer(fair.connect()))).id for _ in range(ENOUGH)]
         newest = await HexxagonClient.arrive(Peer(fair.connect()))
         assert not newest.id.startswith(predicted(ids))
+
+
+async def test_a_player_of_qwirkle_cannot_watch_its_own_game_where_hands_are_secret() -> None:
+    async with virtual_party(spectators=1, settings={"secret_hands": True}, **CALM) as found:
+        await found.start()
+        (anna, bert), (xaver,) = found.players, found.spectators
+        for question in (423, 425):
+            await xaver.refused(900, question)
+        assert (await xaver.ask(498, 499))["ownTiles"] == []
+        await bert.ask(405, 406)
+        for guest in (anna, xaver):
+            await guest.hear(406, 401, 407)
+        assert len((await xaver.ask(423, 424))["bag"]) == 102
+        assert (await xaver.ask(425, 426))["hands"] == [[anna.info, anna.hand]]
 
 
 @pytest.mark.parametrize("game", ["hexxagon", "penguins", "quidditch", "qwirkle", "roborally"])

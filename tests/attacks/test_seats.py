@@ -13,7 +13,7 @@ from tests.attacks.test_crowds import refused_login
 from tests.helpers import open_server
 from tests.hexxagon import HexxagonClient
 from tests.quidditch import QuidditchClient
-from tests.qwirkle import connected, open_game
+from tests.qwirkle import Guest, connected, open_game
 from tests.roborally import RoboRallyClient
 
 # This machine counts as one address among others.
@@ -221,6 +221,40 @@ async def test_no_address_has_all_places_of_spectators(autojump_clock: MockClock
                 await guest.say(304, gameId=int(lobby.key))
                 answers.append((await guest.peer.hear())["uniqueId"])
         assert answers == [305] * 5 + [920] * 3
+
+
+async def test_games_that_nobody_plays_do_not_push_others_out_of_the_list(
+    autojump_clock: MockClock,
+) -> None:
+    """Two clients can begin and end hundreds of games in a second."""
+    async with (
+        open_arena("qwirkle") as arena,
+        connected(arena.server, "Anna", "Bert", "X", "Y") as (anna, bert, *others),
+    ):
+        await begin(1, anna, bert)
+        await anna.lay_first()
+        await anna.hear(415, 416)
+        await bert.hear(416)
+        await bert.ask(405, 406)
+        await anna.hear(406, 401, 407)
+        for number in range(2, 62):
+            await begin(number, *others)
+            for guest in others:
+                await guest.say(405)
+            await others[0].hear(406)
+            await others[1].hear(406, 401, 407)
+        games = (await bert.ask(300, 301))["games"]
+        assert len(games) == 51
+        assert games[0]["gameId"] == 1
+        assert (await anna.ask(417, 418))["scores"] == [[anna.info, 1]]
+
+
+async def begin(number: int, one: Guest, other: Guest) -> None:
+    """A game of two, in which the first is to move."""
+    await one.ask(302, 303, gameId=number)
+    await other.ask(302, 303, gameId=number)
+    for guest in (one, other):
+        await guest.hear(400, 408, 409)
 
 
 # Robo Rally

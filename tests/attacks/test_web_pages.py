@@ -69,6 +69,29 @@ async def test_an_http_request_is_answered_in_http_and_not_obeyed(
         assert +arena.server.endpoint.traffic.drops == {"http_request": 1}
 
 
+@pytest.mark.parametrize("game", TCP_GAMES)
+@pytest.mark.parametrize(
+    "before",
+    [
+        # A TLS hello, whose session id an earlier server of the page's owner has chosen.
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"r" * 32 + b"\x20\n",
+        # A request of WebRTC to a TURN server, with a user name of the page's choice.
+        b"\x00\x03\x00\x60\x21\x12\xa4\x42" + b"i" * 12 + b"\x00\x06\x00\x40\n",
+    ],
+    ids=["TLS", "TURN"],
+)
+async def test_words_inside_of_a_binary_protocol_are_not_obeyed(
+    game: str, before: bytes, autojump_clock: MockClock
+) -> None:
+    async with open_arena(game) as arena, arena.connect() as stranger:
+        await stranger.say(before + ORDERS[game])
+        heard = await stranger.gone(within=4)
+        assert b"HelloClient" in heard if game == "roborally" else not heard
+        assert b"Welcome" not in heard
+        assert arena.server.endpoint.traffic.frames_in == 0
+        assert +arena.server.endpoint.traffic.drops == {"binary": 1}
+
+
 def upgrade(origin: bytes, host: bytes = b"lab.example.org:4444", more: bytes = BROWSER) -> bytes:
     request = HANDSHAKE % (b"/", b"Origin: %b\r\n%b" % (origin, more))
     return request.replace(b"Host: localhost", b"Host: " + host)

@@ -63,7 +63,8 @@ async def test_many_requests_in_one_segment_are_answered_in_order() -> None:
 
 
 async def test_a_client_that_does_not_read_is_dropped_and_its_game_goes_on() -> None:
-    async with party(players=3, settings={"chat_length": 100_000}, **CALM) as found:
+    settings = {"chat_length": 100_000, "chats_per_second": 0}
+    async with party(players=3, settings=settings, **CALM) as found:
         await found.start()
         lift_limits(found.endpoint)  # of what they may say; what waits for them is limited still
         anna, bert, carla = found.players
@@ -78,7 +79,8 @@ async def test_a_client_that_does_not_read_is_dropped_and_its_game_goes_on() -> 
 
 
 async def test_a_flood_of_chat_drops_nobody_who_reads() -> None:
-    async with party(players=3, spectators=1, **CALM) as found:
+    settings = {"chats_per_second": 0}
+    async with party(players=3, spectators=1, settings=settings, **CALM) as found:
         chat = b'{"message":"spam","uniqueId":306}'
         async with trio.open_nursery() as nursery:
             nursery.start_soon(found.players[0].say_line, b"\n".join([chat] * 500))

@@ -43,6 +43,7 @@ async def test_games_are_opened_with_name_file_and_settings(tmp_path: Path) -> N
     ("opening", "complaint"),
     [
         (Opening(name=" "), "a game's name must not be empty"),
+        (Opening(name="x" * 257), "a game's name must not be longer than 256 characters"),
         (Opening(file=File("my c.json", b"{")), "my c.json: not JSON"),
         (Opening(file=File("c.json", b"[]")), "c.json: expected a JSON object"),
         (Opening(file=File("c.json", b'{"turnTime": 0}')), "c.json: turnTime: must be from 1"),

@@ -20,6 +20,9 @@ from games.qwirkle.configuration import (
 from games.qwirkle.settings import Settings
 from ludothek.settings import SettingsError, build
 
+# As deep as JSON may be; it cannot be written as Python would.
+NESTED = b'{"%b":' + b"[" * 1000 + b"]" * 1000 + b"}"
+
 READY_MADE = sorted((Path(__file__).parents[2] / "config" / "qwirkle").glob("*.json"))
 
 
@@ -66,6 +69,10 @@ def test_what_a_file_leaves_out_is_built_in(tmp_path: Path) -> None:
         ({"turnTime": "5"}, "turnTime: expected a whole number, not '5'"),
         ({"turnTime": True}, "turnTime: expected a whole number, not True"),
         ({"turnTime": 1.5}, "turnTime: expected a whole number, not 1.5"),
+        (NESTED % b"turnTime", "turnTime: expected a whole number, not a list"),
+        (NESTED % b"wrongMove", "wrongMove: expected one of NOTHING, POINT_LOSS, KICK, not a list"),
+        ({"x" * 60_000: 1}, "unknown attribute '" + "x" * 40 + "'…; known are"),
+        ({"turnTime": "5" * 60_000}, "expected a whole number, not '" + "5" * 40 + "'…"),
         ({"turnTime": 0}, "turnTime: must be from 1 to"),
         ({"timeVisualization": -1}, "timeVisualization: must be from 0 to"),
         ({"colorShapeCount": 1}, "colorShapeCount: must be from 2 to"),

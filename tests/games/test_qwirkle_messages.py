@@ -5,10 +5,11 @@ from typing import Any
 import orjson
 import pytest
 
-from games.qwirkle.codec import QwirkleCodec, Unparsable
+from games.qwirkle.codec import FromServer, QwirkleCodec, Unparsable
 from games.qwirkle.configuration import Configuration, Milliseconds, SlowMove, WrongMove
 from games.qwirkle.messages import (
     MESSAGES,
+    REQUESTS,
     AbortGame,
     AccessDenied,
     BagRequest,
@@ -357,3 +358,18 @@ def test_what_cannot_be_read_says_so_and_keeps_its_id(line: bytes, cause_id: int
     assert isinstance(message, Unparsable)
     assert message.cause_id == cause_id
     assert message.reason
+
+
+@pytest.mark.parametrize("number", sorted(MESSAGES.keys() - REQUESTS))
+def test_what_only_servers_say_is_refused_without_a_look_at_it(number: int) -> None:
+    for line in (b'{"uniqueId":%d}', b'{"uniqueId":%d,"games":7,"tiles":"x","client":[]}'):
+        message = LIBRARY.decode_request(line % number)
+        assert isinstance(message, FromServer)
+        assert message.cause_id == number
+
+
+def test_a_client_cannot_say_more_values_than_any_move_has() -> None:
+    line = b'{"uniqueId":411,"tiles":[' + b"[]," * 8200 + b"[]]}"
+    message = LIBRARY.decode_request(line)
+    assert isinstance(message, Unparsable)
+    assert message.reason == "more than 8192 values"

@@ -91,6 +91,25 @@ def test_who_may_not_introduce_others_is_not_heard(header: bytes, size: int) -> 
     assert talk.framer.replies == []
 
 
+# What a page can make a browser send without a request line, with words of the page inside.
+BINARY = {
+    "TLS": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"r" * 32 + b"\x20\n",
+    "TURN": b"\x00\x03\x00\x60\x21\x12\xa4\x42" + b"i" * 12 + b"\x00\x06\x00\x40\n",
+}
+
+
+@pytest.mark.parametrize("name", FRAMERS)
+@pytest.mark.parametrize("size", [1, 1000])
+@pytest.mark.parametrize("protocol", BINARY)
+def test_nothing_inside_of_a_binary_protocol_is_heard(name: str, protocol: str, size: int) -> None:
+    talk = Talk(FRAMERS[name]())
+    talk.hear(BINARY[protocol] + OBEYED, size)
+    assert talk.frames == []
+    assert talk.complaint is Complaint.BINARY
+    assert talk.framer.ended
+    assert talk.framer.replies == []
+
+
 BEGINNINGS: dict[str, list[bytes]] = {
     "lines": [
         b'{"uniqueId":300}\n',
@@ -105,7 +124,7 @@ BEGINNINGS: dict[str, list[bytes]] = {
         b"\n" * 50,
         b"x" * (2 * MAX_LINE) + b"\n{}\n",
         b'"POST / HTTP/1.1"\n',
-        b"\x16\x03\x01\n",
+        b"\t{}\n",
     ],
     "objects": [
         b'{"messageType":"HelloServer",\n"messageBody":{}}',
