@@ -21,7 +21,7 @@ from games.roborally.rules.events import (
     TimerStarted,
 )
 from games.roborally.rules.mistakes import Mistake
-from games.roborally.rules.state import Phase, Player, State
+from games.roborally.rules.state import NO_REGISTERS, Phase, Player, State
 from ludothek.violation import RuleViolation
 
 SWAPPED = 3  # cards drawn and put back by a MemorySwap
@@ -31,6 +31,31 @@ def deal(draft: Draft, player_id: int) -> None:
     sticks = draft.player(player_id).upgrades.count(Upgrade.MEMORY_STICK)
     draw_hand(draft, player_id, HAND + sticks)
     show_hand(draft, player_id)
+
+
+def was_dealt(player: Player) -> bool:
+    """Whether a player has cards for this round: at least five, in the hand or in registers."""
+    return bool(player.hand) or player.registers != NO_REGISTERS
+
+
+def interrupt(draft: Draft, player_id: int) -> None:
+    """Keep the cards of a player who is gone for its return, in the hand unless it has finished.
+
+    New ones would be worth a lost connection to whoever does not like the old ones.
+    """
+    _undo_swap(draft, draft.player(player_id))
+    player = draft.player(player_id)
+    if not player.finished:
+        cards = tuple(card for card in player.registers if card is not None)
+        draft.change(player_id, hand=player.hand + cards, registers=NO_REGISTERS)
+
+
+def drop_program(draft: Draft, player_id: int) -> None:
+    """Discard all cards of this round: the robot stands still until the next one."""
+    discard_hand(draft, player_id)
+    player = draft.player(player_id)
+    cards = tuple(card for card in player.registers if card is not None)
+    draft.change(player_id, finished=False, registers=NO_REGISTERS, discard=cards + player.discard)
 
 
 def check_selection(state: State, action: SelectedCard) -> None:
@@ -85,8 +110,11 @@ def end_programming(draft: Draft) -> None:
     if slow or draft.state.timer:
         draft.tell(TimerEnded(tuple(slow)))
     for player in draft.state.players:
-        _undo_swap(draft, player)
-        discard_hand(draft, player.player_id)
+        if player.absent:
+            drop_program(draft, player.player_id)
+        else:
+            _undo_swap(draft, player)
+            discard_hand(draft, player.player_id)
     for player_id in slow:
         _fill(draft, player_id)
     draft.evolve(timer=False)
@@ -98,6 +126,7 @@ def _undo_swap(draft: Draft, player: Player) -> None:
         drawn = tuple((Counter(player.swapped) & Counter(player.hand)).elements())
         others = without(player.hand, drawn)
         put_on_deck(draft, player.player_id, (drawn + others)[:SWAPPED])
+        draft.change(player.player_id, swapped=())
 
 
 def _fill(draft: Draft, player_id: int) -> None:
