@@ -72,6 +72,7 @@ class Lobby:
         self._seated: set[Client] = set()
         self._alarm = trio.CancelScope()
         self._handling = (traffic or Traffic()).handling
+        self.companies = 0  # how often somebody was kept company
         self._company = company
         self._company_scope = trio.CancelScope()
         self._save = save  # None: nothing outlives this daemon
@@ -136,6 +137,7 @@ class Lobby:
             await self._peopled.wait()
             if not self._people:
                 continue  # they have left again in the same moment
+            self.companies += 1
             with trio.CancelScope() as self._company_scope:
                 await company(self)
                 await trio.sleep_forever()  # no more company for the same people
