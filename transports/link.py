@@ -102,6 +102,9 @@ class Link(Protocol):
           trio.BrokenResourceError: the connection is lost.
         """
 
+    def charge(self, work: float) -> None:
+        """Let what the peer has said count as so many messages more."""
+
     @property
     def waiting_frames(self) -> int:
         """Frames that are kept until the peer reads."""

@@ -41,6 +41,10 @@ class Bucket:
         self.left -= amount
         return self.debt(clock) if self.left < 0 else 0.0
 
+    def owe(self, amount: float) -> None:
+        """Take some out, but leave no more debt than one burst: more could not be paid at once."""
+        self.left = min(self.left, max(self.left - amount, -self._rate.burst))
+
     def debt(self, clock: Callable[[], float]) -> float:
         """How much more was taken out than there is by now."""
         self._grant(clock())
@@ -79,6 +83,14 @@ class Meter:
         self._bytes = Bucket(bytes_, now) if bytes_ else None
         own = Bucket(messages, now) if messages else None
         self._buckets = tuple(bucket for bucket in (own, address) if bucket is not None)
+
+    def owe(self, work: float) -> None:
+        """Count what the latest messages have made others do; the peer waits before its next one.
+
+        Nobody has to go for that: how many listen is not for the peer to choose.
+        """
+        for bucket in self._buckets:
+            bucket.owe(work)
 
     def count(self, messages: int, work: float, bytes_: int) -> Complaint | float:
         """Seconds that the peer has to wait after so many more, or why it has to go.

@@ -175,6 +175,10 @@ class SocketLink(SocketWriter):
         self._set_alarm()
         return True
 
+    def charge(self, work: float) -> None:
+        if self._meter is not None:
+            self._meter.owe(work)
+
     def _expect_rest(self, *, anew: bool) -> None:
         """Give a frame that has begun its time."""
         if not self._framer.midway:

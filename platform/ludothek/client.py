@@ -19,6 +19,12 @@ log = structlog.get_logger()
 # What is called with each message, and with the client that has said it.
 Hear = Callable[["Client", Any], None]
 
+# Frames that one message may lead to as a matter of course, and how many more are as much work as
+# another message. A move that hundreds watch is not taken for more than so many messages.
+EVERYDAY_FRAMES = 50
+FRAMES_PER_MESSAGE = 25
+MOST_WORK = 8.0
+
 # Seconds for the last goodbye (a close frame and its answer), also during shutdown.
 GOODBYE = 1.5
 
@@ -125,6 +131,14 @@ class Client:
         if self.tap is not None:
             self.tap.heard(self, frame)
         return self._codec.decode_request(frame)
+
+    def charge(self, frames: int) -> None:
+        """Let it pay for what it has said: it has led to so many frames.
+
+        A line of chat is one message to say, and two hundred where so many listen.
+        """
+        if frames > EVERYDAY_FRAMES:
+            self._link.charge(min((frames - EVERYDAY_FRAMES) / FRAMES_PER_MESSAGE, MOST_WORK))
 
     # What it is told
 

@@ -200,7 +200,9 @@ class Lobby:
             structlog.contextvars.unbind_contextvars("lobby")
 
     def _hear(self, client: Client, message: Any) -> None:
+        before = client.traffic.frames_out
         self.let(self.table.receive, client, message)
+        client.charge(client.traffic.frames_out - before)
 
     def let(self, act: Callable[..., Effects], *args: Any) -> None:
         """Let the table act; a bug in it ends this lobby and nothing else.
