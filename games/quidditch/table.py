@@ -247,6 +247,8 @@ class QuidditchTable:
             case SendChat(information=information):
                 self._check_mod(member, Mod.CHAT)
                 text = self._checked(information)
+                if not client.may_chat(self._clock.time):
+                    raise Caution(Notice.UNDEFINED, "ignored, too much chat at once")
                 yield Send(self._company.clients_with(Mod.CHAT), self._chat.say(member.name, text))
             case GetReplayWithSnapshot():
                 self._check_mod(member, Mod.REPLAY_WITH_SNAPSHOT)

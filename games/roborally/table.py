@@ -257,7 +257,7 @@ class RoboRallyTable:
             case Malformed(reason=reason):
                 raise Refused(reason)
             case SendChat():
-                yield from talk.chat(self._company, member, message)
+                yield from talk.chat(self._company, member, message, self._clock.time)
             case PlayerValues():
                 self._check_waiting()
                 if not member.is_player:

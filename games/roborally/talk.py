@@ -1,6 +1,6 @@
 """What members may say in every lobby and game: who they are, and chat."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from games.roborally.company import Company
 from games.roborally.member import Member
@@ -31,11 +31,15 @@ def set_values(
     yield Send(company.clients, member.added)
 
 
-def chat(company: Company, member: Member, said: SendChat) -> Iterator[Send]:
+def chat(
+    company: Company, member: Member, said: SendChat, now: Callable[[], float]
+) -> Iterator[Send]:
     if not member.is_player:
         raise Refused("Say who you are with PlayerValues before you chat.")
     if len(said.message) > MAX_CHAT:
         raise Refused(f"A chat message has at most {MAX_CHAT} characters.")
+    if member.client and not member.client.may_chat(now):
+        raise Refused("You chat too much at once.")
     if said.to == TO_ALL:
         yield Send(company.clients, ReceivedChat(said.message, member.player_id, False))
         return

@@ -9,7 +9,7 @@ import trio
 
 from ludothek.codec import Codec, Malformed
 from ludothek.traffic import Traffic
-from transports import Complaint, Farewell, Frame, Link, Outbox, Unreadable
+from transports import Bucket, Complaint, Farewell, Frame, Link, Outbox, Rate, Unreadable
 
 if TYPE_CHECKING:
     from ludothek.wire.tap import Tap
@@ -25,6 +25,9 @@ EVERYDAY_FRAMES = 50
 FRAMES_PER_MESSAGE = 25
 MOST_WORK = 8.0
 
+# Lines of chat. Others have to read them, and whoever is slow at that would be dropped for it.
+CHAT = Rate(per_second=5.0, burst=50.0)
+
 # Seconds for the last goodbye (a close frame and its answer), also during shutdown.
 GOODBYE = 1.5
 
@@ -33,6 +36,7 @@ class Client:
     """A connected peer: `send` never waits, and a peer that does not read is dropped."""
 
     __slots__ = (
+        "_chat",
         "_codec",
         "_context",
         "_farewell",
@@ -75,6 +79,7 @@ class Client:
         self._hear: Hear | None = None
         self._context: contextvars.Context | None = None
         self._farewell: Farewell | None = None
+        self._chat: Bucket | None = None  # what is left to say; not for those who never chat
         if outbox is not None:
             link.outbox = outbox
         link.on_breach = self.refuse
@@ -139,6 +144,15 @@ class Client:
         """
         if frames > EVERYDAY_FRAMES:
             self._link.charge(min((frames - EVERYDAY_FRAMES) / FRAMES_PER_MESSAGE, MOST_WORK))
+
+    def may_chat(self, now: Callable[[], float]) -> bool:
+        """Whether another line of its chat is told to others; one that is not does not count."""
+        if self._chat is None:
+            self._chat = Bucket(CHAT, now())
+        too_much = self._chat.take(1.0, now) > 0.0
+        if too_much:
+            self._chat.left += 1.0
+        return not too_much
 
     # What it is told
 

@@ -155,7 +155,7 @@ async def test_the_chat_of_qwirkle_has_a_limit(autojump_clock: MockClock) -> Non
 
 # Its braces and quotes take work, too: 2.6 messages, where nobody listens.
 @pytest.mark.parametrize(("watchers", "seconds"), [(0, 24), (149, 64)])
-async def test_chat_that_many_hear_is_more_than_one_message(
+async def test_what_many_hear_is_more_than_one_message(
     watchers: int, seconds: int, autojump_clock: MockClock
 ) -> None:
     limits = {"messages_per_second": 10, "message_burst": 20}
@@ -168,6 +168,6 @@ async def test_chat_that_many_hear_is_more_than_one_message(
         await talker.register("Ann", 1)
         begun = trio.current_time()
         for _ in range(100):
-            await talker.say("SendChat", message="!", to=-1)
-            await talker.hear("ReceivedChat")
+            await talker.say("PlayerValues", name="Ann", figure=1)
+            await talker.hear("PlayerAdded")
         assert trio.current_time() - begun == pytest.approx(seconds, rel=0.15)
