@@ -223,10 +223,10 @@ def choosing_damage(scene: Scene) -> None:
     assert isinstance(scene.state.pending, Damage)
 
 
-def fill(scene: Scene, person: Person, first: int = 1) -> None:
-    """Put cards that fit from the hand into the registers."""
+def fill(scene: Scene, person: Person, first: int = 1, player_id: int = 0) -> None:
+    """Put cards that fit from the hand into the registers; who came back has another id."""
     for register in range(first, 6):
-        hand = scene.state.player(person.id).hand
+        hand = scene.state.player(player_id or person.id).hand
         card = next(card for card in hand if card is not Card.AGAIN)
         scene.say(person, m.SelectedCard(card=card.value, register=register))
 

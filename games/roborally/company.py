@@ -15,8 +15,8 @@ class Company:
 
     _members: list[Member] = attrs.field(factory=list)
 
-    def admit(self, player_id: int, guest: Guest, client: Client) -> Member:
-        member = Member(player_id, guest, client)
+    def admit(self, player_id: int, guest: Guest, client: Client, now: float) -> Member:
+        member = Member(player_id, guest, client, now)
         self._members.append(member)
         return member
 
@@ -34,6 +34,11 @@ class Company:
     def people(self) -> Sequence[Member]:
         """The players that this daemon has not brought along."""
         return [each for each in self.players if each.client and not each.client.hosted]
+
+    @property
+    def strangers(self) -> Sequence[tuple[Member, Client]]:
+        """Those who only watch, or have not chosen name and figure yet."""
+        return [(member, client) for member, client in self.present if not member.is_player]
 
     @property
     def clients(self) -> Sequence[Client]:

@@ -27,6 +27,7 @@ class Member:
     player_id: int
     guest: Guest
     client: Client | None  # None while the player is gone and may come back
+    since: float = 0.0
     name: str = ""
     figure: int | None = None
     ready: bool = False

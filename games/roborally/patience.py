@@ -14,6 +14,7 @@ class Patience:
     """Adds up how long each player has not been ready in this lobby.
 
     To be ready for a moment now and then does not help: nothing is taken off until a game begins.
+    Nor does it help to leave and come again: those who are ready wait twice as long and no more.
     """
 
     now: Callable[[], float]
@@ -40,14 +41,22 @@ class Patience:
     def deadline(self) -> float:
         """When those who are ready have waited long enough; whoever has just come has time."""
         first = min((watch.reaches(self._limit) for watch in self._unready.values()), default=inf)
-        return max(first, self._held_up + self._limit)
+        if first == inf:  # nobody keeps them waiting
+            return inf
+        return min(max(first, self._held_up + self._limit), self._end)
 
     @property
     def overdue(self) -> Sequence[Member]:
         """Who has taken too long, and would have to go if others need the seat."""
-        now, limit = self.now(), self._limit
+        now = self.now()
+        limit = self._limit if now < self._end else 0.0
         found = [each for each, watch in self._unready.items() if watch.reaches(limit) <= now]
         return sorted(found, key=lambda each: -self._unready[each].elapsed)
+
+    @property
+    def _end(self) -> float:
+        """When nobody else is waited for, however late it has come."""
+        return self._held_up + 2 * self._limit
 
     @property
     def _limit(self) -> float:

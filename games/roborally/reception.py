@@ -44,11 +44,17 @@ class RoboRallyReception:
         guest = await self._greet(client)
         if guest is None:
             return
-        if self._hall.is_crowded(self._lobby, client):
+        if self._has_room_for(client):
+            await self._lobby.attend(client, guest)
+        else:
             client.send(Error("The lobby is full."))
             client.close(Farewell.REFUSED)
-        else:
-            await self._lobby.attend(client, guest)
+
+    def _has_room_for(self, client: Client) -> bool:
+        lobby = self._lobby
+        if self._hall.is_crowded(lobby, client) and isinstance(lobby.table, RoboRallyTable):
+            lobby.let(lobby.table.make_room, client)
+        return not self._hall.is_crowded(lobby, client)
 
     async def _greet(self, client: Client) -> Guest | None:
         client.send(HelloClient(VERSION))

@@ -31,6 +31,7 @@ from games.roborally.talk import Refused
 from ludothek.client import Client
 from ludothek.clock import Clock, Countdown
 from ludothek.codec import Malformed
+from ludothek.limits import origin
 from ludothek.orders import Abort, Fault, Order, OrderRefused, Pause, Resume, Shutdown, Start
 from ludothek.results import ranked
 from ludothek.table import Began, Close, Effect, Effects, Ended, Release, Send, Summary
@@ -69,7 +70,7 @@ class RoboRallyTable:
     @property
     def summary(self) -> Summary:
         players = [member.name for member in self._company.players]
-        strangers = [client.name for m, client in self._company.present if not m.is_player]
+        strangers = [client.name for _, client in self._company.strangers]
         return Summary(
             name=self._course.name,
             state=self._condition,
@@ -172,6 +173,19 @@ class RoboRallyTable:
                     member, "You were not ready, and somebody else wants in."
                 )
 
+    def make_room(self, newcomer: Client) -> Effects:
+        """Send away who has watched for longest, if nobody else fits in and a game may begin.
+
+        The one who comes from where the newcomer does, if there is one: it may be this address
+        that has too many.
+        """
+        long_ago = self._clock.time() - (self._settings.idle_seat_seconds or inf)
+        found = [each for each in self._company.strangers if each[0].since <= long_ago]
+        near = [each for each in found if origin(each[1].host) == origin(newcomer.host)]
+        if self._match is None:
+            for member, _ in (near or found)[:1]:
+                yield from self._send_away(member, "You have only watched, and others want in.")
+
     def _send_away(self, member: Member, reason: str) -> Effects:
         client, member.client = member.client, None
         self._company.dismiss(member)
@@ -180,10 +194,11 @@ class RoboRallyTable:
             log.info("seat taken away", player=member.player_id, reason=reason)
             yield Send(client, Error(reason))
             yield Release(client)
-        yield self._broadcast(_gone(member, OnDisconnect.REMOVE))
+        if member.is_player:
+            yield self._broadcast(_gone(member, OnDisconnect.REMOVE))
 
     def _welcome(self, client: Client, guest: Guest) -> Effects:
-        member = self._company.admit(next(self._ids), guest, client)
+        member = self._company.admit(next(self._ids), guest, client, self._clock.time())
         client.name = guest.group
         yield Send(client, Welcome(member.player_id))
         yield from self._introduce(client)

@@ -31,12 +31,12 @@ class Companions:
     game: Game
     settings: GameSettings
     codec: Codec
-    chance: Chance
     connect: Callable[[Link], None]
 
     async def keep(self, lobby: Lobby) -> None:
         """Keep people in a lobby company until cancelled."""
-        chance = self.chance.child("companions", lobby.key)
+        # Other ones each time: who comes again must not know already what they will do.
+        chance = Chance(lobby.seed).child("companions", lobby.companies)
         async with trio.open_nursery() as nursery:
             for number in range(1, self.settings.bots + 1):
                 nursery.start_soon(self._play, lobby, number, chance.child(number).random())

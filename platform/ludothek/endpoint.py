@@ -142,7 +142,6 @@ class Endpoint:
             self.game,
             self._settings,
             self._codec,
-            self._chance,
             connect=lambda link: self._clients.start_soon(self._bring_along, link),
         )
         return companions.keep if self._settings.bots else None

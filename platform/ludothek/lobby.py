@@ -40,6 +40,9 @@ SHUTDOWN, FAULT, CLOSED = "shutdown", "fault", "closed"
 
 # What goes to so few is part of every game; what goes to more, whoever has caused it pays for.
 FEW = 8
+# Copies that one step costs at most: how much a round of Robo Rally has to tell is not for the
+# client to choose whose message has started it.
+MOST_COPIES = 500
 
 # What a lobby does to keep its people company.
 Company = Callable[["Lobby"], Awaitable[None]]
@@ -75,6 +78,7 @@ class Lobby:
         self._seated: set[Client] = set()
         self._alarm = trio.CancelScope()
         self._handling = (traffic or Traffic()).handling
+        self.companies = 0  # how often somebody was kept company
         self._company = company
         self._company_scope = trio.CancelScope()
         self._save = save  # None: nothing outlives this daemon
@@ -142,6 +146,7 @@ class Lobby:
             await self._peopled.wait()
             if not self._people:
                 continue  # they have left again in the same moment
+            self.companies += 1
             with trio.CancelScope() as self._company_scope:
                 await company(self)
                 await trio.sleep_forever()  # no more company for the same people
@@ -227,7 +232,7 @@ class Lobby:
             if self._alarm.deadline != self.table.deadline:
                 self._alarm.deadline = self.table.deadline
             if self._told and args and isinstance(args[0], Client):
-                args[0].charge(self._told)
+                args[0].charge(min(self._told, MOST_COPIES))
             if self._finishing:
                 self._end_if_idle()
         except OrderRefused:

@@ -2,7 +2,7 @@
 
 import tracemalloc
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, contextmanager
 
 import pytest
 import trio
@@ -14,7 +14,7 @@ from tests.attacks.arena import open_arena
 from tests.core.toy import ToyCodec
 from tests.helpers import socket_link_pair
 from tests.qwirkle import CALM, connected, open_game, seat, virtual_party
-from tests.roborally import Scene
+from tests.roborally import RoboRallyClient, Scene
 from transports import Complaint, LineFramer, Outbox, XmlFramer
 from transports.framing import Framer
 from transports.poller import EpollPoller, Ready, reactor
@@ -219,3 +219,23 @@ async def test_the_chat_of_qwirkle_has_a_limit(autojump_clock: MockClock) -> Non
         for stranger in (one, other):
             await stranger.hear(b"y" * 1000)
         assert b"xx" not in other.heard
+
+
+# Its braces and quotes take work, too: 2.6 messages, where nobody listens.
+@pytest.mark.parametrize(("watchers", "seconds"), [(0, 24), (149, 174)])
+async def test_what_many_hear_is_more_than_one_message(
+    watchers: int, seconds: int, autojump_clock: MockClock
+) -> None:
+    limits = {"messages_per_second": 10, "message_burst": 20}
+    async with open_arena("roborally", **limits) as arena, AsyncExitStack() as stack:
+        for _ in range(watchers):
+            await RoboRallyClient.arrive(await stack.enter_async_context(arena.server.connect()))
+        talker = await RoboRallyClient.arrive(
+            await stack.enter_async_context(arena.server.connect())
+        )
+        await talker.register("Ann", 1)
+        begun = trio.current_time()
+        for _ in range(100):
+            await talker.say("PlayerValues", name="Ann", figure=1)
+            await talker.hear("PlayerAdded")
+        assert trio.current_time() - begun == pytest.approx(seconds, rel=0.15)

@@ -9,6 +9,7 @@ import random
 from typing import Any
 
 import pytest
+from trio.testing import MockClock, wait_all_tasks_blocked
 
 from ludothek.chance import random_uuid
 from tests.helpers import Peer, open_fair
@@ -16,6 +17,7 @@ from tests.hexxagon import HexxagonClient
 from tests.mersenne import follows_mersenne_twister, next_word
 from tests.penguins import connect, penguins_fair, prepare
 from tests.qwirkle import CALM, virtual_party
+from tests.roborally import RoboRallyClient
 
 ENOUGH = 160
 
@@ -83,3 +85,14 @@ async def test_no_table_draws_from_a_generator_that_can_be_computed(game: str) -
         for rng in (hall.ids, *seen):
             assert not follows_mersenne_twister([rng.getrandbits(32) for _ in range(700)])
         assert seen[0].getrandbits(64) != seen[1].getrandbits(64)
+
+
+async def test_company_does_not_do_the_same_at_every_visit(autojump_clock: MockClock) -> None:
+    async with open_fair("roborally", settings={"bots": 1}) as fair:
+        figures = []
+        for _ in range(8):
+            person = await RoboRallyClient.arrive(Peer(fair.connect()))
+            figures.append((await person.hear_until("PlayerAdded"))["figure"])
+            await person.peer.link.aclose()
+            await wait_all_tasks_blocked()
+        assert len(set(figures)) > 2

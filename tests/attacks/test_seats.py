@@ -278,3 +278,31 @@ async def test_silent_players_do_not_have_a_port_for_ever(autojump_clock: MockCl
             await (await RoboRallyClient.arrive(peer)).register(f"X{n}", n)
         await trio.sleep(601)
         await arena.play_match()  # by two others, in which the four that are left are silent
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [{"max_clients_per_lobby": 3}, {**COUNTED, "max_clients_per_lobby_and_address": 3}],
+    ids=["in all", "of one address"],
+)
+async def test_silent_watchers_do_not_have_a_port_for_ever(
+    limits: dict[str, Any], autojump_clock: MockClock
+) -> None:
+    async with open_arena("roborally", **limits) as arena, AsyncExitStack() as stack:
+
+        async def knock() -> RoboRallyClient:
+            client = RoboRallyClient(await stack.enter_async_context(arena.server.connect()))
+            await client.hear("HelloClient")
+            await client.say("HelloServer", group="G", isAI=False, protocol="Version 2.0")
+            return client
+
+        silent = [await knock() for _ in range(3)]
+        for watcher in silent:
+            await watcher.hear("Welcome")
+        await trio.sleep(599)
+        assert await (await knock()).hear("Error") == {"error": "The lobby is full."}
+        await trio.sleep(2)
+        await (await knock()).hear("Welcome")
+        assert await silent[0].hear("Error") == {
+            "error": "You have only watched, and others want in."
+        }

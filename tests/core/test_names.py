@@ -22,6 +22,7 @@ REAL = [
     "a" * 32,
 ]
 INVISIBLE = ["\u200b", "\u2060\u200b", "\ufeff", "\u00ad", "\u200e"]
+UNSEEN = ["\u3164", "\uffa0", "\u115f", "\u2800", "\ufe0f", "\u034f \u3164", "\U000e0101"]
 HARMFUL = ["a\nb", "a\x1b[31mb", "a\x00b", "abc\u202ecod.exe", "\u2066x\u2069", "a\x9bb"]
 
 
@@ -32,7 +33,7 @@ def test_real_names_are_welcome(name: str) -> None:
     assert not has_control_characters(name)
 
 
-@pytest.mark.parametrize("name", INVISIBLE)
+@pytest.mark.parametrize("name", INVISIBLE + UNSEEN)
 def test_a_name_that_cannot_be_seen_is_none(name: str) -> None:
     assert not is_name(name)
     assert name_objection(name) == "The name cannot be seen."
@@ -46,7 +47,14 @@ def test_control_characters_are_refused_where_names_can_be(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("one", "two"),
-    [("Anna", "ANNA"), ("Anna", "An\u200bna"), ("Straße", "STRASSE"), ("Anna", "\uff21nna")],
+    [
+        ("Anna", "ANNA"),
+        ("Anna", "An\u200bna"),
+        ("Anna", "Anna\ufe0f"),
+        ("Anna", "An\u3164na"),
+        ("Straße", "STRASSE"),
+        ("Anna", "\uff21nna"),
+    ],
 )
 def test_names_that_look_alike_are_the_same(one: str, two: str) -> None:
     assert skeleton(one) == skeleton(two)

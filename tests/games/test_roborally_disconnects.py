@@ -5,8 +5,9 @@ import pytest
 
 from games.roborally import messages as m
 from games.roborally.knowledge import Knowledge
-from games.roborally.rules import Phase, Robot, State
-from tests.roborally import WAITS, Person, Scene, fill, programming
+from games.roborally.rules import Phase, Robot, State, Upgrade
+from games.roborally.rules.state import NO_REGISTERS
+from tests.roborally import WAITS, Person, Scene, change, fill, programming
 
 # Too long for anybody to win it within a test.
 LONG = "ChopShopChallenge"
@@ -249,6 +250,65 @@ def test_who_comes_back_while_all_program_hears_who_has_finished_and_of_the_time
     assert heard[finished - 1] == m.CardSelected(ann.id, 5)
     assert heard.index(m.TimerStarted()) > finished
     assert [x for x in heard if isinstance(x, m.SelectionFinished)] == [heard[finished]]
+
+
+def test_nobody_gets_other_cards_by_hanging_up() -> None:
+    scene = Scene(on_disconnect="reconnect")
+    _, bob = scene.game()
+    scene.go_on_until(programming)
+    before = scene.state.player(2)
+    fill(scene, bob, first=4)
+    for _ in range(3):
+        scene.leave(scene.person(2))
+        back = scene.enter("Gruppe 2")
+        (hand,) = (x.cards_in_hand for x in back.hears() if isinstance(x, m.YourCards))
+        assert sorted(hand) == sorted(before.hand)
+        assert sorted(scene.state.player(2).hand) == sorted(before.hand)
+        assert scene.state.player(2).deck == before.deck
+    fill(scene, back, player_id=2)
+    assert m.SelectionFinished(2) in back.hears()
+
+
+def test_a_finished_program_stays_as_it_is() -> None:
+    scene = Scene(on_disconnect="reconnect")
+    ann, bob = scene.game()
+    scene.go_on_until(programming)
+    fill(scene, bob)
+    program = scene.state.player(2).registers
+    scene.leave(bob)
+    back = scene.enter("Gruppe 2")
+    (error,) = scene.say(back, m.SelectedCard(register=1))
+    assert isinstance(error, m.Error)
+    fill(scene, ann)
+    assert scene.state.phase is Phase.ACTIVATION
+    assert scene.state.player(2).registers == program
+
+
+def test_a_swap_of_cards_is_over_when_its_player_is_lost() -> None:
+    scene = Scene(on_disconnect="reconnect")
+    _, bob = scene.game()
+    scene.go_on_until(programming)
+    change(scene, 2, upgrades=(Upgrade.MEMORY_SWAP,))
+    before = scene.state.player(2)
+    scene.say(bob, m.PlayCard("MemorySwap"))
+    scene.leave(bob)
+    back = scene.enter("Gruppe 2")
+    assert sorted(scene.state.player(2).hand) == sorted(before.hand)
+    fill(scene, back, player_id=2)
+    assert m.SelectionFinished(2) in back.hears()
+
+
+@pytest.mark.parametrize("finished", [False, True])
+def test_who_is_lost_while_programming_and_not_back_in_time_stands_still(finished: bool) -> None:
+    scene = Scene(on_disconnect="reconnect")
+    ann, bob = scene.game()
+    scene.go_on_until(programming)
+    fill(scene, bob, first=1 if finished else 3)
+    scene.leave(bob)
+    fill(scene, ann)
+    lost = scene.state.player(2)
+    assert scene.state.phase is Phase.ACTIVATION
+    assert (lost.hand, lost.registers, len(lost.discard)) == ((), NO_REGISTERS, 9)
 
 
 def test_in_the_lobby_nobody_is_waited_for() -> None:

@@ -83,6 +83,20 @@ def test_to_be_ready_in_turns_does_not_help() -> None:
     assert 1150 <= scene.time <= 1250
 
 
+def test_to_leave_and_to_come_again_does_not_help() -> None:
+    scene = Scene()
+    for person in scene.players(3, ready=False)[:2]:
+        scene.say(person, SetStatus(True))
+    for n in range(3, 13):
+        scene.wait(200)
+        if scene.running:
+            break
+        nuisance = scene.enter()
+        scene.say(nuisance, PlayerValues(f"Spieler {n + 1}", 4 + n % 2))
+        scene.leave(scene.person(n))
+    assert (scene.running, scene.time) == (True, 1200)
+
+
 def test_a_newcomer_gets_the_seat_of_whoever_was_not_ready_for_longest() -> None:
     scene = Scene(max_players=2)
     ann, bob = scene.players(2, ready=False)

@@ -92,6 +92,16 @@ def test_a_few_messages_may_be_much_work_but_not_without_end(watch: Watch) -> No
     assert meter.count(1, WORK_SLACK + 1.0, 0) is Complaint.TOO_MANY_MESSAGES
 
 
+def test_who_makes_others_work_is_only_slowed_down(watch: Watch) -> None:
+    meter = Meter(Rate(100, 200), None, None, watch)
+    for _ in range(100):
+        wait = meter.count(SLACK, SLACK, 0)
+        assert isinstance(wait, float)
+        watch.time += wait
+        meter.charge(10 * SLACK)
+    assert watch.time == pytest.approx(100 * 11 * SLACK / 100, rel=0.05)
+
+
 def test_too_many_bytes_are_never_waited_for(watch: Watch) -> None:
     meter = Meter(None, Rate(100, 1000), None, watch)
     assert meter.count(500, 500, 1000) == 0

@@ -15,7 +15,7 @@ from games.roborally.rules.decisions import (
     Routine,
     StartPoint,
 )
-from games.roborally.rules.decks import discard_hand, shuffled
+from games.roborally.rules.decks import shuffled
 from games.roborally.rules.draft import Draft
 from games.roborally.rules.events import (
     ActivePhase,
@@ -25,11 +25,11 @@ from games.roborally.rules.events import (
     RefillShop,
 )
 from games.roborally.rules.plays import register_card
-from games.roborally.rules.programming import deal
+from games.roborally.rules.programming import deal, drop_program, interrupt, was_dealt
 from games.roborally.rules.referee import act, check
 from games.roborally.rules.setup import free_starts, set_start
 from games.roborally.rules.shop import refill, throw_away
-from games.roborally.rules.state import NO_REGISTERS, Phase, Player, State
+from games.roborally.rules.state import Phase, Player, State
 from games.roborally.rules.steps import ROUND, Call, concerned
 from games.roborally.rules.turn import perform
 
@@ -86,16 +86,11 @@ def remove(state: State, player_id: int, rng: random.Random) -> Result:
 def ignore(state: State, player_id: int, rng: random.Random) -> Result:
     """Leave the robot on the course, but ask its player for nothing any more."""
     draft = Draft(state, rng)
-    discard_hand(draft, player_id)
-    player = draft.player(player_id)
-    cards = tuple(card for card in player.registers if card is not None)
-    draft.change(
-        player_id,
-        absent=True,
-        finished=False,
-        registers=NO_REGISTERS,
-        discard=cards + player.discard,
-    )
+    if isinstance(state.pending, Program):
+        interrupt(draft, player_id)
+    else:
+        drop_program(draft, player_id)
+    draft.change(player_id, absent=True)
     return run(draft)
 
 
@@ -106,7 +101,8 @@ def rejoin(state: State, player_id: int, rng: random.Random) -> Result:
         alone = all(player.absent for player in state.players)
         draft.change(player_id, absent=False)
         if isinstance(draft.state.pending, Program):
-            deal(draft, player_id)
+            if not was_dealt(draft.player(player_id)):
+                deal(draft, player_id)
         elif alone:
             _ask_again(draft, player_id)
     return run(draft)

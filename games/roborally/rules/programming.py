@@ -21,16 +21,45 @@ from games.roborally.rules.events import (
     TimerStarted,
 )
 from games.roborally.rules.mistakes import Mistake
-from games.roborally.rules.state import Phase, Player, State
+from games.roborally.rules.state import NO_REGISTERS, Phase, Player, State
 from ludothek.violation import RuleViolation
 
 SWAPPED = 3  # cards drawn and put back by a MemorySwap
+
+# More than anybody needs for five registers. Everybody is told of each change, and who reads slowly
+# must not be drowned in them.
+MOST_CHANGES = 200
 
 
 def deal(draft: Draft, player_id: int) -> None:
     sticks = draft.player(player_id).upgrades.count(Upgrade.MEMORY_STICK)
     draw_hand(draft, player_id, HAND + sticks)
     show_hand(draft, player_id)
+
+
+def was_dealt(player: Player) -> bool:
+    """Whether a player has cards for this round: at least five, in the hand or in registers."""
+    return bool(player.hand) or player.registers != NO_REGISTERS
+
+
+def interrupt(draft: Draft, player_id: int) -> None:
+    """Keep the cards of a player who is gone for its return, in the hand unless it has finished.
+
+    New ones would be worth a lost connection to whoever does not like the old ones.
+    """
+    _undo_swap(draft, draft.player(player_id))
+    player = draft.player(player_id)
+    if not player.finished:
+        cards = tuple(card for card in player.registers if card is not None)
+        draft.change(player_id, hand=player.hand + cards, registers=NO_REGISTERS)
+
+
+def drop_program(draft: Draft, player_id: int) -> None:
+    """Discard all cards of this round: the robot stands still until the next one."""
+    discard_hand(draft, player_id)
+    player = draft.player(player_id)
+    cards = tuple(card for card in player.registers if card is not None)
+    draft.change(player_id, finished=False, registers=NO_REGISTERS, discard=cards + player.discard)
 
 
 def check_selection(state: State, action: SelectedCard) -> None:
@@ -41,6 +70,7 @@ def check_selection(state: State, action: SelectedCard) -> None:
         raise RuleViolation(Mistake.NO_SUCH_REGISTER)
     if player.finished:
         raise RuleViolation(Mistake.ALREADY_FINISHED)
+    check_changes(player)
     hand = hand_without(player, action.register)
     if action.card is None:
         return
@@ -52,7 +82,17 @@ def check_selection(state: State, action: SelectedCard) -> None:
         raise RuleViolation(Mistake.SWAP_UNFINISHED)
 
 
+def check_changes(player: Player) -> None:
+    if player.changes >= MOST_CHANGES:
+        raise RuleViolation(Mistake.TOO_MANY_CHANGES)
+
+
+def count_change(draft: Draft, player_id: int) -> None:
+    draft.change(player_id, changes=draft.player(player_id).changes + 1)
+
+
 def select(draft: Draft, action: SelectedCard) -> None:
+    count_change(draft, action.player_id)
     player = draft.player(action.player_id)
     hand = hand_without(player, action.register)
     if action.card is not None:
@@ -85,8 +125,11 @@ def end_programming(draft: Draft) -> None:
     if slow or draft.state.timer:
         draft.tell(TimerEnded(tuple(slow)))
     for player in draft.state.players:
-        _undo_swap(draft, player)
-        discard_hand(draft, player.player_id)
+        if player.absent:
+            drop_program(draft, player.player_id)
+        else:
+            _undo_swap(draft, player)
+            discard_hand(draft, player.player_id)
     for player_id in slow:
         _fill(draft, player_id)
     draft.evolve(timer=False)
@@ -98,6 +141,7 @@ def _undo_swap(draft: Draft, player: Player) -> None:
         drawn = tuple((Counter(player.swapped) & Counter(player.hand)).elements())
         others = without(player.hand, drawn)
         put_on_deck(draft, player.player_id, (drawn + others)[:SWAPPED])
+        draft.change(player.player_id, swapped=())
 
 
 def _fill(draft: Draft, player_id: int) -> None:
@@ -115,6 +159,7 @@ def check_discard(state: State, action: DiscardSome) -> None:
         raise RuleViolation(Mistake.WRONG_PHASE)
     if not player.swapped and Upgrade.CACHE_MEMORY not in player.upgrades:
         raise RuleViolation(Mistake.NOT_OWNED)
+    check_changes(player)
     if Counter(action.cards) - Counter(player.hand):
         raise RuleViolation(Mistake.NOT_IN_HAND)
     if player.swapped and len(action.cards) != SWAPPED:
@@ -125,6 +170,7 @@ def check_discard(state: State, action: DiscardSome) -> None:
 
 
 def discard_some(draft: Draft, action: DiscardSome) -> None:
+    count_change(draft, action.player_id)
     put_on_deck(draft, action.player_id, action.cards)
     draft.change(action.player_id, swapped=())
     show_hand(draft, action.player_id)
