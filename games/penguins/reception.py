@@ -77,8 +77,13 @@ class PenguinsReception:
     async def visit(self, client: Client) -> None:
         guest = Guest(client)
         try:
-            await client.converse(lambda _, packet: self._hear(guest, packet))
+            while not client.closing:
+                await client.converse(lambda _, packet: self._hear(guest, packet))
+                if guest.early is not None:
+                    await self._gate.turn(client)
+                    self._hear_late(guest, guest.early)
         finally:
+            self._gate.leave(client)
             if guest.admin:
                 self._admins.remove(client)
             for room in guest.rooms:
@@ -93,6 +98,9 @@ class PenguinsReception:
             case CloseConnection():
                 guest.departure = "RECEIVED_DISCONNECT"
                 guest.client.close()
+            case Authenticate() if not guest.rooms and self._gate.line_up(guest.client):
+                guest.early = packet
+                guest.client.hush()
             case _:
                 self._answer(guest, packet)
 
@@ -169,6 +177,13 @@ class PenguinsReception:
         room.enter(guest.client, code)
 
     # Administrators
+
+    def _hear_late(self, guest: Guest, request: Authenticate) -> None:
+        """Hear a password whose turn has come."""
+        guest.early = None
+        if not (guest.client.closing or guest.client.gone):
+            self._answer(guest, request)
+        self._gate.leave(guest.client)
 
     def _authenticate(self, guest: Guest, password: str | None) -> None:
         try:
