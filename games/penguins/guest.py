@@ -13,7 +13,7 @@ class Guest:
 
     client: Client
     admin: bool = False
-    refusals: int = 0  # how many of its requests were refused
+    mistakes: int = 0  # how many of its requests were refused or could not be read
     tries: int = 0  # how many of its passwords were
     early: Authenticate | None = None  # has to wait for its turn, and so has all that follows
     departure: str = "LOST_CONNECTION"  # how it goes, in the words of the result

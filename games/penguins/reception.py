@@ -41,6 +41,7 @@ from games.penguins.seat import Seat
 from games.penguins.settings import Preparation, Settings
 from games.penguins.table import PenguinsTable
 from games.penguins.vacancies import Vacancies
+from ludothek.allowance import Allowance
 from ludothek.chance import random_uuid
 from ludothek.client import Client
 from ludothek.codec import Malformed
@@ -53,8 +54,10 @@ from transports import Complaint
 
 log = structlog.get_logger()
 
-# Of one client; nobody shall fill the log by asking for nonsense again and again.
-LOGGED_REFUSALS = 10
+# Of one client, and of one address in an hour; nobody shall fill the log by asking for nonsense
+# again and again, over new connections either.
+LOGGED_MISTAKES = 10
+LOGGED_MISTAKES_PER_HOUR = 1000
 
 # Addresses of which it is remembered that they have all the rooms they may have.
 REMEMBERED_PLACES = 1000
@@ -69,6 +72,7 @@ class PenguinsReception:
         self._hall = hall
         self._settings = settings
         self._admins: list[Client] = []
+        self._notes = Allowance(LOGGED_MISTAKES_PER_HOUR)
         self._vacancies = Vacancies(hall.find)
         # No room can be taken from the silent before that; by address, or None for all.
         self._full_until: dict[str | None, float] = {}
@@ -92,7 +96,7 @@ class PenguinsReception:
     def _hear(self, guest: Guest, packet: Packet | Malformed) -> None:
         match packet:
             case Malformed(reason=reason):
-                log.info("protocol error", reason=reason)
+                self._note(guest, "protocol error", reason)
                 guest.departure = "PROTOCOL_ERROR"
                 guest.client.close()
             case CloseConnection():
@@ -108,13 +112,21 @@ class PenguinsReception:
         try:
             self._obey(guest, packet)
         except Refusal as reason:
-            guest.refusals += 1
-            level = log.info if guest.refusals <= LOGGED_REFUSALS else log.debug
-            level("refused", reason=str(reason))
+            self._note(guest, "refused", str(reason))
             for room in guest.rooms:
                 if _table(room).will_ask(guest.client):
                     room.let(_table(room).hurry)  # the answer must not overtake it
             guest.client.send(ErrorPacket(str(reason), packet))
+
+    def _note(self, guest: Guest, event: str, reason: str) -> None:
+        """Tell of a mistake; those of a client that makes many of them only if asked for."""
+        guest.mistakes += 1
+        place, now = origin(guest.client.host), self._hall.clock.time()
+        if guest.mistakes > LOGGED_MISTAKES or not self._notes.is_left(place, now):
+            log.debug(event, reason=reason)
+            return
+        self._notes.take(place, now)
+        log.info(event, reason=reason)
 
     def _obey(self, guest: Guest, packet: Packet) -> None:
         match packet:
