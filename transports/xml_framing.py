@@ -24,6 +24,9 @@ MAX_DEPTH = 8
 MAX_ATTRIBUTES = 16
 MAX_TAGS = 256
 
+# Bytes of a name: that of the document is kept as long as the connection.
+MAX_NAME = 256
+
 _BLANKS = b" \t\r\n"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -214,6 +217,8 @@ class XmlFramer:
 
     def _start(self, tag: re.Match[bytes], frames: list[Frame]) -> None:
         name, attributes, empty = tag.groups()
+        if len(name) > MAX_NAME:
+            raise _Refused(f"a name longer than {MAX_NAME} bytes")
         if len(attributes) > MAX_ATTRIBUTES * _SHORTEST_ATTRIBUTE:
             self._count(attributes)
         if len(self._names) == MAX_DEPTH:

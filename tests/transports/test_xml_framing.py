@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from games.penguins.codec import CODEC
 from ludothek.codec import Malformed
 from transports import Farewell, Frame, Unreadable, XmlFramer
-from transports.xml_framing import MAX_ATTRIBUTES, MAX_BYTES, MAX_DEPTH, MAX_TAGS
+from transports.xml_framing import MAX_ATTRIBUTES, MAX_BYTES, MAX_DEPTH, MAX_NAME, MAX_TAGS
 
 MOVE = b'<room roomId="R"><data class="move"><from x="1" y="1"/><to x="3" y="1"/></data></room>'
 TALK = (
@@ -210,6 +210,13 @@ def test_attributes_are_limited() -> None:
 
     assert read(element(MAX_ATTRIBUTES))[1]
     assert "attributes" in refusal(element(MAX_ATTRIBUTES + 1))
+
+
+@pytest.mark.parametrize("before", [b"", b"<protocol>", b"<protocol><a>"])
+def test_names_are_limited(before: bytes) -> None:
+    """That of the document is kept for as long as the connection stays."""
+    assert read(before + b"<%b>" % (b"n" * MAX_NAME))[1]
+    assert "name" in refusal(before + b"<%b>" % (b"n" * (MAX_NAME + 1)))
 
 
 def test_tags_are_limited() -> None:
