@@ -168,7 +168,6 @@ def test_an_endless_attribute_is_refused_at_the_limit() -> None:
     [
         b"<a>",
         b"<a/><!--",
-        b"text",
         b"<a b='1' ",
         b"<![CDATA[",
         b"</",
@@ -239,6 +238,22 @@ def test_a_document_inside_of_the_document_is_refused_at_once(document: bytes) -
 def test_text_between_messages_is_ignored_if_it_is_text() -> None:
     assert read(b"<protocol>a &amp; b &#38; c<join/>") == ([b"<join/>"], True)
     assert refusal(b"<protocol>a & b<join/>") == "not XML"
+
+
+@pytest.mark.parametrize("text", [b"x" * 1000, b" " * 1000, b"&amp;" * 200])
+def test_text_between_messages_is_not_kept(text: bytes) -> None:
+    """Somebody who has said it may be silent for days."""
+    framer = XmlFramer("protocol")
+    list(framer.feed(b"<protocol><join/>"))
+    for piece in [text] * 100 + cut(text * 10, [*range(0, len(text), 7)]):
+        assert list(framer.feed(piece)) == []
+        assert len(framer._buffer) < 10
+    assert list(framer.feed(b"<join/>")) == [b"<join/>"]
+
+
+def test_a_reference_that_does_not_end_is_none() -> None:
+    assert read(b"<protocol>a &#", b"3", b"8; b<join/>") == ([b"<join/>"], True)
+    assert refusal(b"<protocol>&", *[b"x"] * 21) == "not XML"
 
 
 LARGEST = 64 * 1024
