@@ -21,6 +21,9 @@ MOST_TRIES = 10
 # Connections of one address that may wait for their turn.
 MOST_WAITING = 100
 
+# Seconds after which it is noticed that one of them is gone or was sent away.
+LOOK_SECONDS = 1.0
+
 
 @attrs.define(eq=False)
 class Gate:
@@ -65,10 +68,13 @@ class Gate:
         """Wait until a client that has lined up may try, or has hung up."""
         key, brake = origin(client.host), self._brake(client)
         line = self._lines.get(key, {})
-        if client in line and client is not next(iter(line)):
-            await line[client].wait()
+        called = line.get(client)
+        if client is not next(iter(line), None):
+            while called is not None and not (called.is_set() or client.gone):
+                with trio.move_on_after(LOOK_SECONDS):
+                    await called.wait()
         while not client.gone and (wait := brake.delay(key, self.time())):  # noqa: ASYNC110
-            await trio.sleep(wait)
+            await trio.sleep(min(wait, LOOK_SECONDS))
 
     def leave(self, client: Client) -> None:
         """Let the next one try, if the client was in a line."""

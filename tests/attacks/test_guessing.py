@@ -119,6 +119,21 @@ async def test_who_has_hung_up_does_not_keep_the_administrator_waiting(
         hang_up_all()
 
 
+async def test_who_is_kicked_does_not_wait_any_longer(autojump_clock: MockClock) -> None:
+    async with penguins_fair() as fair:
+        await guess(connect(fair), 9)
+        crowd = [connect(fair) for _ in range(3)]
+        for peer in crowd:
+            await peer.say('<protocol><authenticate password="guess"/>')
+        await trio.sleep(0.1)
+        for client in fair.endpoint.clients:
+            client.close()
+        await trio.sleep(2)
+        for peer in crowd:
+            assert await peer.finish() == "<protocol>\n</protocol>"
+        assert fair.endpoint.clients == set()
+
+
 async def test_not_everybody_may_wait(autojump_clock: MockClock) -> None:
     async with penguins_fair() as fair:
         await guess(connect(fair), 8)
