@@ -24,6 +24,9 @@ MAX_DEPTH = 8
 MAX_ATTRIBUTES = 16
 MAX_TAGS = 256
 
+# Bytes of a name: that of the document is kept as long as the connection.
+MAX_NAME = 256
+
 _BLANKS = b" \t\r\n"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -50,8 +53,8 @@ _HEADER_BEGUN = re.compile(rb"<(?:\?(?:x(?:ml?)?)?)?\Z")
 
 # What is no text: control characters, and references to nothing.
 _CONTROLS = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]")
-_AFTER_TEXT = re.compile(rb"[<\x00-\x08\x0b\x0c\x0e-\x1f]")
 _UNKNOWN_REFERENCE = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)")
+_HALF_REFERENCE = re.compile(rb"&[#0-9a-zA-Z]{0,20}\Z")
 
 
 class _Refused(Exception):
@@ -160,14 +163,13 @@ class XmlFramer:
         """Inside of messages it is for their reader; between them nobody wants to know it."""
         if len(self._names) < 2:
             text = self._buffer[self._at : end]
-            if self._at == self._kept:  # blanks right after a message may go on for ever
-                text = text.lstrip(_BLANKS)
-                self._at = self._kept = end - len(text)
-            if text and not (self._names and _is_text(text, whole=whole)):
+            if not whole and (half := _HALF_REFERENCE.search(text)):
+                # To be seen again with the rest of it.
+                text, end = text[: half.start()], end - len(half[0])
+            if not _is_text(text) or (text.strip(_BLANKS) and not self._names):
                 raise _Refused("not XML")
-            if not whole:
-                self._news = _AFTER_TEXT if text else None
-                return  # to be seen again with the rest of it
+            if self._at == self._kept:  # nothing has begun, so it may go on for ever
+                self._kept = end
         self._at = end
 
     def _read_other(self, bracket: int) -> bool:
@@ -214,6 +216,8 @@ class XmlFramer:
 
     def _start(self, tag: re.Match[bytes], frames: list[Frame]) -> None:
         name, attributes, empty = tag.groups()
+        if len(name) > MAX_NAME:
+            raise _Refused(f"a name longer than {MAX_NAME} bytes")
         if len(attributes) > MAX_ATTRIBUTES * _SHORTEST_ATTRIBUTE:
             self._count(attributes)
         if len(self._names) == MAX_DEPTH:
@@ -270,5 +274,5 @@ class XmlFramer:
         return b"<" + self.root.encode() + b">"
 
 
-def _is_text(text: bytes, *, whole: bool) -> bool:
-    return not (_CONTROLS.search(text) or (whole and _UNKNOWN_REFERENCE.search(text)))
+def _is_text(text: bytes) -> bool:
+    return not (_CONTROLS.search(text) or _UNKNOWN_REFERENCE.search(text))

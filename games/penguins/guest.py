@@ -2,6 +2,7 @@
 
 import attrs
 
+from games.penguins.messages import Authenticate
 from ludothek.client import Client
 from ludothek.lobby import Lobby
 
@@ -12,8 +13,9 @@ class Guest:
 
     client: Client
     admin: bool = False
-    refusals: int = 0  # how many of its requests were refused
+    mistakes: int = 0  # how many of its requests were refused or could not be read
     tries: int = 0  # how many of its passwords were
+    early: Authenticate | None = None  # has to wait for its turn, and so has all that follows
     departure: str = "LOST_CONNECTION"  # how it goes, in the words of the result
     _rooms: list[Lobby] = attrs.field(factory=list)
 

@@ -40,6 +40,8 @@ from games.penguins.rules import Move, Team
 from games.penguins.seat import Seat
 from games.penguins.settings import Preparation, Settings
 from games.penguins.table import PenguinsTable
+from games.penguins.vacancies import Vacancies
+from ludothek.allowance import Allowance
 from ludothek.chance import random_uuid
 from ludothek.client import Client
 from ludothek.codec import Malformed
@@ -52,8 +54,13 @@ from transports import Complaint
 
 log = structlog.get_logger()
 
-# Of one client; nobody shall fill the log by asking for nonsense again and again.
-LOGGED_REFUSALS = 10
+# Of one client, and of one address in an hour; nobody shall fill the log by asking for nonsense
+# again and again, over new connections either.
+LOGGED_MISTAKES = 10
+LOGGED_MISTAKES_PER_HOUR = 1000
+
+# Addresses of which it is remembered that they have all the rooms they may have.
+REMEMBERED_PLACES = 1000
 
 AdminRequest = Prepare | Observe | Pause | Step | Cancel
 
@@ -65,13 +72,22 @@ class PenguinsReception:
         self._hall = hall
         self._settings = settings
         self._admins: list[Client] = []
+        self._notes = Allowance(LOGGED_MISTAKES_PER_HOUR)
+        self._vacancies = Vacancies(hall.find)
+        # No room can be taken from the silent before that; by address, or None for all.
+        self._full_until: dict[str | None, float] = {}
         self._gate = Gate(hall.clock.time, lambda host: hall.limits.exempts(host))
 
     async def visit(self, client: Client) -> None:
         guest = Guest(client)
         try:
-            await client.converse(lambda _, packet: self._hear(guest, packet))
+            while not client.closing:
+                await client.converse(lambda _, packet: self._hear(guest, packet))
+                if guest.early is not None:
+                    await self._gate.turn(client)
+                    self._hear_late(guest, guest.early)
         finally:
+            self._gate.leave(client)
             if guest.admin:
                 self._admins.remove(client)
             for room in guest.rooms:
@@ -80,12 +96,15 @@ class PenguinsReception:
     def _hear(self, guest: Guest, packet: Packet | Malformed) -> None:
         match packet:
             case Malformed(reason=reason):
-                log.info("protocol error", reason=reason)
+                self._note(guest, "protocol error", reason)
                 guest.departure = "PROTOCOL_ERROR"
                 guest.client.close()
             case CloseConnection():
                 guest.departure = "RECEIVED_DISCONNECT"
                 guest.client.close()
+            case Authenticate() if not guest.rooms and self._gate.line_up(guest.client):
+                guest.early = packet
+                guest.client.hush()
             case _:
                 self._answer(guest, packet)
 
@@ -93,13 +112,21 @@ class PenguinsReception:
         try:
             self._obey(guest, packet)
         except Refusal as reason:
-            guest.refusals += 1
-            level = log.info if guest.refusals <= LOGGED_REFUSALS else log.debug
-            level("refused", reason=str(reason))
+            self._note(guest, "refused", str(reason))
             for room in guest.rooms:
                 if _table(room).will_ask(guest.client):
                     room.let(_table(room).hurry)  # the answer must not overtake it
             guest.client.send(ErrorPacket(str(reason), packet))
+
+    def _note(self, guest: Guest, event: str, reason: str) -> None:
+        """Tell of a mistake; those of a client that makes many of them only if asked for."""
+        guest.mistakes += 1
+        place, now = origin(guest.client.host), self._hall.clock.time()
+        if guest.mistakes > LOGGED_MISTAKES or not self._notes.is_left(place, now):
+            log.debug(event, reason=reason)
+            return
+        self._notes.take(place, now)
+        log.info(event, reason=reason)
 
     def _obey(self, guest: Guest, packet: Packet) -> None:
         match packet:
@@ -130,7 +157,7 @@ class PenguinsReception:
     def _join(self, guest: Guest, game_type: str | None) -> None:
         if game_type is not None:
             _check_type(game_type)
-        room = next((room for room in self._rooms() if _table(room).has_room), None)
+        room = self._vacancies.first()
         self._check_share(guest, room)
         room = room or self._open(guest, paused=self._settings.paused)
         self._enter(guest, room, None)
@@ -146,11 +173,10 @@ class PenguinsReception:
         self._enter(guest, room, None)
 
     def _join_prepared(self, guest: Guest, code: str | None) -> None:
-        for room in self._rooms():
-            if code is not None and _table(room).keeps(code):
-                self._enter(guest, room, code)
-                return
-        raise refusal.unknown_reservation()
+        room = None if code is None else self._vacancies.reserved(code)
+        if room is None:
+            raise refusal.unknown_reservation()
+        self._enter(guest, room, code)
 
     def _check_share(self, guest: Guest, room: Lobby | None) -> None:
         """Nobody shall fill the rooms alone; whoever has a code was invited."""
@@ -163,6 +189,13 @@ class PenguinsReception:
         room.enter(guest.client, code)
 
     # Administrators
+
+    def _hear_late(self, guest: Guest, request: Authenticate) -> None:
+        """Hear a password whose turn has come."""
+        guest.early = None
+        if not (guest.client.closing or guest.client.gone):
+            self._answer(guest, request)
+        self._gate.leave(guest.client)
 
     def _authenticate(self, guest: Guest, password: str | None) -> None:
         try:
@@ -237,6 +270,7 @@ class PenguinsReception:
 
     def adopt(self, settings: Settings) -> None:
         self._settings = settings
+        self._full_until.clear()
 
     def _rooms(self) -> Iterator[Lobby]:
         return (room for room in self._hall.lobbies.values() if room.open)
@@ -259,7 +293,9 @@ class PenguinsReception:
             state = rules.start(generate(self._board_seed(rng)))
             return PenguinsTable(room_id, state, self._settings, self._hall.clock, **options)
 
-        return self._hall.open(room_id, build, opener=opener)
+        room = self._hall.open(room_id, build, opener=opener)
+        self._vacancies.add(room)
+        return room
 
     def _make_room(self, opener: Client | None) -> None:
         """See to it that one more room fits, at the cost of one whose players are silent."""
@@ -267,15 +303,28 @@ class PenguinsReception:
         full = len(self._hall.lobbies) >= self._settings.max_rooms or not self._hall.has_room
         if not (greedy or full):
             return
+        # An address that has as many as it may have makes room among its own.
+        place = origin(opener.host) if opener is not None and greedy else None
+        now = self._hall.clock.time()
+        if now < self._full_until.get(place, now):
+            raise refusal.too_many_rooms()
         rooms = [room for room in self._rooms() if room.opened_from is not None]
-        if opener is not None and greedy:
-            # An address that has as many as it may have makes room among its own.
-            rooms = [room for room in rooms if room.opened_from == origin(opener.host)]
+        if place is not None:
+            rooms = [room for room in rooms if room.opened_from == place]
         idle = min(rooms, key=lambda room: _table(room).silent_since, default=None)
-        patience = self._settings.idle_seat_seconds or inf
-        if idle is None or self._hall.clock.time() < _table(idle).silent_since + patience:
+        silent_since = inf if idle is None else _table(idle).silent_since
+        # Who has not been asked for a move yet will be silent from now on at the earliest.
+        due = min(now, silent_since) + (self._settings.idle_seat_seconds or inf)
+        if idle is None or now < due:
+            self._remember_full(place, due)
             raise refusal.too_many_rooms()
         idle.let(_table(idle).reclaim)
+
+    def _remember_full(self, place: str | None, until: float) -> None:
+        """Spare a look at all rooms for each who asks, until one of them may have become idle."""
+        if len(self._full_until) >= REMEMBERED_PLACES:
+            self._full_until.clear()
+        self._full_until[place] = until
 
     def _board_seed(self, rng: random.Random) -> int:
         chosen = self._settings.board_seed

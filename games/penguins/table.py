@@ -68,9 +68,10 @@ class PenguinsTable:
     def player_count(self) -> int:
         return sum(seat.client is not None for seat in self._seats)
 
-    def keeps(self, reservation: str) -> bool:
-        """Whether a seat is reserved under that code."""
-        return any(seat.reservation == reservation for seat in self._seats)
+    @property
+    def reservations(self) -> list[str]:
+        """The codes under which seats are reserved."""
+        return [seat.reservation for seat in self._seats if seat.reservation is not None]
 
     def seats(self, client: Client) -> bool:
         """Whether the client is a player here."""

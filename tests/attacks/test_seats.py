@@ -8,6 +8,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
+from games.penguins.table import PenguinsTable
 from tests.attacks.arena import Arena, Stranger, open_arena
 from tests.attacks.test_crowds import refused_login
 from tests.helpers import open_server
@@ -175,6 +176,23 @@ async def test_silent_players_make_room_after_some_time(autojump_clock: MockCloc
         await arena.play_match()
         await silent.hear(b"HARD_TIMEOUT")
         assert silent.heard.count(b"<left ") == 2  # one room was enough, and it had both seats
+
+
+async def test_asking_again_and_again_costs_no_look_at_all_rooms(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[PenguinsTable] = []
+
+    def silent_since(table: PenguinsTable) -> float:
+        looks.append(table)
+        return trio.current_time()
+
+    monkeypatch.setattr(PenguinsTable, "silent_since", property(silent_since))
+    async with open_arena("penguins", max_lobbies=4) as arena, arena.arrive() as silent:
+        assert await joined(silent, 8) == 8
+        async with arena.arrive() as late:
+            assert await joined(late, 100) == 0
+        assert 0 < len(looks) < 10
 
 
 # Quidditch

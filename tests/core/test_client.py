@@ -229,3 +229,27 @@ async def test_no_conversation_begins_after_our_goodbye(nursery: trio.Nursery) -
     await ours.send(b"two")
     await Client(1, theirs, ToyCodec()).run(visit)
     assert heard == []
+
+
+@pytest.mark.parametrize("listens", [True, False])
+async def test_what_a_client_has_said_is_not_kept_until_it_speaks_again(
+    listens: bool, nursery: trio.Nursery
+) -> None:
+    link, peer = memory_link_pair()
+    client = Client(1, link, ToyCodec())
+    frames: list[bytes | None] = []
+
+    async def visit(client: Client) -> None:
+        if listens:
+            await client.converse(lambda client, _: frames.append(client.latest))
+        while True:
+            await client.receive()
+            frames.append(client.latest)
+
+    nursery.start_soon(client.run, visit)
+    long = b'"' + b"x" * 60_000 + b'"'
+    peer.post(long)
+    await wait_all_tasks_blocked()
+    assert frames == [long]
+    assert client.latest is None
+    nursery.cancel_scope.cancel()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from games.penguins.codec import CODEC
 from ludothek.codec import Malformed
 from transports import Farewell, Frame, Unreadable, XmlFramer
-from transports.xml_framing import MAX_ATTRIBUTES, MAX_BYTES, MAX_DEPTH, MAX_TAGS
+from transports.xml_framing import MAX_ATTRIBUTES, MAX_BYTES, MAX_DEPTH, MAX_NAME, MAX_TAGS
 
 MOVE = b'<room roomId="R"><data class="move"><from x="1" y="1"/><to x="3" y="1"/></data></room>'
 TALK = (
@@ -168,7 +168,6 @@ def test_an_endless_attribute_is_refused_at_the_limit() -> None:
     [
         b"<a>",
         b"<a/><!--",
-        b"text",
         b"<a b='1' ",
         b"<![CDATA[",
         b"</",
@@ -212,6 +211,13 @@ def test_attributes_are_limited() -> None:
     assert "attributes" in refusal(element(MAX_ATTRIBUTES + 1))
 
 
+@pytest.mark.parametrize("before", [b"", b"<protocol>", b"<protocol><a>"])
+def test_names_are_limited(before: bytes) -> None:
+    """That of the document is kept for as long as the connection stays."""
+    assert read(before + b"<%b>" % (b"n" * MAX_NAME))[1]
+    assert "name" in refusal(before + b"<%b>" % (b"n" * (MAX_NAME + 1)))
+
+
 def test_tags_are_limited() -> None:
     def element(count: int) -> bytes:
         return b"<protocol><a>" + b"<b/>" * (count - 2) + b"</a>"
@@ -232,6 +238,22 @@ def test_a_document_inside_of_the_document_is_refused_at_once(document: bytes) -
 def test_text_between_messages_is_ignored_if_it_is_text() -> None:
     assert read(b"<protocol>a &amp; b &#38; c<join/>") == ([b"<join/>"], True)
     assert refusal(b"<protocol>a & b<join/>") == "not XML"
+
+
+@pytest.mark.parametrize("text", [b"x" * 1000, b" " * 1000, b"&amp;" * 200])
+def test_text_between_messages_is_not_kept(text: bytes) -> None:
+    """Somebody who has said it may be silent for days."""
+    framer = XmlFramer("protocol")
+    list(framer.feed(b"<protocol><join/>"))
+    for piece in [text] * 100 + cut(text * 10, [*range(0, len(text), 7)]):
+        assert list(framer.feed(piece)) == []
+        assert len(framer._buffer) < 10
+    assert list(framer.feed(b"<join/>")) == [b"<join/>"]
+
+
+def test_a_reference_that_does_not_end_is_none() -> None:
+    assert read(b"<protocol>a &#", b"3", b"8; b<join/>") == ([b"<join/>"], True)
+    assert refusal(b"<protocol>&", *[b"x"] * 21) == "not XML"
 
 
 LARGEST = 64 * 1024

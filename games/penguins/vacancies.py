@@ -1,0 +1,57 @@
+"""Which rooms have a seat for somebody, found without a look at all of them."""
+
+from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING, cast
+
+from ludothek.lobby import Lobby
+
+if TYPE_CHECKING:
+    from games.penguins.table import PenguinsTable
+
+
+class Vacancies:
+    """Rooms with a free seat in the order in which they were opened, and seats behind a code.
+
+    A seat that was taken never becomes free again, as its room ends with its player; so a room is
+    looked at until it has no seat any more, and then forgotten. Anybody may ask, a thousand times
+    a second, while a thousand rooms are open. Rooms are remembered by their ids, so that none is
+    kept after its end.
+    """
+
+    def __init__(self, find: Callable[[str], Lobby | None]) -> None:
+        self._find = find  # a room that is open, by its id
+        self._free: deque[str] = deque()
+        self._reserved: dict[str, str] = {}  # by code
+
+    def add(self, room: Lobby) -> None:
+        table = _table(room)
+        if table.has_room:
+            # Nearly always empty: who joins without a code opens a room only if none is here.
+            self._free = deque([*filter(self._free_room, self._free), room.key])
+        if codes := table.reservations:
+            self._reserved = {
+                code: self._reserved[code] for code in filter(self.reserved, self._reserved)
+            }
+            self._reserved |= dict.fromkeys(codes, room.key)
+
+    def first(self) -> Lobby | None:
+        """The oldest room for somebody without a reservation."""
+        while self._free:
+            if room := self._free_room(self._free[0]):
+                return room
+            self._free.popleft()
+        return None
+
+    def reserved(self, code: str) -> Lobby | None:
+        """The room where a seat is reserved under that code."""
+        room = self._find(self._reserved.get(code, ""))
+        return room if room is not None and code in _table(room).reservations else None
+
+    def _free_room(self, room_id: str) -> Lobby | None:
+        room = self._find(room_id)
+        return room if room is not None and _table(room).has_room else None
+
+
+def _table(room: Lobby) -> "PenguinsTable":
+    return cast("PenguinsTable", room.table)
