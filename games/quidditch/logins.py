@@ -120,7 +120,9 @@ class Logins:
         )
         if len(self._queue) >= MOST_OF_ADDRESS:
             self._dismiss_gone()
-        crowded_out = self._queue.put(address, ticket, limited=not ticket.shared)
+        crowded_out = self._queue.put(
+            address, ticket, limited=not ticket.shared, ready=self._is_due
+        )
         if crowded_out is not None:
             crowded_out.decide(_Fate.SENT_AWAY)
         return ticket

@@ -1,13 +1,14 @@
 """The queue in front of the passwords, in virtual time: who waits how long, and who does not."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 
 import pytest
 import trio
 from trio.testing import MockClock
 
 from games.quidditch.accounts import Accounts, MemoryAccounts, Unregistered, Verdict
-from games.quidditch.logins import MOST_OF_ADDRESS, LoginRefused, Logins
+from games.quidditch.logins import MOST_OF_ADDRESS, MOST_WAITING, LoginRefused, Logins
 from ludothek.client import Client
 from tests.helpers import MemoryLink, memory_link_pair
 from tests.quidditch import CODEC
@@ -222,3 +223,23 @@ async def test_new_names_without_a_limit(
     desk = logins(registrations_per_hour=per_hour)
     for n in range(20):
         assert await desk.admit(client(address), f"user{n}", "x") is Verdict.NEW
+
+
+async def test_braked_guesses_fill_no_places_of_others_at_a_shared_address(
+    autojump_clock: MockClock,
+) -> None:
+    desk = logins()
+    await desk.admit(client(), "harry", "hedwig")
+    await guess(desk, 12, LAB)
+    async with trio.open_nursery() as nursery:
+
+        async def try_once() -> None:
+            with suppress(LoginRefused):
+                await desk.admit(client(LAB), "harry", "wrong")
+
+        for _ in range(MOST_WAITING + 10):
+            nursery.start_soon(try_once)
+        await trio.sleep(0.1)
+        assert desk.waiting == MOST_WAITING
+        assert await desk.admit(client(LAB), "luna", "radish") is Verdict.NEW
+        nursery.cancel_scope.cancel()
