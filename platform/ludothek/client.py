@@ -61,7 +61,9 @@ class Client:
         self.hosted = hosted  # whether it is a player that this daemon brings along
         self.peer = link.peer
         self.heard = 0  # messages
-        self.latest: bytes | None = None  # the frame that was read last; None: it was unreadable
+        # The frame that is being dealt with; None: it was unreadable, or nothing is. It may be
+        # long, and a peer may then be silent for days.
+        self.latest: bytes | None = None
         self.traffic = traffic or Traffic()  # of its endpoint
         self.tap: Tap | None = None  # who listens in
         self._link = link
@@ -90,6 +92,7 @@ class Client:
           trio.EndOfChannel: the peer has hung up, or we have closed.
           trio.BrokenResourceError: the connection is lost.
         """
+        self.latest = None
         return self._read(await self._link.receive())
 
     def converse(self, hear: Hear) -> Awaitable[None]:
@@ -105,6 +108,7 @@ class Client:
 
     def _heed(self, frame: Frame) -> None:
         self._context.run(self._hear, self, self._read(frame))  # type: ignore[union-attr,arg-type]
+        self.latest = None
 
     def hush(self) -> None:
         """End the conversation: what the peer says from now on is kept for the next who asks."""

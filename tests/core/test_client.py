@@ -229,3 +229,23 @@ async def test_no_conversation_begins_after_our_goodbye(nursery: trio.Nursery) -
     await ours.send(b"two")
     await Client(1, theirs, ToyCodec()).run(visit)
     assert heard == []
+
+
+@pytest.mark.parametrize("how", ["receive", "converse"])
+async def test_what_was_dealt_with_is_not_kept(nursery: trio.Nursery, how: str) -> None:
+    ours, theirs = memory_link_pair()
+    client = Client(1, theirs, ToyCodec())
+    seen: list[bytes | None] = []
+
+    async def visit(client: Client) -> None:
+        if how == "converse":
+            await client.converse(lambda client, message: seen.append(client.latest))
+        while True:
+            await client.receive()
+            seen.append(client.latest)
+
+    nursery.start_soon(client.run, visit)
+    await ours.send(b"something long")
+    await wait_all_tasks_blocked()
+    assert seen == [b"something long"]
+    assert client.latest is None
