@@ -137,8 +137,9 @@ async def test_the_oldest_name_that_never_played_makes_room(tmp_path: Path, kept
         if kept:
             os.utime(tmp_path / name, (age, age))
     accounts.played(["harry", "nobody"])
-    for name, verdict in {"peter": Verdict.NEW, "vernon": Verdict.NEW}.items():
-        assert await accounts.admit(name, "new") is verdict
+    assert await accounts.admit("peter", "new") is Verdict.NEW
+    assert await accounts.admit("luna", "old", register=False) is Verdict.KNOWN
+    assert await accounts.admit("vernon", "new") is Verdict.NEW
     for name in ("harry", "ron", "peter", "vernon"):
         assert await accounts.admit(name, "new", register=False) is (
             Verdict.KNOWN if name in ("peter", "vernon") else Verdict.WRONG

@@ -109,6 +109,14 @@ async def test_nobody_can_be_locked_out(autojump_clock: MockClock) -> None:
         nursery.cancel_scope.cancel()
 
 
+async def test_guessing_one_name_from_everywhere_takes_longer(autojump_clock: MockClock) -> None:
+    desk = logins()
+    await desk.admit(client(), "harry", "hedwig")
+    took = [await guess(desk, 1, f"10.6.6.{n}") for n in range(60)]
+    assert took[:10] == [0] * 10
+    assert took[20:] == [pytest.approx(3)] * 40
+
+
 async def test_guesses_at_the_same_time_are_made_one_after_the_other(
     autojump_clock: MockClock,
 ) -> None:
