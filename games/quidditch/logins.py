@@ -170,9 +170,9 @@ class Logins:
         if ticket.fate is _Fate.CALLED:
             self._hands += 1
             self._busy.discard(ticket.address)
-        else:
+            self._call()
+        else:  # for those who go on waiting nothing has changed
             self._queue.discard(ticket.address, ticket)
-        self._call()
 
     # Checking
 

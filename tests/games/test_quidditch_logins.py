@@ -10,6 +10,7 @@ from trio.testing import MockClock
 from games.quidditch.accounts import Accounts, MemoryAccounts, Unregistered, Verdict
 from games.quidditch.logins import MOST_OF_ADDRESS, MOST_WAITING, LoginRefused, Logins
 from ludothek.client import Client
+from ludothek.fair_queue import FairQueue
 from tests.helpers import MemoryLink, memory_link_pair
 from tests.quidditch import CODEC
 
@@ -251,3 +252,21 @@ async def test_braked_guesses_fill_no_places_of_others_at_a_shared_address(
         assert desk.waiting == MOST_WAITING
         assert await desk.admit(client(LAB), "luna", "radish") is Verdict.NEW
         nursery.cancel_scope.cancel()
+
+
+async def test_who_gives_up_waiting_makes_nobody_search_the_queue(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A thousand who hang up at the same moment would have it searched a thousand times."""
+    desk = logins()
+    await desk.admit(client(), "harry", "hedwig")
+    await guess(desk, 12, LAB)
+    async with trio.open_nursery() as nursery:
+        for _ in range(50):
+            nursery.start_soon(desk.admit, client(LAB), "harry", "wrong")
+        await trio.sleep(0.1)
+        searches: list[int] = []
+        monkeypatch.setattr(FairQueue, "take", lambda self, *how: searches.append(1))
+        nursery.cancel_scope.cancel()
+    assert desk.waiting == 0
+    assert not searches
