@@ -176,8 +176,8 @@ class Arena:
             raise Violation(Offence.NOT_ALLOWED, "only players of the match may do that")
         return self.match, side
 
-    def resume(self, match: Match) -> Effects:
-        yield from self._tell(match, match.resume())
+    def resume(self, match: Match, by: str) -> Effects:
+        yield from self._tell(match, match.resume(by))
 
     def lose(self, member: Member) -> None:
         """A member's connection is lost; a player is waited for."""

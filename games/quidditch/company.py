@@ -7,6 +7,10 @@ import attrs
 from games.quidditch.messages import Lobbies
 from games.quidditch.mods import Mod
 from ludothek.client import Client
+from transports import Bucket, Rate
+
+# What one user may say to everybody: nobody who reads slowly, and no replay, is flooded by it.
+SAYINGS = Rate(per_second=1, burst=20)
 
 
 @attrs.frozen(kw_only=True)
@@ -26,6 +30,7 @@ class Member:
 
     login: Login
     client: Client | None  # None while a player is gone and may come back
+    sayings: Bucket  # how much more it may say to everybody
 
     @property
     def name(self) -> str:
@@ -36,13 +41,24 @@ class Member:
 class Company:
     """The members of a lobby, in the order in which they came."""
 
+    _time: Callable[[], float]
     _members: dict[str, Member] = attrs.field(factory=dict)
 
     def admit(self, login: Login, client: Client) -> Member:
         """Let somebody in; who is there already under that name is the same user."""
-        member = self._members.setdefault(login.user_name, Member(login, client))
+        member = self._members.get(login.user_name)
+        if member is None:
+            member = Member(login, client, Bucket(SAYINGS, self._time()))
+            self._members[login.user_name] = member
         member.login, member.client = login, client
         return member
+
+    def may_speak(self, member: Member) -> bool:
+        """Whether somebody may say something to everybody once more, which it does then."""
+        if member.sayings.take(1, self._time):
+            member.sayings.left += 1  # it is not said, and need not be paid
+            return False
+        return True
 
     def dismiss(self, member: Member) -> None:
         self._members.pop(member.name, None)

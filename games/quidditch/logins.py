@@ -120,7 +120,9 @@ class Logins:
         )
         if len(self._queue) >= MOST_OF_ADDRESS:
             self._dismiss_gone()
-        crowded_out = self._queue.put(address, ticket, limited=not ticket.shared)
+        crowded_out = self._queue.put(
+            address, ticket, limited=not ticket.shared, ready=self._is_due
+        )
         if crowded_out is not None:
             crowded_out.decide(_Fate.SENT_AWAY)
         return ticket
@@ -168,9 +170,9 @@ class Logins:
         if ticket.fate is _Fate.CALLED:
             self._hands += 1
             self._busy.discard(ticket.address)
-        else:
+            self._call()
+        else:  # for those who go on waiting nothing has changed
             self._queue.discard(ticket.address, ticket)
-        self._call()
 
     # Checking
 

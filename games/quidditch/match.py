@@ -93,6 +93,7 @@ class Match:
         self.paused = False
         self.paused_by = ""
         self.halted = False  # paused, and no player may end that
+        self._overruled: set[str] = set()  # whose pause somebody else has ended in this turn
         self.recording: Recording | None = None  # once it is over
         self._finished: MatchFinish | None = None  # then, too
         self._answers = 0
@@ -189,13 +190,22 @@ class Match:
             self._missed.add(self._turn)
             yield from self._go_on(rules.skip(self._state, self._rng))
 
+    def may_be_paused(self, by: str) -> bool:
+        """Whether a player may stop the clocks.
+
+        Not twice in a turn against another's will: who could do it for ever would never lose.
+        """
+        return not self.paused and by not in self._overruled
+
     def pause(self, by: str, *, halted: bool = False) -> None:
         self.paused, self.paused_by, self.halted = True, by, halted
         self._gap.pause()
         self._time.pause()
 
-    def resume(self) -> Iterator[Any]:
+    def resume(self, by: str) -> Iterator[Any]:
         """Go on; whoever is asked needs to know how much time is left."""
+        if by != self.paused_by:
+            self._overruled.add(self.paused_by)
         self.paused = False
         self._gap.resume()
         self._time.resume()
@@ -222,6 +232,7 @@ class Match:
 
     def _go_on(self, progress: Progress) -> Iterator[Any]:
         self._state, self._turn = progress.state, None
+        self._overruled.clear()
         self._steps.extend(progress.steps)
         self._time.stop()
         yield from self._release()

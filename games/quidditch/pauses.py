@@ -22,7 +22,8 @@ class Pauses:
         """«KI-Clients dürfen keine Pausen verlangen», nor may spectators; all get an answer."""
         match = self._arena.match
         plays = self._arena.side_of(member) is not None
-        if match and plays and not match.paused and not member.login.is_artificial_intelligence:
+        human = not member.login.is_artificial_intelligence
+        if match and plays and human and match.may_be_paused(member.name):
             match.pause(member.name)
         yield self._response(text, member.name)
 
@@ -31,7 +32,7 @@ class Pauses:
         match = self._arena.match
         plays = self._arena.side_of(member) is not None
         goes_on = match is not None and match.paused and plays and not match.halted
-        resumed = tuple(self._arena.resume(match)) if match and goes_on else ()
+        resumed = tuple(self._arena.resume(match, member.name)) if match and goes_on else ()
         yield self._response(text, member.name)
         yield from resumed
 
@@ -47,7 +48,7 @@ class Pauses:
         match = self._arena.match
         if match is None or not match.paused:
             raise OrderRefused("no match is paused")
-        resumed = tuple(self._arena.resume(match))
+        resumed = tuple(self._arena.resume(match, ORGANISER))
         yield self._response("The organiser lets the match go on.", ORGANISER)
         yield from resumed
 

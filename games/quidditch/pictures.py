@@ -44,6 +44,9 @@ def _text(image: bytes) -> str:
     if not image.isascii() or _BEYOND_LATIN.search(image):
         raise CannotRead("the image is not in base64")
     text = image.decode("ascii")
+    if not text.isprintable():
+        # JSON knows them only as escapes, which is how each would be sent on: as six bytes for one.
+        raise CannotRead("not JSON: control characters in the image")
     if "\\" not in text:
         return text
     try:

@@ -24,6 +24,7 @@ from games.quidditch.logins import LoginRefused, Logins
 from games.quidditch.messages import JoinRequest, Lobbies, LobbyEntry, MatchConfig, Undefined
 from games.quidditch.mods import Mod, UnknownMod, read_mods
 from games.quidditch.offences import Offence, Refusal, Violation, flaw
+from games.quidditch.pauses import ORGANISER
 from games.quidditch.settings import IN_MEMORY, Settings
 from games.quidditch.table import QuidditchTable
 from ludothek.client import Client
@@ -257,6 +258,8 @@ def _check(request: JoinRequest) -> frozenset[Mod]:
     """The mods of a joinRequest that is as it should be."""
     if not _USER_NAME.fullmatch(request.user_name):
         raise Violation(Refusal.USER_NAME, "expected 3 to 20 letters and digits")
+    if request.user_name.lower() == ORGANISER:
+        raise Violation(Refusal.USER_NAME, "that is somebody else")
     if not _LOBBY_NAME.fullmatch(request.lobby):
         raise Violation(Refusal.LOBBY_NAME, "expected 3 to 40 letters and digits")
     if len(request.password) > MAX_PASSWORD:

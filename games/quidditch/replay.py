@@ -2,7 +2,6 @@
 
 import zlib
 from collections.abc import Sequence
-from typing import Any
 
 import attrs
 import orjson
@@ -55,26 +54,48 @@ class Log:
         return b"".join((*self._parts, last))
 
 
-@attrs.frozen
+@attrs.frozen(kw_only=True)
 class Recording:
-    """A match that is over."""
+    """A match that is over.
 
-    head: dict[str, Any] = attrs.field(repr=False)
+    The pictures of its teams are long and can hardly be compressed. So its start is kept as it is,
+    and written only where somebody has the time for that.
+    """
+
+    lobby: str
     time: str
+    start: MatchStart = attrs.field(repr=False)
+    spectators: Sequence[str]
+    first: bytes = attrs.field(repr=False)
     deltas: bytes = attrs.field(repr=False)
     snapshots: bytes = attrs.field(repr=False)
 
     def replay(self) -> Replay:
         # The document spells this key in two ways, and clients look for either.
-        start = {"startTimeStamp": self.time, "startTimestamp": self.time}
-        return Replay(self._write(start, self.deltas))
+        times = {"startTimeStamp": self.time, "startTimestamp": self.time}
+        return Replay(self._write(times, zlib.decompress(self.deltas)))
 
     def replay_with_snapshot(self) -> ReplayWithSnapshot:
-        return ReplayWithSnapshot(self._write({"startTimestamp": self.time}, self.snapshots))
+        start = write_container(self.time, self.start)
+        log = b"%b,%b" % (start, zlib.decompress(self.snapshots))
+        return ReplayWithSnapshot(self._write({"startTimestamp": self.time}, log))
 
-    def _write(self, start: dict[str, Any], log: bytes) -> bytes:
-        entries = orjson.Fragment(b"[%b]" % zlib.decompress(log))
-        return orjson.dumps({"lobby": self.head["lobby"]} | start | self.head | {"log": entries})
+    def _write(self, times: dict[str, str], log: bytes) -> bytes:
+        start = self.start
+        return orjson.dumps(
+            {
+                "lobby": self.lobby,
+                **times,
+                "matchConfig": orjson.Fragment(write_payload(start.match_config)),
+                "leftTeamConfig": orjson.Fragment(write_payload(start.left_team_config)),
+                "rightTeamConfig": orjson.Fragment(write_payload(start.right_team_config)),
+                "leftTeamUserName": start.left_team_user_name,
+                "rightTeamUserName": start.right_team_user_name,
+                "spectatorUserName": list(self.spectators),
+                "firstSnapshot": orjson.Fragment(self.first),
+                "log": orjson.Fragment(b"[%b]" % log),
+            }
+        )
 
 
 class Recorder:
@@ -86,7 +107,6 @@ class Recorder:
         self._start = start
         self._first: Snapshot | None = None
         self._deltas, self._snapshots = Log(*DELTAS), Log(*SNAPSHOTS)
-        self._snapshots.add(write_container(time, start))
 
     def snapshot(self, time: str, message: Snapshot) -> None:
         if self._first is None:
@@ -100,17 +120,13 @@ class Recorder:
         self._snapshots.add(write_container(time, message))
 
     def finish(self, time: str, message: MatchFinish, spectators: Sequence[str]) -> Recording:
-        start = self._start
-        first = write_payload(self._first) if self._first else b"null"
         last = write_container(time, message)
-        head = {
-            "lobby": self._lobby,
-            "matchConfig": orjson.Fragment(write_payload(start.match_config)),
-            "leftTeamConfig": orjson.Fragment(write_payload(start.left_team_config)),
-            "rightTeamConfig": orjson.Fragment(write_payload(start.right_team_config)),
-            "leftTeamUserName": start.left_team_user_name,
-            "rightTeamUserName": start.right_team_user_name,
-            "spectatorUserName": list(spectators),
-            "firstSnapshot": orjson.Fragment(first),
-        }
-        return Recording(head, self._time, self._deltas.close(last), self._snapshots.close(last))
+        return Recording(
+            lobby=self._lobby,
+            time=self._time,
+            start=self._start,
+            spectators=spectators,
+            first=write_payload(self._first) if self._first else b"null",
+            deltas=self._deltas.close(last),
+            snapshots=self._snapshots.close(last),
+        )

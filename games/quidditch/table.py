@@ -75,7 +75,7 @@ class QuidditchTable:
         self._settings = settings
         self._clock = clock
         self._kept = kept  # an organiser has opened it, and will close it
-        self._company = Company()
+        self._company = Company(clock.time)
         self._arena = Arena(name, self._company, settings, config, clock, rng, played)
         self._chat = Chat()
         self._pauses = Pauses(self._arena, self._company, settings.chat_length)
@@ -230,8 +230,10 @@ class QuidditchTable:
             case DeltaRequest():
                 yield from self._arena.answer(member, message.request)
             case PauseRequest(message=text):
+                self._check_calm(member)
                 yield from self._pauses.pause(member, text)
             case ContinueRequest(message=text):
+                self._check_calm(member)
                 yield from self._pauses.go_on(member, text)
             case GetReplay():
                 yield Fetch(client, self._recording().replay)
@@ -247,6 +249,7 @@ class QuidditchTable:
             case SendChat(information=information):
                 self._check_mod(member, Mod.CHAT)
                 text = self._checked(information)
+                self._check_calm(member)
                 yield Send(self._company.clients_with(Mod.CHAT), self._chat.say(member.name, text))
             case GetReplayWithSnapshot():
                 self._check_mod(member, Mod.REPLAY_WITH_SNAPSHOT)
@@ -262,6 +265,11 @@ class QuidditchTable:
     def _check_mod(self, member: Member, mod: Mod) -> None:
         if mod not in member.login.mods:
             raise Caution(Notice.UNDEFINED, f"ignored, the mod {mod} was not named at the login")
+
+    def _check_calm(self, member: Member) -> None:
+        """Everybody hears what somebody says, and nobody can help it."""
+        if not self._company.may_speak(member):
+            raise Caution(Notice.UNDEFINED, "ignored, too many of them; wait a second")
 
     def _recording(self) -> Recording:
         """«falls es noch kein Spiel in dieser lobby gab wird der Client gekickt»"""

@@ -22,19 +22,29 @@ class FairQueue(Generic[T]):
     def __iter__(self) -> Iterator[T]:
         return iter([item for line in self._lines.values() for item in line])
 
-    def put(self, key: Hashable, item: T, *, limited: bool = True) -> T | None:
+    def put(
+        self,
+        key: Hashable,
+        item: T,
+        *,
+        limited: bool = True,
+        ready: Callable[[T], bool] = lambda item: True,
+    ) -> T | None:
         """Line up; returns who has no place any more: nobody, or the last of a line too long.
 
         When all places are taken it is the last of the longest line, so that whoever comes alone
-        always finds one. A line may be as long as all together where it is not `limited`.
+        always finds one. A line may be as long as all together where it is not `limited`. Those
+        who are not `ready` go first: they may have to wait long, and must not fill the places of
+        those who would be gone in a moment.
         """
         line = self._lines.setdefault(key, [])
         line.append(item)
         self._size += 1
         if limited and len(line) > self._most_per_key:
-            return self._drop_last(key)
+            return self._drop_last(key, ready)
         if self._size > self._most:
-            return self._drop_last(max(self._lines, key=lambda key: len(self._lines[key])))
+            longest = max(self._lines, key=lambda key: len(self._lines[key]))
+            return self._drop_last(longest, ready)
         return None
 
     def discard(self, key: Hashable, item: T) -> None:
@@ -62,9 +72,10 @@ class FairQueue(Generic[T]):
                     return item
         return None
 
-    def _drop_last(self, key: Hashable) -> T:
+    def _drop_last(self, key: Hashable, ready: Callable[[T], bool]) -> T:
         line = self._lines[key]
-        last = line.pop()
+        place = next((n for n in reversed(range(len(line))) if not ready(line[n])), -1)
+        last = line.pop(place)
         self._shrink(key, line)
         return last
 

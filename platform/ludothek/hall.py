@@ -29,6 +29,10 @@ log = structlog.get_logger()
 # How long a report may take to be written, also during shutdown.
 REPORT_SECONDS = 1.0
 
+# Long messages (replays) that are made at the same time. Each takes some times its size, and every
+# thread that makes one takes time from the games.
+FETCHES = 2
+
 
 class Hall:
     """Opens lobbies and stands between them: one may crash, the others do not notice."""
@@ -60,6 +64,7 @@ class Hall:
         self._archive: Archive | None = None
         self._traffic = traffic
         self._tell = tell  # how a match has ended
+        self._fetching = trio.CapacityLimiter(FETCHES)
         self._closed_one = trio.lowlevel.ParkingLot()
         self._opened_from: Counter[str] = Counter()  # the lobbies that are there, by origin
 
@@ -92,6 +97,7 @@ class Hall:
             self._traffic,
             self._save if self.state else None,
             self._tell,
+            self._fetching,
         )
         self.lobbies[key] = lobby
         self.opened += 1

@@ -66,6 +66,7 @@ class Lobby:
         traffic: Traffic | None = None,
         save: Callable[[Save | Chore], None] | None = None,
         tell: Callable[["Lobby", Ended, float], None] | None = None,
+        fetching: trio.CapacityLimiter | None = None,
     ) -> None:
         self.key = key
         self.table = table
@@ -93,6 +94,7 @@ class Lobby:
         self._told = 0  # copies, of what goes to many, in the step that is being taken
         self._bug: Exception | None = None
         self._nursery: trio.Nursery | None = None
+        self._fetching = fetching  # how many lobbies may run errands at the same time
         self._errands: list[Fetch] = []  # the first one is being run; one per client and kind
 
     def guests_from(self, place: str) -> int:
@@ -167,6 +169,7 @@ class Lobby:
                     frame = await trio.to_thread.run_sync(
                         lambda make=errand.make: self._codec.encode(make()),  # type: ignore[misc]
                         abandon_on_cancel=True,
+                        limiter=self._fetching,
                     )
                 except trio.Cancelled:
                     raise

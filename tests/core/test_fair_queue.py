@@ -70,6 +70,16 @@ def test_when_all_places_are_taken_the_longest_line_makes_room() -> None:
     assert drain(one) == ["a1", "b1", "c1", "a2"]
 
 
+def test_who_is_not_ready_makes_room_first() -> None:
+    one = queue(most=3, most_per_key=3)
+    for item in ("a1", "a2", "a3"):
+        one.put("a", item, ready=lambda item: item == "a3")
+    assert one.put("a", "a4", ready=lambda item: item in ("a3", "a4")) == "a2"
+    assert one.put("b", "b1", ready=lambda item: item in ("a3", "a4")) == "a1"
+    assert one.put("c", "c1", ready=lambda item: True) == "a4"
+    assert drain(one) == ["a3", "b1", "c1"]
+
+
 def test_whoever_leaves_a_line_is_not_called() -> None:
     one = queue()
     for item in ("a1", "a2", "b1"):

@@ -2,6 +2,7 @@
 
 import json
 import random
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from trio.testing import wait_all_tasks_blocked
 from ludothek.chance import Chance
 from ludothek.client import Client
 from ludothek.clock import Clock
-from ludothek.hall import Hall
+from ludothek.hall import FETCHES, Hall
 from ludothek.state import StateDirectory
 from tests.core.toy import ToyCodec, ToyTable
 from tests.helpers import MemoryLink, memory_link_pair
@@ -178,3 +179,30 @@ async def test_a_lobby_that_has_been_replaced_does_not_take_its_successor_along(
     successor = hall.open("same", toy)
     await wait_all_tasks_blocked()
     assert hall.find("same") is successor
+
+
+async def test_lobbies_make_only_a_few_long_messages_at_a_time(nursery: trio.Nursery) -> None:
+    hall = open_hall(nursery)
+    begun: list[int] = []
+    gate = threading.Event()
+
+    def make() -> str:
+        begun.append(1)
+        gate.wait(60)
+        return "made"
+
+    links = []
+    for n in range(5):
+        hall.open(f"lobby {n}", lambda rng: ToyTable(make=make))
+        links.append(visitor(nursery, hall, f"lobby {n}"))
+        await links[-1].send(b"fetch")
+    with trio.fail_after(60):
+        while not begun:  # noqa: ASYNC110 - what happens in threads sets no event
+            await trio.sleep(0.001)
+    await wait_all_tasks_blocked(0.01)
+    assert len(begun) <= FETCHES
+    gate.set()
+    for link in links:
+        while await link.receive() != b"made":
+            pass
+    assert len(begun) == len(links)

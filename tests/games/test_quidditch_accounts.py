@@ -137,8 +137,9 @@ async def test_the_oldest_name_that_never_played_makes_room(tmp_path: Path, kept
         if kept:
             os.utime(tmp_path / name, (age, age))
     accounts.played(["harry", "nobody"])
-    for name, verdict in {"peter": Verdict.NEW, "vernon": Verdict.NEW}.items():
-        assert await accounts.admit(name, "new") is verdict
+    assert await accounts.admit("peter", "new") is Verdict.NEW
+    assert await accounts.admit("luna", "old", register=False) is Verdict.KNOWN
+    assert await accounts.admit("vernon", "new") is Verdict.NEW
     for name in ("harry", "ron", "peter", "vernon"):
         assert await accounts.admit(name, "new", register=False) is (
             Verdict.KNOWN if name in ("peter", "vernon") else Verdict.WRONG
@@ -180,10 +181,11 @@ async def test_what_a_killed_daemon_has_left_is_removed_and_never_counts(tmp_pat
         (tmp_path / f".user{number}.0123456789abcdef").write_text("$argon2id$v=19$m=19")
     accounts = KeptAccounts(tmp_path, 2)
     assert os.listdir(tmp_path) == []
-    (tmp_path / ".late.0123456789abcdef").write_text("$argon2id$v=19$m=19")
+    late = tmp_path / ".late.0123456789abcdef"  # that another daemon is about to finish
+    late.write_text("$argon2id$v=19$m=19")
     for name in ("harry", "draco"):
         assert await accounts.admit(name, "x") is Verdict.NEW
-    assert (tmp_path / "harry").exists()
+    assert {*os.listdir(tmp_path)} == {late.name, "harry", "draco"}
 
 
 async def test_a_disk_that_hangs_does_not_keep_the_daemon_from_ending(

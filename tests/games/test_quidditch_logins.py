@@ -1,14 +1,16 @@
 """The queue in front of the passwords, in virtual time: who waits how long, and who does not."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 
 import pytest
 import trio
 from trio.testing import MockClock
 
 from games.quidditch.accounts import Accounts, MemoryAccounts, Unregistered, Verdict
-from games.quidditch.logins import MOST_OF_ADDRESS, LoginRefused, Logins
+from games.quidditch.logins import MOST_OF_ADDRESS, MOST_WAITING, LoginRefused, Logins
 from ludothek.client import Client
+from ludothek.fair_queue import FairQueue
 from tests.helpers import MemoryLink, memory_link_pair
 from tests.quidditch import CODEC
 
@@ -106,6 +108,14 @@ async def test_nobody_can_be_locked_out(autojump_clock: MockClock) -> None:
             with trio.fail_after(5):
                 assert await desk.admit(client(), "harry", "hedwig") is Verdict.KNOWN
         nursery.cancel_scope.cancel()
+
+
+async def test_guessing_one_name_from_everywhere_takes_longer(autojump_clock: MockClock) -> None:
+    desk = logins()
+    await desk.admit(client(), "harry", "hedwig")
+    took = [await guess(desk, 1, f"10.6.6.{n}") for n in range(60)]
+    assert took[:10] == [0] * 10
+    assert took[20:] == [pytest.approx(3)] * 40
 
 
 async def test_guesses_at_the_same_time_are_made_one_after_the_other(
@@ -222,3 +232,41 @@ async def test_new_names_without_a_limit(
     desk = logins(registrations_per_hour=per_hour)
     for n in range(20):
         assert await desk.admit(client(address), f"user{n}", "x") is Verdict.NEW
+
+
+async def test_braked_guesses_fill_no_places_of_others_at_a_shared_address(
+    autojump_clock: MockClock,
+) -> None:
+    desk = logins()
+    await desk.admit(client(), "harry", "hedwig")
+    await guess(desk, 12, LAB)
+    async with trio.open_nursery() as nursery:
+
+        async def try_once() -> None:
+            with suppress(LoginRefused):
+                await desk.admit(client(LAB), "harry", "wrong")
+
+        for _ in range(MOST_WAITING + 10):
+            nursery.start_soon(try_once)
+        await trio.sleep(0.1)
+        assert desk.waiting == MOST_WAITING
+        assert await desk.admit(client(LAB), "luna", "radish") is Verdict.NEW
+        nursery.cancel_scope.cancel()
+
+
+async def test_who_gives_up_waiting_makes_nobody_search_the_queue(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A thousand who hang up at the same moment would have it searched a thousand times."""
+    desk = logins()
+    await desk.admit(client(), "harry", "hedwig")
+    await guess(desk, 12, LAB)
+    async with trio.open_nursery() as nursery:
+        for _ in range(50):
+            nursery.start_soon(desk.admit, client(LAB), "harry", "wrong")
+        await trio.sleep(0.1)
+        searches: list[int] = []
+        monkeypatch.setattr(FairQueue, "take", lambda self, *how: searches.append(1))
+        nursery.cancel_scope.cancel()
+    assert desk.waiting == 0
+    assert not searches

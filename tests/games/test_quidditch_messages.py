@@ -308,6 +308,14 @@ def test_a_long_picture_is_nothing_but_base64(image: str) -> None:
     assert found.offence in (Offence.PAYLOAD, Offence.JSON)
 
 
+@pytest.mark.parametrize("sign", [b"\x00", b"\n", b"\x1f"])
+def test_control_characters_are_no_picture(sign: bytes) -> None:
+    """They would be sent to everybody as escapes, which are six times as long."""
+    frame = orjson.dumps(container("teamConfig", wire(HERONS) | {"image": "ab+/" * 20_000}))
+    found = CODEC.decode_request(frame.replace(b"+", sign))
+    assert isinstance(found, Flaw)
+
+
 @pytest.mark.parametrize("payload_type", sorted(m.MESSAGES.keys() - m.REQUESTS))
 @pytest.mark.parametrize("payload", [{}, {"information": "", "code": 1}])
 def test_what_only_servers_say_is_not_allowed(payload_type: str, payload: Any) -> None:

@@ -2,10 +2,13 @@
 
 from typing import Any
 
+import orjson
 import pytest
 
 from games.quidditch import messages as m
+from games.quidditch.mods import Mod
 from games.quidditch.rules import DeltaType, Request
+from ludothek.orders import Abort
 from tests.quidditch import LEFT, RIGHT, Person, Scene, animated, match_config, skip
 
 
@@ -173,3 +176,60 @@ def test_a_long_text_is_cut() -> None:
     scene.forget()
     scene.say(left, m.PauseRequest("0123456789 and more"))
     assert response(left) == ("0123456789", "harry", True)
+
+
+def test_nobody_pauses_again_and_again_against_the_others_will() -> None:
+    """A player who is about to lose could otherwise keep its match from ending."""
+    scene = Scene(match_config(timings__player_turn_timeout=10_000))
+    left, right = scene.game()
+    for text, paused in (("first", True), ("again", False), ("and again", False)):
+        scene.forget()
+        scene.say(left, m.PauseRequest(text))
+        assert response(right) == (text, "harry", paused)
+        scene.say(right, m.ContinueRequest(""))
+    scene.skip()
+    scene.forget()
+    scene.say(left, m.PauseRequest("next turn"))
+    assert response(right) == ("next turn", "harry", True)
+
+
+def test_who_has_ended_its_own_pause_may_pause_again() -> None:
+    scene = Scene()
+    left, right = scene.game()
+    for _ in range(3):
+        scene.forget()
+        scene.say(left, m.PauseRequest("tea"))
+        assert response(right) == ("tea", "harry", True)
+        scene.say(left, m.ContinueRequest(""))
+
+
+@pytest.mark.parametrize("request_", [m.PauseRequest("x"), m.ContinueRequest("x"), m.SendChat("x")])
+def test_nobody_floods_the_others(request_: Any) -> None:
+    """Who reads slowly would be disconnected for that, and lose its match."""
+    scene = Scene()
+    left, _ = scene.game()
+    watcher, listener = scene.enter("peter", Mod.CHAT), scene.enter("lily", Mod.CHAT)
+    scene.forget()
+    for _ in range(1000):
+        scene.say(watcher, request_)
+    assert 20 <= len(listener.heard) <= 40
+    assert watcher.last.code == 300
+    assert scene.say(left, m.PauseRequest(""))[0] == m.PauseResponse(
+        message="", user_name="harry", pause=True
+    )
+    for _ in range(5):
+        scene.time += 1
+        scene.forget()
+        scene.say(watcher, request_)
+        assert len(listener.heard) == 1
+
+
+def test_a_flood_of_pauses_does_not_fill_the_replay() -> None:
+    scene = Scene()
+    left, _ = scene.game()
+    for _ in range(1000):
+        scene.say(left, m.PauseRequest(""))
+        scene.say(left, m.ContinueRequest(""))
+    scene.order(Abort())
+    log = orjson.loads(scene.saved[1].content())["payload"]["log"]
+    assert sum(entry["payloadType"] == "next" for entry in log) < 50

@@ -49,6 +49,7 @@ async def refused(peer: Peer) -> int:
         ({"name": "../../x"}, 203),
         ({"name": "\uff48arry"}, 203),
         ({"name": ""}, 203),
+        ({"name": "Organiser"}, 203),
         ({"lobby": "ab"}, 204),
         ({"lobby": "x" * 41}, 204),
         ({"lobby": "hog warts"}, 204),
