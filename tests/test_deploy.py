@@ -87,6 +87,15 @@ def test_the_journal_gets_the_log_and_knows_what_is_urgent(unit: str) -> None:
     assert start.endswith("--log-format json")
 
 
+def test_what_root_removes_is_not_named_by_the_daemon() -> None:
+    """It could lead root elsewhere by a symbolic link, if a * stood for something of its own."""
+    text = (DEPLOY / "ludothek.tmpfiles").read_text()
+    paths = re.findall(r"^e (\S+) ", text, re.MULTILINE)
+    assert paths
+    for path in paths:
+        assert re.fullmatch(r"/var/lib/ludothek(/\*)?/\w+", path)
+
+
 def test_the_journal_and_the_dashboard_can_be_read() -> None:
     journal = configparser.ConfigParser()
     journal.read(DEPLOY / "journald.conf")
