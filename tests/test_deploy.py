@@ -28,6 +28,17 @@ def test_the_socket_unit_has_the_ports_of_the_shipped_configuration() -> None:
     assert {host.port for host in config.read(ROOT / "config" / "platform.toml").hosts} <= ports
 
 
+def test_no_outgoing_connection_takes_a_port_of_a_game() -> None:
+    (reserved,) = re.findall(
+        "^net.ipv4.ip_local_reserved_ports = (.*)$",
+        (DEPLOY / "ludothek.sysctl").read_text(),
+        re.MULTILINE,
+    )
+    ephemeral = range(32768, 61000)  # unless somebody has told Linux otherwise
+    ports = {host.port for host in config.read(ROOT / "config" / "platform.toml").hosts}
+    assert {port for port in ports if port in ephemeral} == {*map(int, reserved.split(","))}
+
+
 @pytest.mark.parametrize("unit", ["platform.service", "platform@.service"])
 def test_the_units_call_commands_that_exist(unit: str) -> None:
     commands = [
@@ -148,7 +159,7 @@ def test_the_instructions_name_files_that_exist() -> None:
 
 def test_directories_that_a_clean_system_lacks_are_made() -> None:
     for command in commands():
-        if re.search(r"/etc/(sysusers|tmpfiles)\.d/", command) and command.startswith("install"):
+        if command.startswith("install") and re.search(r"/etc/\w+\.d/", command):
             assert " -D " in command
 
 
