@@ -163,6 +163,17 @@ def test_directories_that_a_clean_system_lacks_are_made() -> None:
             assert " -D " in command
 
 
+def test_sockets_and_service_both_stop_before_either_starts() -> None:
+    """With one command for both, a client that connects can start the service in between."""
+    assert not re.search(r"restart platform\.socket", PAGE)
+    starts = [n for n, line in enumerate(commands()) if line.startswith("systemctl start")]
+    assert starts
+    for n in starts:
+        assert commands()[n] == "systemctl start platform.socket platform.service"
+        before = commands()[:n]
+        assert "systemctl stop platform.socket platform.service" in before[-4:]
+
+
 def test_commands_of_a_table_can_be_copied() -> None:
     for row in re.findall(r"^\|.*\|$", PAGE, re.MULTILINE):
         assert "\\" not in row  # a | in a cell has to be escaped, and nobody types it so
