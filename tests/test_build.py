@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tomllib
 import zipfile
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -187,3 +188,22 @@ def test_the_lock_file_has_what_the_program_needs() -> None:
         name, _, least = need.partition(">=")
         assert name in found, f"make lock: {name} is missing"
         assert parts(found[name]) >= parts(least), f"make lock: {name} is too old"
+
+
+def needs(package: str) -> set[str]:
+    """What a package asks for on some machine or other, without its extras."""
+    try:
+        wanted = metadata.requires(package) or []
+    except metadata.PackageNotFoundError:
+        return set()  # not needed on this machine
+    names = {re.split(r"[^\w.-]", need)[0] for need in wanted if "extra ==" not in need}
+    return {re.sub("[-_.]+", "-", name).lower() for name in names}
+
+
+def test_the_lock_file_has_nothing_that_the_program_does_not_need() -> None:
+    found: set[str] = set()
+    new = needs("ludothek")
+    while new:
+        found |= new
+        new = set().union(*map(needs, new)) - found
+    assert locked().keys() <= found, "make lock"

@@ -28,6 +28,17 @@ def test_the_socket_unit_has_the_ports_of_the_shipped_configuration() -> None:
     assert {host.port for host in config.read(ROOT / "config" / "platform.toml").hosts} <= ports
 
 
+def test_no_outgoing_connection_takes_a_port_of_a_game() -> None:
+    (reserved,) = re.findall(
+        "^net.ipv4.ip_local_reserved_ports = (.*)$",
+        (DEPLOY / "ludothek.sysctl").read_text(),
+        re.MULTILINE,
+    )
+    ephemeral = range(32768, 61000)  # unless somebody has told Linux otherwise
+    ports = {host.port for host in config.read(ROOT / "config" / "platform.toml").hosts}
+    assert {port for port in ports if port in ephemeral} == {*map(int, reserved.split(","))}
+
+
 @pytest.mark.parametrize("unit", ["platform.service", "platform@.service"])
 def test_the_units_call_commands_that_exist(unit: str) -> None:
     commands = [
@@ -87,6 +98,15 @@ def test_the_journal_gets_the_log_and_knows_what_is_urgent(unit: str) -> None:
     assert start.endswith("--log-format json")
 
 
+def test_what_root_removes_is_not_named_by_the_daemon() -> None:
+    """It could lead root elsewhere by a symbolic link, if a * stood for something of its own."""
+    text = (DEPLOY / "ludothek.tmpfiles").read_text()
+    paths = re.findall(r"^e (\S+) ", text, re.MULTILINE)
+    assert paths
+    for path in paths:
+        assert re.fullmatch(r"/var/lib/ludothek(/\*)?/\w+", path)
+
+
 def test_the_journal_and_the_dashboard_can_be_read() -> None:
     journal = configparser.ConfigParser()
     journal.read(DEPLOY / "journald.conf")
@@ -139,8 +159,19 @@ def test_the_instructions_name_files_that_exist() -> None:
 
 def test_directories_that_a_clean_system_lacks_are_made() -> None:
     for command in commands():
-        if re.search(r"/etc/(sysusers|tmpfiles)\.d/", command) and command.startswith("install"):
+        if command.startswith("install") and re.search(r"/etc/\w+\.d/", command):
             assert " -D " in command
+
+
+def test_sockets_and_service_both_stop_before_either_starts() -> None:
+    """With one command for both, a client that connects can start the service in between."""
+    assert not re.search(r"restart platform\.socket", PAGE)
+    starts = [n for n, line in enumerate(commands()) if line.startswith("systemctl start")]
+    assert starts
+    for n in starts:
+        assert commands()[n] == "systemctl start platform.socket platform.service"
+        before = commands()[:n]
+        assert "systemctl stop platform.socket platform.service" in before[-4:]
 
 
 def test_commands_of_a_table_can_be_copied() -> None:

@@ -9,7 +9,7 @@ from typing import Any, NoReturn, cast
 import attrs
 import trio
 
-from transports.address import Address
+from transports.address import Address, read_ip
 from transports.complaint import Complaint
 from transports.guest import Guest, TurnedAway
 from transports.link import Spawner
@@ -73,7 +73,8 @@ def peer_address(stream: trio.SocketStream) -> Address:
         host, port = stream.socket.getpeername()[:2]
     except OSError:
         return Address("")
-    return Address(str(host), int(port))
+    # A socket for both, as systemd opens them, has IPv6 words for IPv4 addresses, people have not.
+    return Address(str(read_ip(host) or host), int(port))
 
 
 async def accept_forever(

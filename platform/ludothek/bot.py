@@ -7,7 +7,7 @@ import trio
 
 from ludothek.clock import Clock
 from ludothek.game import Game
-from ludothek.player import BrokenProtocol, Player, Report, play
+from ludothek.player import BrokenProtocol, Player, Report, play, put_into_words
 
 log = structlog.get_logger()
 
@@ -37,8 +37,16 @@ async def run_bot(
     """
     codec = game.codec(Clock(), game.settings())
     try:
+        # Whoever has to think first does so before it connects: many players that start at once
+        # may take longer for that than a server waits for a client's first message.
+        greeting = [await put_into_words(utterance) for utterance in player.greet()]
         async with game.transport.connect(host, port) as link:
-            await play(link, codec, player, tell, games=games, first_seconds=FIRST_SECONDS)
+            await play(
+                *(link, codec, player, tell),
+                games=games,
+                first_seconds=FIRST_SECONDS,
+                greeting=greeting,
+            )
     except OSError as error:
         raise NoServer(f"cannot reach {host} port {port}: {error.strerror or error}") from error
     except UnicodeError:

@@ -81,23 +81,23 @@ async def play(
     games: int = 1,
     idle_seconds: float = IDLE_SECONDS,
     first_seconds: float = inf,
+    greeting: Iterable[Utterance] | None = None,
 ) -> None:
     """Let a player talk over a link until it has played so many games (0: for ever).
 
-    A server must say something within `first_seconds`; after that it may be silent for days, until
-    somebody comes to play against.
+    It begins with its greeting, unless it was asked for that before. A server must say something
+    within `first_seconds`; after that it may be silent for days, until somebody comes to play
+    against.
 
     Raises:
       BrokenProtocol: the server does not keep to the protocol.
       trio.EndOfChannel, trio.BrokenResourceError: the server is gone.
     """
-    utterances = player.greet()
+    utterances = player.greet() if greeting is None else greeting
     patience = trio.current_time() + first_seconds
     while True:
         for utterance in utterances:
-            if isinstance(utterance, Thought):
-                decision = await trio_parallel.run_sync(utterance.decide, cancellable=True)
-                utterance = utterance.say(decision)
+            utterance = await put_into_words(utterance)
             if isinstance(utterance, Report):
                 tell(utterance)
                 games -= 1
@@ -113,6 +113,14 @@ async def play(
             utterances = player.idle()
         else:
             raise BrokenProtocol(f"the server has said nothing for {first_seconds:g} seconds")
+
+
+async def put_into_words(utterance: Utterance) -> Utterance:
+    """What is said after all thinking."""
+    if not isinstance(utterance, Thought):
+        return utterance
+    decision = await trio_parallel.run_sync(utterance.decide, cancellable=True)
+    return utterance.say(decision)
 
 
 async def _next(link: Link, seconds: float) -> Frame | None:

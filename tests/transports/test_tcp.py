@@ -1,5 +1,6 @@
 """Links over TCP: what is written at the end, and how long half a message is waited for."""
 
+import socket
 from functools import partial
 
 import pytest
@@ -9,6 +10,7 @@ from trio.testing import MockClock
 from tests.helpers import socket_link_pair
 from transports import Link, Tcp, Terms, Unreadable, XmlFramer, open_listeners
 from transports.framing import LineFramer
+from transports.listening import peer_address
 from transports.socket_link import SocketLink
 
 
@@ -135,3 +137,15 @@ async def test_both_sides_speak_over_sockets(nursery: trio.Nursery) -> None:
         with pytest.raises(trio.EndOfChannel):
             await link.receive()
     nursery.cancel_scope.cancel()
+
+
+async def test_an_ipv4_address_is_shown_as_such_by_a_socket_for_both() -> None:
+    """As systemd opens them; Trio has one for each."""
+    if not (socket.has_ipv6 and socket.has_dualstack_ipv6()):
+        pytest.skip("needs IPv6")
+    with socket.create_server(("", 0), family=socket.AF_INET6, dualstack_ipv6=True) as listener:
+        near = await trio.open_tcp_stream("127.0.0.1", listener.getsockname()[1])
+        far, _ = listener.accept()
+        async with near, trio.SocketStream(trio.socket.from_stdlib_socket(far)) as stream:
+            port = near.socket.getsockname()[1]
+            assert str(peer_address(stream)) == f"127.0.0.1:{port}"
