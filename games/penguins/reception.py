@@ -41,7 +41,6 @@ from games.penguins.seat import Seat
 from games.penguins.settings import Preparation, Settings
 from games.penguins.table import PenguinsTable
 from games.penguins.vacancies import Vacancies
-from ludothek.allowance import Allowance
 from ludothek.chance import random_uuid
 from ludothek.client import Client
 from ludothek.codec import Malformed
@@ -54,10 +53,8 @@ from transports import Complaint
 
 log = structlog.get_logger()
 
-# Of one client, and of one address in an hour; nobody shall fill the log by asking for nonsense
-# again and again, over new connections either.
+# Of one client; a client must not fill the log by asking for nonsense again and again.
 LOGGED_MISTAKES = 10
-LOGGED_MISTAKES_PER_HOUR = 1000
 
 # Addresses of which it is remembered that they have all the rooms they may have.
 REMEMBERED_PLACES = 1000
@@ -72,7 +69,6 @@ class PenguinsReception:
         self._hall = hall
         self._settings = settings
         self._admins: list[Client] = []
-        self._notes = Allowance(LOGGED_MISTAKES_PER_HOUR)
         self._vacancies = Vacancies(hall.find)
         # No room can be taken from the silent before that; by address, or None for all.
         self._full_until: dict[str | None, float] = {}
@@ -119,14 +115,10 @@ class PenguinsReception:
             guest.client.send(ErrorPacket(str(reason), packet))
 
     def _note(self, guest: Guest, event: str, reason: str) -> None:
-        """Tell of a mistake; those of a client that makes many of them only if asked for."""
+        """Log a mistake; those of a client that makes many of them only with `-v`."""
         guest.mistakes += 1
-        place, now = origin(guest.client.host), self._hall.clock.time()
-        if guest.mistakes > LOGGED_MISTAKES or not self._notes.is_left(place, now):
-            log.debug(event, reason=reason)
-            return
-        self._notes.take(place, now)
-        log.info(event, reason=reason)
+        level = log.info if guest.mistakes <= LOGGED_MISTAKES else log.debug
+        level(event, reason=reason)
 
     def _obey(self, guest: Guest, packet: Packet) -> None:
         match packet:

@@ -55,10 +55,7 @@ class Company:
 
     def may_speak(self, member: Member) -> bool:
         """Whether somebody may say something to everybody once more, which it does then."""
-        if member.sayings.take(1, self._time):
-            member.sayings.left += 1  # it is not said, and need not be paid
-            return False
-        return True
+        return member.sayings.afford(1, self._time)
 
     def dismiss(self, member: Member) -> None:
         self._members.pop(member.name, None)

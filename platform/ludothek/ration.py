@@ -41,9 +41,8 @@ class Ration:
     def admits(self, event: str, cost: float = 1.0) -> bool:
         """Whether there is room for such a line."""
         kind = self._kind(event)
-        if event in ALWAYS or not kind.bucket.take(cost, self._clock):
+        if event in ALWAYS or kind.bucket.afford(cost, self._clock):
             return True
-        kind.bucket.left += cost
         kind.left_out += 1
         self.left_out += 1
         return False

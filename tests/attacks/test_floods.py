@@ -5,13 +5,9 @@ from contextlib import suppress
 
 import pytest
 import trio
-from structlog.testing import LogCapture
 from trio.testing import MockClock
 
-from games.penguins import reception
 from tests.attacks.arena import GAMES, TRANSPORTS, WEBSOCKET_GAMES, Arena, Stranger, open_arena
-from tests.helpers import hang_up_all
-from tests.penguins import connect, penguins_fair
 from tests.raw_websocket import PING, TEXT, frame
 
 Flood = Callable[[Stranger], Awaitable[None]]
@@ -101,18 +97,3 @@ async def test_a_flood_drowns_only_its_source(
 
     async with open_arena(game) as arena:
         await arena.withstand(attack)
-
-
-async def test_new_connections_do_not_fill_the_log_with_mistakes(
-    autojump_clock: MockClock, logs: LogCapture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(reception, "LOGGED_MISTAKES_PER_HOUR", 50)
-    async with penguins_fair() as fair:
-        for _ in range(20):
-            peer = connect(fair)
-            await peer.say("<protocol>", *['<joinRoom roomId="nowhere"/>'] * 20, "<nonsense/>")
-            await peer.finish()
-        hang_up_all()
-    noise = [entry for entry in logs.entries if entry["event"] in ("refused", "protocol error")]
-    assert len(noise) == 20 * 21
-    assert [entry["log_level"] for entry in noise].count("info") == 50
