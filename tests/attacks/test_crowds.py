@@ -1,6 +1,8 @@
 """Too many of something: connections, lobbies, spectators, comings and goings."""
 
+import gc
 import tracemalloc
+import weakref
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
@@ -75,6 +77,24 @@ async def test_those_who_come_and_go_leave_nothing_behind(
 
     async with open_arena(game) as arena:
         await arena.withstand(attack)
+
+
+async def test_a_lobby_that_is_gone_is_no_garbage_that_waits_for_a_search(
+    autojump_clock: MockClock,
+) -> None:
+    """All objects are searched once in an hour only, while somebody plays."""
+    async with open_arena("hexxagon") as arena, arena.server.connect() as witness:
+        other = await HexxagonClient.arrive(witness)
+        gc.disable()
+        try:
+            async with arena.server.connect() as peer:
+                key = await (await HexxagonClient.arrive(peer)).create()
+                table = weakref.ref(arena.server.endpoint.hall.lobbies[key].table)
+            await trio.sleep(20)
+            assert await other.lobbies() == []
+            assert table() is None
+        finally:
+            gc.enable()
 
 
 async def test_a_long_message_is_kept_no_longer_than_it_is_heard(

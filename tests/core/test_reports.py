@@ -125,6 +125,21 @@ async def test_a_reception_that_wants_to_end_the_program_ends_a_connection(
     assert not nursery.cancel_scope.cancel_called
 
 
+async def test_a_report_that_cannot_be_written_ends_one_lobby(
+    nursery: trio.Nursery, tmp_path: Path, failures: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def choke(_: Any) -> bytes:
+        raise RecursionError
+
+    monkeypatch.setattr("ludothek.hall._write", choke)
+    hall = Hall(nursery, ToyCodec(), Clock(), Chance(7), state=StateDirectory(tmp_path / "state"))
+    hall.open("right", lambda rng: ToyTable())
+    crash(hall)
+    await wait_closed(hall)
+    assert hall.find("right") is not None
+    assert reports.failed() == failures + 1
+
+
 class BrokenLog:
     """Chokes on whatever went wrong."""
 
