@@ -310,7 +310,8 @@ class TestGoing:
         assert state.player(1).registers.count(None) == 0
 
     def test_a_player_who_comes_back_while_all_program_gets_a_hand(self) -> None:
-        state, _ = ignore(in_phase(Phase.PROGRAMMING), 1, RNG)
+        state, _ = ignore(in_phase(Phase.UPGRADE), 1, RNG)
+        state, _ = until(state, lambda s: s.phase is Phase.PROGRAMMING)
         state, events = rejoin(state, 1, RNG)
         assert kinds(events)[-2:] == ["YourCards", "NotYourCards"]
         assert state.pending == Program()

@@ -423,3 +423,23 @@ def test_a_game_can_be_limited_to_some_rounds() -> None:
     assert heard.count(m.ActivePhase(2)) == 2
     assert heard[-3:] == [m.GameFinished(2), m.PlayerStatus(1, False), m.PlayerStatus(2, False)]
     assert [type(x) for x in heard[-4:-3]] != [m.CurrentPlayer]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [m.SelectedCard(register=1), m.DiscardSome([]), m.PlayCard("CacheMemory")],
+    ids=lambda message: type(message).__name__,
+)
+def test_nobody_drowns_others_in_changes_of_a_program(message: Any) -> None:
+    scene = Scene()
+    ann, bob = scene.game()
+    scene.go_on_until(programming)
+    change(scene, ann.id, upgrades=(Upgrade.CACHE_MEMORY,))
+    scene.forget()
+    for _ in range(1000):
+        scene.say(ann, message)
+    assert len(bob.hears()) == 200
+    assert ann.hears()[-1] == Error("You have changed your program too often in this round.")
+    scene.wait(301)
+    scene.go_on_until(lambda state: state.round == 2 and programming(state))
+    assert not isinstance(scene.say(ann, m.SelectedCard(register=1))[-1], Error)

@@ -23,6 +23,7 @@ class Mistake(violation.Mistake):
 
     NO_SUCH_REGISTER = "The registers are numbered from 1 to 5."
     ALREADY_FINISHED = "All your registers are filled already; they cannot be changed any more."
+    TOO_MANY_CHANGES = "You have changed your program too often in this round."
     NOT_IN_HAND = "You do not have this card in your hand."
     NOTHING_TO_REPEAT = "The first register cannot repeat anything."
     SWAP_UNFINISHED = "First put three cards on your deck to finish your memory swap."
