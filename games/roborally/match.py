@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from math import inf
 
 from games.roborally import bots, rules
-from games.roborally.rules import Action, Course, Event, Program, State, View, events
+from games.roborally.rules import Action, Course, Event, Mistake, Program, State, View, events
 from games.roborally.settings import OnDisconnect, Settings
 from games.roborally.verdict import limit
 from ludothek.clock import Countdown
@@ -14,6 +14,10 @@ from ludothek.violation import RuleViolation
 
 # Quick enough to be asked between two messages.
 AI_DIFFICULTY = bots.DIFFICULTIES.index("greedy")
+
+# More than anybody needs for five registers. Everybody is told of each change of a program, and who
+# reads slowly must not be drowned in them.
+MOST_CHANGES = 200
 
 # Five registers, and some room for upgrades that change the hand.
 AI_STEPS = 20
@@ -37,6 +41,7 @@ class Match:
         self._ai_time = Countdown(now)
         self._ai: set[int] = set()
         self.paused = False
+        self._changes: Counter[int] = Counter()  # of each one's program in this round
         self._heard_of: set[int] = set()  # who has done something since programming last ended
         self._silence: Counter[int] = Counter()  # rounds in a row that others have done nothing
         self.state, self.overture = rules.start(course, player_ids, rng)
@@ -50,8 +55,11 @@ class Match:
 
     def act(self, player_id: int, action: Action) -> Sequence[Event]:
         """What an action of a player leads to; raises RuleViolation."""
+        if _is_change(action) and self._changes[player_id] >= MOST_CHANGES:
+            raise RuleViolation(Mistake.TOO_MANY_CHANGES)
         happened = self._act(action)
         self._heard_of.add(player_id)
+        self._changes[player_id] += _is_change(action)
         return happened
 
     def _act(self, action: Action) -> Sequence[Event]:
@@ -100,6 +108,8 @@ class Match:
     def _go_on(self, result: tuple[State, Sequence[Event]]) -> Sequence[Event]:
         before = self.state
         self.state, happened = limit(*result, self._settings.max_rounds)
+        if before.round != self.state.round:
+            self._changes.clear()
         if _is_new_wait(before, self.state, happened):
             self._allow_time()
         self._wake_ai()
@@ -167,6 +177,13 @@ class Match:
             return self._act(bots.choose(view, AI_DIFFICULTY, self._rng))
         except RuleViolation:
             return self._act(rules.default_action(self.state, player_id))
+
+
+def _is_change(action: Action) -> bool:
+    """Whether others may be told of it again and again, although nothing goes on."""
+    if isinstance(action, rules.PlayCard):
+        return action.card is rules.Upgrade.CACHE_MEMORY  # an announcement of DiscardSome
+    return isinstance(action, rules.SelectedCard | rules.DiscardSome)
 
 
 def _is_new_wait(before: State, after: State, happened: Sequence[Event]) -> bool:
