@@ -165,7 +165,11 @@ class QuidditchReception:
         return lobby
 
     def _make_room(self, opener: Client | None = None) -> None:
-        """See to it that one more lobby may be opened, at the cost of one that is empty."""
+        """See to it that one more lobby may be opened, at the cost of one that nobody is in.
+
+        If need be, also of one whose players may yet come back: by leaving one match after the
+        other, two users could otherwise have all lobbies.
+        """
         if self._hall.draining:
             raise Violation(Refusal.LOBBY_NAME, "the server ends soon and opens no lobby any more")
         tables, whose = self._tables(), ""
@@ -175,10 +179,12 @@ class QuidditchReception:
             tables = [entry for entry in tables if entry[0].opened_from == place]
         elif len(tables) < self._settings.max_lobbies and self._hall.has_room:
             return
-        empty = [entry for entry in tables if entry[1].empty_since < inf]
-        if not empty:
+        deserted = [entry for entry in tables if entry[1].deserted_since < inf]
+        if not deserted:
             raise Violation(Refusal.LOBBY_NAME, f"there are {len(tables)} lobbies{whose} already")
-        min(empty, key=lambda entry: entry[1].empty_since)[0].close()
+        min(deserted, key=lambda entry: (entry[1].match_started, entry[1].deserted_since))[
+            0
+        ].close()
 
     def _check_room(self, lobby: Lobby, client: Client, name: str) -> None:
         """Whoever is in a lobby, or plays there, may always come back."""

@@ -80,6 +80,7 @@ class QuidditchTable:
         self._chat = Chat()
         self._pauses = Pauses(self._arena, self._company, settings.chat_length)
         self._emptiness = Countdown(clock.time)
+        self.deserted_since = inf if kept else clock.time()  # infinity: somebody is there
 
     @property
     def deadline(self) -> float:
@@ -116,16 +117,12 @@ class QuidditchTable:
     def connected_users(self) -> int:
         return len(self._company.clients)
 
-    @property
-    def empty_since(self) -> float:
-        """When the last one left; infinity if somebody is there or may come back."""
-        return self._emptiness.deadline
-
     # What happens
 
     def enter(self, client: Client, request: Login) -> Effects:
         member = self._company.admit(request, client)
         self._emptiness.stop()
+        self.deserted_since = inf
         yield Send(client, JoinResponse(WELCOME))
         yield self._broadcast(LoginGreeting(member.name))
         yield from self._tell_course(member, client)
@@ -212,6 +209,8 @@ class QuidditchTable:
 
     def _watch_emptiness(self) -> None:
         """Close some time after everybody has gone for good."""
+        if not self._company.clients and not self._kept:
+            self.deserted_since = min(self.deserted_since, self._clock.time())
         if self._company.clients or self._arena.match is not None or self._kept:
             self._emptiness.stop()
         elif self._emptiness.deadline == inf:

@@ -13,7 +13,7 @@ from tests.attacks.arena import Arena, Stranger, open_arena
 from tests.attacks.test_crowds import refused_login
 from tests.helpers import open_server
 from tests.hexxagon import HexxagonClient
-from tests.quidditch import QuidditchClient
+from tests.quidditch import BADGERS, HERONS, QuidditchClient, wire
 from tests.qwirkle import Guest, connected, open_game
 from tests.roborally import RoboRallyClient
 
@@ -212,6 +212,23 @@ async def test_no_address_has_all_lobbies_of_quidditch(autojump_clock: MockClock
         await trio.sleep(1)
         async with arena.server.connect() as another:  # in the place of the one that is empty
             await QuidditchClient.login(another, "user4", lobby="lobby4")
+
+
+async def test_nobody_keeps_lobbies_of_quidditch_by_leaving_their_matches(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_arena("quidditch", max_lobbies=3) as arena:
+        for n in range(3):
+            async with arena.server.connect() as one, arena.server.connect() as two:
+                left = await QuidditchClient.login(one, "harry", lobby=f"lobby{n}")
+                right = await QuidditchClient.login(two, "draco", lobby=f"lobby{n}")
+                await left.say("teamConfig", wire(HERONS))
+                await right.say("teamConfig", wire(BADGERS))
+                await left.hear_until("matchStart")
+            await trio.sleep(1)
+        async with arena.server.connect() as another:
+            await QuidditchClient.login(another, "luna", lobby="lobby3")
+            assert {*arena.server.endpoint.hall.lobbies} == {"lobby1", "lobby2", "lobby3"}
 
 
 async def test_no_address_has_all_places_in_a_lobby_of_quidditch(
