@@ -87,10 +87,13 @@ class Settings(GameSettings):
     ended_games: int = setting(50, "ended games that stay in the list", check=at_least(0))
     chat_length: int = setting(1000, "characters a chat message may have", check=at_least(1))
     chats_per_second: float = setting(
-        2.0, "chat messages that a client may send in the long run; 0: no limit", check=at_least(0)
+        1.0,
+        "chat messages that a client may send in the long run, longer ones counting as one for "
+        "each 100 characters; 0: no limit",
+        check=at_least(0),
     )
     chat_burst: int = setting(
-        20, "chat messages that a client may send at once, after a quiet time", check=at_least(1)
+        10, "chat messages that a client may send at once, after a quiet time", check=at_least(1)
     )
     greeting_seconds: float = setting(
         60.0,

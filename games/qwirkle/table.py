@@ -315,7 +315,7 @@ class QwirkleTable:
         if len(text) > (most := self._chat_length):
             reason = f"Die Nachricht ist länger als {most} Zeichen."
             return Send(sender.client, NotAllowed(reason, MessageSend.unique_id))
-        if not sender.client.may_chat(self._chat_rate, self.session.now):
+        if not sender.client.may_chat(text, self._chat_rate, self.session.now):
             reason = "Zu viele Nachrichten in kurzer Zeit."
             return Send(sender.client, NotAllowed(reason, MessageSend.unique_id))
         tell = self._company.tell if sender.is_player else self._company.tell_spectators

@@ -12,7 +12,7 @@ from transports import Rate
 MAX_CHAT = 1000
 
 # Faster than anybody writes. Whoever thinks does not read, and is dropped if too much waits for it.
-CHATS = Rate(per_second=2, burst=20)
+CHATS = Rate(per_second=1, burst=10)
 
 
 class Refused(Exception):
@@ -42,7 +42,7 @@ def chat(
         raise Refused("Say who you are with PlayerValues before you chat.")
     if len(said.message) > MAX_CHAT:
         raise Refused(f"A chat message has at most {MAX_CHAT} characters.")
-    if member.client is not None and not member.client.may_chat(CHATS, clock):
+    if member.client is not None and not member.client.may_chat(said.message, CHATS, clock):
         raise Refused("Too many chat messages in a short time.")
     if said.to == TO_ALL:
         yield Send(company.clients, ReceivedChat(said.message, member.player_id, False))

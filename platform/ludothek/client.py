@@ -19,6 +19,9 @@ log = structlog.get_logger()
 # What is called with each message, and with the client that has said it.
 Hear = Callable[["Client", Any], None]
 
+# Characters of a chat message that counts as one.
+CHAT_CHARACTERS = 100
+
 # Seconds for the last goodbye (a close frame and its answer), also during shutdown.
 GOODBYE = 1.5
 
@@ -117,16 +120,17 @@ class Client:
         self._hear = self._context = None
         self._link.hush()
 
-    def may_chat(self, rate: Rate | None, clock: Callable[[], float]) -> bool:
-        """Whether it may say something to others now, if nobody may do so faster than at the rate.
+    def may_chat(self, text: str, rate: Rate | None, clock: Callable[[], float]) -> bool:
+        """Whether it may say this to others now, if nobody may do so faster than at the rate.
 
-        Whoever thinks does not read: a flood of words must not cost it the connection.
+        Whoever thinks does not read, and is given up when its system takes no more for some time. A
+        few hundred kilobytes are enough for that, so long messages count as several.
         """
         if rate is None:
             return True
         if self._chats is None:
             self._chats = Bucket(rate, clock())
-        return self._chats.afford(1, clock)
+        return self._chats.afford(max(1.0, len(text) / CHAT_CHARACTERS), clock)
 
     def charge(self, copies: int) -> None:
         """What it has said was told to so many others: that is work, as messages are."""

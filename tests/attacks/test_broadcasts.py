@@ -142,16 +142,17 @@ async def test_nobody_wins_by_chat_against_a_player_who_thinks(autojump_clock: M
         await found.start()
         talker, thinker = found.players
         heard = []
-        for _ in range(100):
-            await talker.say(306, message="<" * 1000)  # each of which takes six bytes
-            heard.append((await talker.peer.hear())["uniqueId"])
-            await trio.sleep(0.03)
-        assert heard[:20] == [307] * 20
-        assert 24 <= heard.count(307) <= 48
-        assert set(heard) == {307, 920}
-        await thinker.hear(*[307] * heard.count(307))
+        for n in range(100):  # half a minute
+            await talker.say(306, message="<" * (1000 if n % 2 else 1))
+            heard.append(await talker.peer.hear())
+            await trio.sleep(0.3)
+        assert {each["uniqueId"] for each in heard} == {307, 920}
+        told = [each["message"] for each in heard if each["uniqueId"] == 307]
+        assert 5 < len(told) < 60
+        assert len("".join(told)) < 8000  # each of which takes six bytes
+        await thinker.hear(*[307] * len(told))
         await thinker.hears_nothing()
-        await trio.sleep(1)  # and a mistake is soon forgiven
+        await trio.sleep(2)  # and a mistake is soon forgiven
         await talker.ask(306, 307, message="sorry")
 
 
@@ -160,10 +161,10 @@ def test_nobody_floods_the_other_robots_with_chat() -> None:
     talker, other = scene.game()
     scene.forget()
     for _ in range(300):
-        scene.say(talker, SendChat("x" * 1000, TO_ALL))
-        scene.wait(0.01)
+        scene.say(talker, SendChat("x" * 300, TO_ALL))
+        scene.wait(0.1)
     said = other.names().count("ReceivedChat")
-    assert 24 <= said <= 46
+    assert 10 <= said <= 17  # a third of what is said in half a minute, and what may come at once
     assert talker.names().count("ReceivedChat") == said
 
 
@@ -177,7 +178,7 @@ async def test_who_leaves_and_comes_back_may_not_say_more(autojump_clock: MockCl
                 heard.append((await xaver.peer.hear())["uniqueId"])
             await xaver.ask(405, 406)
             await xaver.ask(304, 305, gameId=int(found.lobby.key))
-        assert heard == [307] * 20 + [920] * 30
+        assert heard == [307] * 10 + [920] * 40
 
 
 async def test_who_makes_many_hear_something_pays_for_every_copy(
