@@ -85,6 +85,24 @@ def test_no_json_message_is_expensive(talk: str) -> None:
         check(read, what, data)
 
 
+@pytest.mark.parametrize("talk", [name for name in JSON_TALK if "," not in name])
+def test_what_only_servers_say_is_refused_even_if_nothing_is_wrong_with_it(talk: str) -> None:
+    codec, shape = codec_of(load(talk)), JSON_TALK[talk]
+    names = shape.classes.keys() - shape.requests
+    said = [
+        json.dumps(shape.wrap(name, shape.example(shape.classes[name]))).encode() for name in names
+    ]
+    assert sum(not isinstance(codec.decode(each), Malformed) for each in said) > len(said) // 2
+    assert [each for each in said if not isinstance(codec.decode_request(each), Malformed)] == []
+
+
+@pytest.mark.parametrize("refusal", [Malformed, Unreadable])
+def test_no_reason_is_long_whoever_gives_it(refusal: Callable[[str], Any]) -> None:
+    """Also not one of an exception that quotes what it was given."""
+    assert refusal("short").reason == "short"
+    assert len(refusal("a" * 64_000).reason) == MAX_REASON
+
+
 # Nor can any raise
 
 
