@@ -103,6 +103,14 @@ def test_no_reason_is_long_whoever_gives_it(refusal: Callable[[str], Any]) -> No
     assert len(refusal("a" * 64_000).reason) == MAX_REASON
 
 
+def test_a_line_in_another_charset_is_repaired_but_does_not_grow_without_end() -> None:
+    """Three bytes stand for each one that is no UTF-8, and the parser takes twelve for each."""
+    codec = codec_of(load("qwirkle"))
+    line = b'{"uniqueId":306,"message":"%b"}'
+    assert not isinstance(codec.decode_request(line % (b"\xe4" * 1000)), Malformed)
+    assert isinstance(codec.decode_request(line % (b"\xe4" * 60_000)), Malformed)
+
+
 # Nor can any raise
 
 
