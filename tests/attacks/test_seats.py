@@ -12,7 +12,6 @@ from tests.attacks.arena import Arena, Stranger, open_arena
 from tests.attacks.test_crowds import refused_login
 from tests.hexxagon import HexxagonClient
 from tests.quidditch import QuidditchClient
-from tests.qwirkle import connected, open_game
 from tests.roborally import RoboRallyClient
 
 # This machine counts as one address among others.
@@ -167,34 +166,7 @@ async def test_no_address_has_all_places_in_a_lobby_of_quidditch(
         assert (await refused_login(arena, "hogwarts"))[0] == 204
 
 
-# Qwirkle
-
-
-async def test_no_address_has_all_places_of_spectators(autojump_clock: MockClock) -> None:
-    limits = {**COUNTED, "max_clients_per_lobby_and_address": 5}
-    async with open_arena("qwirkle", **limits) as arena:
-        lobby = open_game(arena.server.endpoint)
-        names = [f"X{n}" for n in range(8)]
-        async with connected(arena.server, *names, client_type="SPECTATOR") as guests:
-            answers = []
-            for guest in guests:
-                await guest.say(304, gameId=int(lobby.key))
-                answers.append((await guest.peer.hear())["uniqueId"])
-        assert answers == [305] * 5 + [920] * 3
-
-
 # Robo Rally
-
-
-async def test_no_address_has_all_places_of_a_port(autojump_clock: MockClock) -> None:
-    limits = {**COUNTED, "max_clients_per_lobby_and_address": 3}
-    async with open_arena("roborally", **limits) as arena, AsyncExitStack() as stack:
-        for _ in range(3):
-            await RoboRallyClient.arrive(await stack.enter_async_context(arena.server.connect()))
-        late = RoboRallyClient(await stack.enter_async_context(arena.server.connect()))
-        await late.hear("HelloClient")
-        await late.say("HelloServer", group="G", isAI=False, protocol="Version 2.0")
-        assert await late.hear("Error") == {"error": "The lobby is full."}
 
 
 async def test_silent_players_do_not_have_a_port_for_ever(autojump_clock: MockClock) -> None:
