@@ -1,7 +1,7 @@
 """The first bytes of a stream that is no WebSocket: whoever speaks another protocol is told so.
 
-A web page can let a browser send whatever it likes to any port, but never without a request line
-before it. What the browser says must not be heard as messages, not even in part.
+A web page can make a browser send anything to any port, but always after a request line. Nothing
+that a browser sends may be taken for messages, not even a part of it.
 """
 
 import re
@@ -26,10 +26,10 @@ _REQUEST = re.compile(_TOKEN + rb" [^\n]*HTTP/[0-9][^\n]*\n")
 
 
 class Visitor(Protocol):
-    """Who stands on the doorstep: a link."""
+    """The link that waits for a verdict."""
 
     def step_in(self, framer: Framer) -> None:
-        """From now on be heard by the framer itself."""
+        """From now on use the framer itself."""
 
     def stay_out(self, complaint: Complaint) -> None: ...
 
@@ -99,7 +99,7 @@ class Doorstep:
 
 
 def _verdict(said: bytes) -> Complaint | bool | None:
-    """Why the peer may not step in, or that it may; None while that cannot be told."""
+    """Why the peer may not come in, or True if it may; None if it is too early to say."""
     if said.startswith((WORD, SIGNATURE)):
         return Complaint.PROXY_HEADER
     if SIGNATURE.startswith(said):

@@ -13,7 +13,7 @@ from ludothek.stopwatch import Stopwatch
 class Patience:
     """Adds up how long each player has not been ready in this lobby.
 
-    To be ready for a moment now and then does not help: nothing is taken off until a game begins.
+    Being ready for a moment now and then does not help: the time counts until a game begins.
     """
 
     now: Callable[[], float]
@@ -22,7 +22,7 @@ class Patience:
     _held_up: float = inf  # since when a game could begin if the others were gone
 
     def look(self, players: Sequence[Member], *, enough: bool) -> None:
-        """Take note of who is ready, and whether these are enough for a game."""
+        """Note who is ready, and whether they are enough for a game."""
         known = self._unready
         self._unready = {each: known.get(each) or Stopwatch(self.now) for each in players}
         for player, watch in self._unready.items():
@@ -38,7 +38,7 @@ class Patience:
 
     @property
     def deadline(self) -> float:
-        """When those who are ready have waited long enough; whoever has just come has time."""
+        """When those who are ready have waited long enough, without a rush for newcomers."""
         first = min((watch.reaches(self._limit) for watch in self._unready.values()), default=inf)
         return max(first, self._held_up + self._limit)
 

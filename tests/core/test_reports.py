@@ -18,7 +18,7 @@ from ludothek.endpoint import Guarded
 from ludothek.hall import Hall
 from ludothek.journal import Happening, Journal
 from ludothek.state import StateDirectory
-from ludothek.table import Effects
+from ludothek.table import Effect
 from tests.core.toy import ToyCodec, ToyTable
 from transports.memory import memory_link_pair
 
@@ -146,7 +146,7 @@ async def test_a_journal_that_cannot_be_read_costs_no_traceback(
 class HalvingTable(ToyTable):
     """Its bug quotes half a character."""
 
-    def receive(self, client: Client, message: Any) -> Effects:
+    def receive(self, client: Client, message: Any) -> Iterator[Effect]:
         raise ValueError("\ud83d")
 
 
