@@ -39,12 +39,18 @@ async def test_a_game_of_silent_players_comes_to_an_end(autojump_clock: MockCloc
         assert await ids_until(guests[1], 407)
 
 
-async def test_whoever_does_something_now_and_then_stays(autojump_clock: MockClock) -> None:
+@pytest.mark.parametrize("lays", [False, True], ids=["swaps", "lays"])
+async def test_whoever_does_something_now_and_then_stays(
+    lays: bool, autojump_clock: MockClock
+) -> None:
     async with open_fair("qwirkle") as fair, connected(fair, "Anna", "Bert") as guests:
         anna, bert = guests
         await join(fair, guests)
         await anna.hear(409, 409, 409, 409)  # her third turn
-        await anna.say(411, tiles=anna.hand[:1])
+        if lays:
+            await anna.lay_first()
+        else:
+            await anna.say(411, tiles=anna.hand[:1])
         while (message := await anna.peer.hear())["uniqueId"] != 406:
             pass
         assert message["client"] == bert.info
