@@ -182,7 +182,9 @@ async def test_what_a_killed_daemon_has_left_is_removed_and_never_counts(tmp_pat
         (tmp_path / f".user{number}.0123456789abcdef").write_text("$argon2id$v=19$m=19")
     accounts = KeptAccounts(tmp_path, 2)
     assert os.listdir(tmp_path) == []
-    (tmp_path / ".late.0123456789abcdef").write_text("$argon2id$v=19$m=19")
+    late = tmp_path / ".late.0123456789abcdef"
+    late.write_text("$argon2id$v=19$m=19")
+    os.utime(late, (2**32, 2**32))  # the oldest names go first, so this one would stay
     for name in ("harry", "draco"):
         assert await accounts.admit(name, "x") is Verdict.NEW
     assert (tmp_path / "harry").exists()
