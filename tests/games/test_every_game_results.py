@@ -94,6 +94,7 @@ async def test_a_match_that_is_played_to_its_end(
     assert None not in [each["score"] for each in line["players"]]
     assert 1 in [each["rank"] for each in line["players"]]
     (told,) = [entry for entry in logs.entries if entry["event"] == "match ended"]
+    assert told["log_level"] == "info"  # not only for those who want to know more
     for field in ("winner", "reason", "moves", "seconds", "lobby"):
         assert told[field] == line[field]
 
