@@ -114,9 +114,12 @@ async def test_a_match_that_the_organiser_ends(
     game: Game, mock_clock: MockClock, tmp_path: Path
 ) -> None:
     def abort(fair: Fair, lobby: Lobby, actor: Actor) -> None:
+        mock_clock.jump(1000)
         lobby.let(lobby.table.order, Abort())
 
-    assert check(game, await play(game, mock_clock, tmp_path, abort))["reason"] == "aborted"
+    line = check(game, await play(game, mock_clock, tmp_path, abort))
+    assert line["reason"] == "aborted"
+    assert 1000 <= line["seconds"] < 2000
 
 
 @every_game
