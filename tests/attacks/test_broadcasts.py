@@ -150,3 +150,4 @@ async def test_the_chat_of_qwirkle_has_a_limit(autojump_clock: MockClock) -> Non
         for stranger in (one, other):
             await stranger.hear(b"y" * 1000)
         assert b"xx" not in other.heard
+        assert b'"uniqueId":920' not in other.heard  # only who has said too much is told so
