@@ -10,6 +10,7 @@ from trio.testing import MockClock
 
 from tests.attacks.arena import Arena, Stranger, open_arena
 from tests.attacks.test_crowds import refused_login
+from tests.helpers import open_server
 from tests.hexxagon import HexxagonClient
 from tests.quidditch import QuidditchClient
 from tests.roborally import RoboRallyClient
@@ -115,6 +116,15 @@ async def test_nobody_fills_the_rooms_with_play_against_itself(autojump_clock: M
         assert await joined(greedy, 200) == 8
         assert b"GameRoomException: Client is in 4 rooms already" in greedy.heard
         await arena.play_match()
+
+
+async def test_an_administrator_may_have_any_number_of_rooms(autojump_clock: MockClock) -> None:
+    async with (
+        open_server("penguins", {"password": "secret"}) as server,
+        Arena(server).arrive() as admin,
+    ):
+        await admin.say(b'<authenticate password="secret"/>')
+        assert await joined(admin, 20) == 20
 
 
 async def test_no_address_fills_the_rooms_alone(autojump_clock: MockClock) -> None:
