@@ -14,7 +14,7 @@ from ludothek.companions import Companions
 from ludothek.doorman import Doorman, GuardedDoor
 from ludothek.game import Adaptable, Game
 from ludothek.hall import Hall
-from ludothek.limits import LIMITS, Limits, origin
+from ludothek.limits import LIMITS, Limits
 from ludothek.lobby import Company, Lobby
 from ludothek.orders import OrderRefused
 from ludothek.reports import careful
@@ -120,11 +120,6 @@ class Endpoint:
         self.opened = True
 
     def _tell_result(self, lobby: Lobby, ended: Ended, seconds: float) -> None:
-        limits, hosts = self._door.limits, [client.host for client in lobby.people]
-        # Where somebody plays for whom nothing is counted, nothing is.
-        places = {origin(host) for host in hosts} if all(map(limits.counts, hosts)) else ()
-        if not self._results.has_room(places, limits.results_per_hour, self._clock.time()):
-            return
         self._results.add(
             Result(
                 time=self._clock.date(),

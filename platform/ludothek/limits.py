@@ -154,12 +154,6 @@ class Limits:
         "lobbies of one endpoint that clients of one address may have opened; 0: no limit",
         check=at_least(0),
     )
-    results_per_hour: int = setting(
-        10_000,
-        "results of matches that clients of one address may leave in the log and in results.jsonl "
-        "of one endpoint in an hour; 0: no limit",
-        check=at_least(0),
-    )
     max_clients_per_lobby: int = setting(
         200, "clients in one lobby, spectators included", check=at_least(2)
     )

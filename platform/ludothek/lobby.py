@@ -1,6 +1,6 @@
 """A lobby: a table, the clients at it, and its alarm."""
 
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable
 from time import perf_counter
 from typing import Any
 
@@ -84,11 +84,6 @@ class Lobby:
         self._bug: Exception | None = None
         self._nursery: trio.Nursery | None = None
         self._errands: list[Fetch] = []  # the first one is being run; one per client and kind
-
-    @property
-    def people(self) -> Collection[Client]:
-        """Everybody here who was not brought along by this daemon."""
-        return self._people
 
     def guests_from(self, place: str) -> int:
         """How many clients of one origin are here."""

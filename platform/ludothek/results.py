@@ -1,13 +1,12 @@
 """How matches ended: one line for each, in the log and in a file of the state directory."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 import attrs
 import orjson
 import structlog
 
-from ludothek.allowance import Allowance
 from ludothek.frozen import frozen
 from ludothek.names import printable
 from ludothek.reports import careful
@@ -74,26 +73,6 @@ class Results:
 
     def __init__(self, state: StateDirectory | None) -> None:
         self._file = None if state is None else state.results
-        self._left = Allowance(0)
-        self._untold = 0
-
-    def has_room(self, places: Collection[str], per_hour: int, now: float) -> bool:
-        """Whether the result of a match between clients from there is told; then it is counted.
-
-        Matches that are left at once take a millisecond each: without a limit, two clients could
-        push the results of all others out of the file, and much else out of the log.
-        """
-        if not (per_hour and places):
-            return True
-        self._left.per_hour = per_hour
-        if not any(self._left.is_left(place, now) for place in places):
-            self._untold += 1
-            if self._untold & (self._untold - 1) == 0:  # each time their number has doubled
-                log.warning("too many results", addresses=sorted(places), untold=self._untold)
-            return False
-        for place in places:
-            self._left.take(place, now)
-        return True
 
     def add(self, result: Result) -> None:
         with careful("match ended"):

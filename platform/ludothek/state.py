@@ -34,7 +34,7 @@ MOST_REMOVALS = 100
 
 
 # How matches ended: a line takes some 300 bytes, so this is half a million of them in all. Nobody
-# fills a disk with them, and `results_per_hour` sees to it that pushing out others takes days.
+# fills a disk with them, and whoever wants to push out those of others has to play on for days.
 RESULTS = "results.jsonl"
 RESULTS_LIMITS = Limits(max_bytes=32 * 1024 * 1024, older_files=4)
 
