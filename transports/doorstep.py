@@ -1,7 +1,7 @@
 """The first bytes of a stream that is no WebSocket: whoever speaks another protocol is told so.
 
-A web page can make a browser send anything to any port, but always after a request line. Nothing
-that a browser sends may be taken for messages, not even a part of it.
+A web page can let a browser send whatever it likes to any port, but never without a request line
+before it. What the browser says must not be heard as messages, not even in part.
 """
 
 import re

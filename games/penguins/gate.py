@@ -20,11 +20,11 @@ MOST_TRIES = 10
 
 @attrs.define(eq=False)
 class Gate:
-    """Lets administrators in; each wrong password makes its whole address wait longer.
+    """Lets administrators in; who fails has to wait, longer each time, with all of its address.
 
-    A try that comes too early is not checked, so it reveals nothing; nor does it prolong the wait.
-    Where many share an address the wait is short: a guesser must not lock out an administrator in
-    the same room.
+    A try that comes too early is not looked at, so that nothing is learnt from it; nor does it make
+    the others of that address wait longer. Where many share an address the wait is short: one who
+    guesses must not lock out the administrator in the same room.
     """
 
     time: Callable[[], float]

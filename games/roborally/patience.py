@@ -13,7 +13,7 @@ from ludothek.stopwatch import Stopwatch
 class Patience:
     """Adds up how long each player has not been ready in this lobby.
 
-    Being ready for a moment now and then does not help: the time counts until a game begins.
+    To be ready for a moment now and then does not help: nothing is taken off until a game begins.
     """
 
     now: Callable[[], float]

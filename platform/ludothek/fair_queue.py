@@ -23,10 +23,10 @@ class FairQueue(Generic[T]):
         return iter([item for line in self._lines.values() for item in line])
 
     def put(self, key: Hashable, item: T, *, limited: bool = True) -> T | None:
-        """Line up; returns the item that has lost its place, if any: the last of too long a line.
+        """Line up; returns who has no place any more: nobody, or the last of a line too long.
 
-        When all places are taken, it is the last of the longest line, so that a single newcomer
-        always finds a place. Only the total limits a line that is not `limited`.
+        When all places are taken it is the last of the longest line, so that whoever comes alone
+        always finds one. A line may be as long as all together where it is not `limited`.
         """
         line = self._lines.setdefault(key, [])
         line.append(item)

@@ -1,18 +1,12 @@
 """Guessing the administrators' password: slower each time, and no noise in the log."""
 
-import pytest
 import trio
 from structlog.testing import LogCapture
 from trio.testing import MockClock
 
-from games.penguins.codec import CODEC
-from games.penguins.gate import Gate
-from games.penguins.refusal import Refusal
-from ludothek.client import Client
 from tests.helpers import hang_up_all, open_fair
 from tests.penguins import XmlPeer, call, connect, penguins_fair, penguins_server, prepare
 from transports import Complaint
-from transports.memory import memory_link_pair
 
 UNSEEN = "too many wrong passwords, try again in"
 
@@ -79,17 +73,6 @@ async def test_an_administrator_in_the_same_room_does_not_wait_for_long(
         await trio.sleep(5)
         async with call(server) as admin:
             await prepare(admin)
-
-
-def test_the_log_tells_of_a_long_guessing_but_not_of_each_guess(logs: LogCapture) -> None:
-    hour = 3600.0
-    gate = Gate(time=lambda: hour * gate.failures, exempts=lambda host: False)
-    guesser = Client(1, memory_link_pair()[0], CODEC)
-    for _ in range(100):
-        with pytest.raises(Refusal):
-            gate.check(guesser, "guess", "secret")
-    told = [entry["failures"] for entry in logs.entries if entry["event"] == "wrong password"]
-    assert told == [*range(1, 11), 16, 32, 64]
 
 
 async def test_where_no_password_is_set_guessing_is_braked_all_the_same(

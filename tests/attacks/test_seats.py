@@ -13,6 +13,7 @@ from tests.attacks.test_crowds import refused_login
 from tests.helpers import open_server
 from tests.hexxagon import HexxagonClient
 from tests.quidditch import QuidditchClient
+from tests.qwirkle import connected, open_game
 from tests.roborally import RoboRallyClient
 
 # This machine counts as one address among others.
@@ -174,6 +175,22 @@ async def test_no_address_has_all_places_in_a_lobby_of_quidditch(
             peer = await stack.enter_async_context(arena.server.connect())
             await QuidditchClient.login(peer, f"user{n}")
         assert (await refused_login(arena, "hogwarts"))[0] == 204
+
+
+# Qwirkle
+
+
+async def test_no_address_has_all_places_of_spectators(autojump_clock: MockClock) -> None:
+    limits = {**COUNTED, "max_clients_per_lobby_and_address": 5}
+    async with open_arena("qwirkle", **limits) as arena:
+        lobby = open_game(arena.server.endpoint)
+        names = [f"X{n}" for n in range(8)]
+        async with connected(arena.server, *names, client_type="SPECTATOR") as guests:
+            answers = []
+            for guest in guests:
+                await guest.say(304, gameId=int(lobby.key))
+                answers.append((await guest.peer.hear())["uniqueId"])
+        assert answers == [305] * 5 + [920] * 3
 
 
 # Robo Rally
