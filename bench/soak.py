@@ -158,6 +158,10 @@ async def soak(plan: Plan, daemon: Daemon) -> Soak:
         crash_reports=daemon.crash_reports(),
         log_errors=daemon.errors(),
         log_warnings=daemon.warnings(),
+        missing_results=daemon.missing_results(crowd.ledger.ended()),
+        unreported=int(
+            end.total("ludothek_reports_failed_total") + end.total("ludothek_log_lines_lost_total")
+        ),
         missing_replays=daemon.missing_replays(crowd.ledger.ended()["quidditch"]),
         unanswered=daemon.unanswered,
         write_failures=int(end.total("ludothek_write_failures_total")),

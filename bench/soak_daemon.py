@@ -141,10 +141,22 @@ class Daemon:
         return self.ended
 
     def missing_replays(self, matches: int) -> int:
-        """How many files are not there after so many matches of Quidditch."""
+        """How many files are not there after so many matches of Quidditch.
+
+        Those of matches that were broken off at once, as attackers do it, do not count: they have a
+        tenth of the room, and may not push out any others.
+        """
         folders = ("replays", "replays-with-snapshots")
-        kept = sum(len([*(self.place / folder).glob("*.json")]) for folder in folders)
-        return max(0, len(folders) * min(matches, REPLAYS) - kept)
+        files = [path for folder in folders for path in (self.place / folder).glob("*.json")]
+        kept = sum("_brief" not in path.name for path in files)
+        return max(0, len(folders) * min(matches, REPLAYS - REPLAYS // 10) - kept)
+
+    def missing_results(self, matches: Mapping[str, int]) -> int:
+        """How many matches have ended without a line in the file of results."""
+        told: Counter[str] = Counter()
+        for path in self.place.glob("results*.jsonl*"):
+            told.update(json.loads(line)["game"] for line in path.read_text().splitlines())
+        return sum(max(0, ended - told[game]) for game, ended in matches.items())
 
     def crash_reports(self) -> list[str]:
         """Each as the end of its traceback; the state directory is gone with the daemon."""

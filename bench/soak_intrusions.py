@@ -18,6 +18,9 @@ LINES = ALL - WEBSOCKETS
 # As long as a message may be in every game.
 LONG = 60_000
 
+# Characters of a chat message that every game passes on.
+ALLOWED = 500
+
 # Messages that only servers send, with a text where a list is expected.
 _SERVERS: Mapping[str, bytes] = {
     "hexxagon": b'{"messageType":"AvailableLobbies","userId":"%b","availableLobbies":"%b"}',
@@ -75,16 +78,15 @@ async def chat_to_the_deaf(stranger: Stranger, rng: random.Random) -> None:
             name = b"%bd%d" % (stranger.name, n)
             deaf = await stack.enter_async_context(stranger.accomplice(name, small=True))
             await _watch(deaf)
-        for _ in range(30):
-            await stranger.say(_chat(stranger.game))
+        for n in range(30):
+            await stranger.say(_chat(stranger.game, LONG if n % 5 == 0 else ALLOWED))
             await trio.sleep(0.1)
 
 
 async def _watch(stranger: Stranger) -> None:
     """Become a spectator."""
     if stranger.game == "quidditch":
-        await stranger.stream.send_all(HANDSHAKE)
-        await stranger.hear(b"\r\n\r\n")
+        await stranger.shake_hands()
         await stranger.say((HELLO["quidditch"] % stranger.name).replace(b"[]", b'["chat"]'))
         return
     await stranger.arrive()
@@ -94,11 +96,12 @@ async def _watch(stranger: Stranger) -> None:
         await stranger.say(b'{"uniqueId":304,"gameId":%d}\n' % games[0])
 
 
-def _chat(game: str) -> bytes:
+def _chat(game: str, length: int) -> bytes:
     if game == "quidditch":
         said = b'{"timestamp":"","payloadType":"sendChat","payload":{"information":"%b"}}'
-        return said % (b"a" * 500)
-    return b'{"uniqueId":402,"message":"%b"}\n' % (b"a" * LONG)
+    else:
+        said = b'{"uniqueId":306,"message":"%b"}\n'
+    return said % (b"a" * length)
 
 
 async def log_in_and_vanish(stranger: Stranger, rng: random.Random) -> None:
@@ -113,6 +116,22 @@ async def _log_in(stranger: Stranger) -> None:
     async with stranger.accomplice(name) as one:
         await one.arrive()
         one.reset()
+
+
+async def guess_passwords(stranger: Stranger, rng: random.Random) -> None:
+    """Tries one password after the other: the administrators', or those of a user."""
+    if stranger.game == "penguins":
+        await stranger.arrive()
+        for n in range(20):
+            await stranger.say(b'<authenticate password="%d"/>' % n)
+        await stranger.gone()
+        return
+    for n in range(8):
+        async with stranger.accomplice(b"guessed") as one:
+            await one.shake_hands()
+            await one.say((HELLO["quidditch"] % one.name).replace(b'"x"', b'"%d"' % n))
+            with trio.move_on_after(1):
+                await one.gone()
 
 
 async def fill_lobbies(stranger: Stranger, rng: random.Random) -> None:
@@ -177,6 +196,35 @@ async def come_from_elsewhere(stranger: Stranger, rng: random.Random) -> None:
     await stranger.gone()
 
 
+async def shake_hands_badly(stranger: Stranger, rng: random.Random) -> None:
+    """Requests that another server might understand otherwise."""
+    await stranger.stream.send_all(
+        rng.choice(
+            (
+                HANDSHAKE.replace(b"HTTP/1.1", b"HTTP/1.0"),
+                HANDSHAKE.replace(b"dGhlIHNhbXBsZSBub25jZQ==", b"c2hvcnQ="),
+                HANDSHAKE.replace(b"\r\n\r\n", b"\r\nSec-WebSocket-Key: c2hvcnQ=\r\n\r\n"),
+                HANDSHAKE.replace(b"\r\n\r\n", b"\r\nContent-Length: 9\r\n\r\nsomething"),
+            )
+        )
+    )
+    await stranger.gone()
+
+
+async def lie_about_its_address(stranger: Stranger, rng: random.Random) -> None:
+    """Speaks like a proxy, which only those may who are trusted."""
+    await stranger.stream.send_all(
+        rng.choice(
+            (
+                b"PROXY TCP4 127.0.0.1 127.0.0.1 1 2\r\n",
+                b"\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0c\x7f\0\0\1\x7f\0\0\1\0\1\0\2",
+            )
+        )
+        + b"something else"
+    )
+    await stranger.gone()
+
+
 async def break_frames(stranger: Stranger, rng: random.Random) -> None:
     """Frames whose lengths are not what they say."""
     await stranger.arrive()
@@ -213,6 +261,8 @@ def _intrusions() -> Iterator[tuple[str, Intrusion]]:
     yield "chat to the deaf", Intrusion(chat_to_the_deaf, deaf, fleeting=True)
     quidditch = frozenset({"quidditch"})
     yield "vanishing log-ins", Intrusion(log_in_and_vanish, quidditch, fleeting=True)
+    guessing = frozenset({"penguins", "quidditch"})
+    yield "guessed passwords", Intrusion(guess_passwords, guessing, fleeting=True)
     yield "replay spam", Intrusion(spam_replays, quidditch, apart=True, fleeting=True)
     yield "lobby floods", Intrusion(fill_lobbies, frozenset({"hexxagon"}), fleeting=True)
     yield "join floods", Intrusion(fill_rooms, frozenset({"penguins"}), apart=True, fleeting=True)
@@ -220,6 +270,8 @@ def _intrusions() -> Iterator[tuple[str, Intrusion]]:
     yield "silent seats", Intrusion(sit_in_silence, roborally, apart=True, fleeting=True)
     yield "HTTP forms", Intrusion(post, frozenset(LINES))
     yield "foreign pages", Intrusion(come_from_elsewhere, frozenset(WEBSOCKETS))
+    yield "bad handshakes", Intrusion(shake_hands_badly, frozenset(WEBSOCKETS))
+    yield "false proxies", Intrusion(lie_about_its_address, ALL)
     yield "broken frames", Intrusion(break_frames, frozenset(WEBSOCKETS))
 
 

@@ -48,6 +48,8 @@ class Soak:
     log_warnings: Mapping[str, int]
     write_failures: int
     missing_replays: int  # of the newest that should be there
+    missing_results: int  # matches without a line that tells how they ended
+    unreported: int  # crash reports and lines of the log that were lost
     unanswered: int  # questions for numbers that the daemon did not answer in time
     exit_code: int | None
     samples: Sequence[Sample]
@@ -94,6 +96,9 @@ class Soak:
             "Every match that began has ended, with one result": not self.faults,
             "In every game, matches have ended": all(self.matches.get(g) for g in self.begun),
             "Every replay was kept": not (self.write_failures or self.missing_replays),
+            "Every result was told, and no report or line of the log lost": not (
+                self.missing_results or self.unreported
+            ),
             "When attackers have gone, nothing of them is left": self.strangers == 0,
             "The drained daemon has ended by itself": self.exit_code == 0,
         }
@@ -149,6 +154,8 @@ class Soak:
         lines += [f"{event} ({count} times)" for event, count in self.log_warnings.items()]
         if self.missing_replays or self.write_failures:
             lines.append(f"replays: {self.missing_replays} missing, {self.write_failures} failed")
+        if self.missing_results or self.unreported:
+            lines.append(f"results: {self.missing_results}, reports: {self.unreported} missing")
         if self.strangers:
             lines.append(f"{self.strangers} attackers are still there")
         lines += [f"not sent away: {kind}, {count} times" for kind, count in self.endured.items()]

@@ -79,8 +79,7 @@ class Stranger:
     async def arrive(self) -> None:
         """Get as far as being heard."""
         if self.game in WEBSOCKETS:
-            await self.stream.send_all(HANDSHAKE)
-            heard = await self.hear(b"\r\n\r\n")
+            heard = await self.shake_hands()
             if self.game == "hexxagon":
                 heard = await self.hear(b"}", heard)
                 self.user = heard.rpartition(b'"userId":"')[2].partition(b'"')[0]
@@ -89,6 +88,11 @@ class Stranger:
             await self.say(hello % self.name if b"%b" in hello else hello)
         question = QUESTION[self.game]
         self.question = self.wrap(question % self.user if b"%b" in question else question)
+
+    async def shake_hands(self) -> bytes:
+        """Open a WebSocket; what the server has said so far."""
+        await self.stream.send_all(HANDSHAKE)
+        return await self.hear(b"\r\n\r\n")
 
     def reset(self) -> None:
         """Let its end be one without a goodbye."""

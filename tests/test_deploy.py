@@ -84,6 +84,15 @@ def test_one_process_and_a_process_for_each_game_do_not_meet() -> None:
 
 
 @pytest.mark.parametrize("unit", ["platform.service", "platform@.service"])
+def test_a_reload_checks_the_file_that_the_daemon_reads(unit: str) -> None:
+    (start,) = lines_of(unit, "ExecStart")
+    check, hang_up = lines_of(unit, "ExecReload")
+    file = start.partition("--config ")[2].split()[0]
+    assert check.endswith(f"platform check-config {file}")
+    assert hang_up == "/bin/kill -HUP $MAINPID"
+
+
+@pytest.mark.parametrize("unit", ["platform.service", "platform@.service"])
 def test_a_service_is_never_given_up(unit: str) -> None:
     assert lines_of(unit, "StartLimitIntervalSec") == ["0"]
     assert lines_of(unit, "Restart") == ["on-failure"]

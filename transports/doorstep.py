@@ -31,10 +31,10 @@ _REQUEST = re.compile(_TOKEN + rb" [^\n]*HTTP/[0-9][^\n]*\n")
 
 
 class Visitor(Protocol):
-    """Who stands on the doorstep: a link."""
+    """The link that waits for a verdict."""
 
     def step_in(self, framer: Framer) -> None:
-        """From now on be heard by the framer itself."""
+        """From now on use the framer itself."""
 
     def stay_out(self, complaint: Complaint) -> None: ...
 
@@ -104,7 +104,7 @@ class Doorstep:
 
 
 def _verdict(said: bytes) -> Complaint | bool | None:
-    """Why the peer may not step in, or that it may; None while that cannot be told."""
+    """Why the peer may not come in, or True if it may; None if it is too early to say."""
     if said.startswith((WORD, SIGNATURE)):
         return Complaint.PROXY_HEADER
     if said.startswith(_CONTROLS):

@@ -1,7 +1,7 @@
-"""For whom a proxy speaks, by the header X-Forwarded-For of its request.
+"""The client of a proxy, from the header X-Forwarded-For of its request.
 
-Each proxy adds the address it was called from at the right end. What stands left of the first
-address that is no proxy of ours was said by a stranger, and may be anything.
+Each proxy appends the address that called it. Read from the right, everything after the first
+address that is not a proxy of ours is a stranger's claim, and may be anything.
 """
 
 import re

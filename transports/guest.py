@@ -1,4 +1,4 @@
-"""Somebody at the door, who may be a proxy that speaks for somebody else."""
+"""A connection that is not accepted yet, perhaps that of a proxy for another client."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from transports.complaint import Complaint
 from transports.proxy_header import MAX_BLOCK, BadHeader, read_header
 from transports.terms import TERMS, Door, Terms
 
-# As whom a proxy is counted that has not said yet for whom it speaks.
+# The host for which a proxy counts until it has named its client.
 NOBODY = ""
 
 
@@ -25,7 +25,7 @@ class TurnedAway(Exception):
 
 @attrs.define(eq=False)
 class Guest:
-    """A connection before there is a link, and as whom it is counted at the door."""
+    """A connection before there is a link, and the host for which it counts at the door."""
 
     stream: trio.SocketStream
     door: Door
@@ -36,11 +36,11 @@ class Guest:
 
     @property
     def is_proxy(self) -> bool:
-        """Whether it speaks for others: by what it has said so far, and if it is trusted."""
+        """Whether the address known so far is that of a trusted proxy."""
         return self.door.trusts(self.address.host)
 
     def knock(self) -> None:
-        """Come in; a proxy as nobody, since all whom it speaks for would be one address else.
+        """Come in; a proxy counts for nobody, or all its clients would share one address.
 
         Raises:
           TurnedAway: there is no room for it.
@@ -48,13 +48,13 @@ class Guest:
         self._count(NOBODY if self.is_proxy else self.address.host)
 
     def introduce(self, address: Address | None) -> None:
-        """Be the one whom the proxy has named; raises TurnedAway."""
+        """Count for the client that the proxy has named; raises TurnedAway."""
         if address is not None:
             self.address = address
         self.knock()
 
     def settle(self) -> None:
-        """Be counted as who it is, since nobody else will be named; raises TurnedAway."""
+        """Count for its own address, since no other will be named; raises TurnedAway."""
         self._count(self.address.host)
 
     def _count(self, host: str) -> None:
@@ -77,11 +77,11 @@ class Guest:
         return self.door.proxy_protocol and self.is_proxy
 
     async def read_header(self) -> None:
-        """Read for whom the proxy speaks.
+        """Read which client the proxy speaks for.
 
         Raises:
-          BadHeader: it does not say so, or not in a way that can be read.
-          TurnedAway: there is no room for the one it speaks for.
+          BadHeader: there is no header, or none that can be read.
+          TurnedAway: there is no room for that client.
         """
         data = b""
         while (header := read_header(data)) is None:

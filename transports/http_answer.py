@@ -1,4 +1,4 @@
-"""The last thing that somebody hears who speaks HTTP and gets no connection."""
+"""HTTP responses to peers that get no connection."""
 
 from collections.abc import Mapping
 from http import HTTPStatus

@@ -38,7 +38,7 @@ class Outbox:
 
     The largest burst is what happens at once in the thousand lobbies that one peer may watch over,
     two frames each and twice for who watches twice; so a full outbox means: this peer does not
-    read. `total` is for all peers together: beyond it those are given up for whom most waits.
+    read. `total` is for all peers together: beyond it, those with most waiting are given up.
     """
 
     frames: int = 4096

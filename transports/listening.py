@@ -25,7 +25,7 @@ KEEPALIVE = {
     "TCP_KEEPCNT": 4,
 }
 
-# How long somebody whom we do not let in may take to read why.
+# How long a peer that is turned away may take to read why.
 REFUSAL_SECONDS = 1.0
 
 
@@ -68,7 +68,7 @@ async def _free_port(name: str | None) -> int:
 
 
 def peer_address(stream: trio.SocketStream) -> Address:
-    """The address of the other end; that of nobody if it is gone already."""
+    """The address of the other end; an empty one if it is gone already."""
     try:
         host, port = stream.socket.getpeername()[:2]
     except OSError:

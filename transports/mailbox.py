@@ -41,7 +41,7 @@ class Mailbox:
     def gone(self) -> bool:
         """Whether the peer has hung up, also if some of what it said before is still to be heard.
 
-        Only looked at while nobody waits for the peer: who does learns it anyway.
+        For callers that are not waiting for the peer; those who are learn it anyway.
         """
         return self._over is not None
 

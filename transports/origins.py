@@ -1,7 +1,7 @@
 """Which web pages may connect: browsers say where a page comes from (RFC 6455, section 10.2).
 
-Without that, any page that somebody in the lab looks at could play, and fill the server, from
-inside of the lab. Programs need not name an origin, and many do not.
+Otherwise any page that somebody in the lab opens could connect from inside the lab and fill the
+server. Programs need not name an origin, and many do not.
 """
 
 import re
@@ -21,7 +21,7 @@ _ORIGIN = re.compile(
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::[0-9]{1,5})?", re.ASCII)
 _LOCALHOST = "localhost"
 
-# The same words in every browser for thirty years, and no page can change them.
+# Every browser has sent this for thirty years, and no page can change it.
 _BROWSER = "Mozilla/"
 
 
@@ -93,7 +93,7 @@ class Origins:
 def _is_fixed(name: str) -> bool:
     """Whether a name means the same machine for ever.
 
-    Whoever owns a domain can let its name point to us as soon as a page was loaded from elsewhere:
-    the page and we have the same name then, and nothing else in common.
+    The owner of a domain can point its name to us as soon as a page was loaded from elsewhere: then
+    the page has the same name as we do, and nothing else in common.
     """
     return name == _LOCALHOST or read_ip(name.strip("[]")) is not None

@@ -29,8 +29,9 @@ RECEIVE_BYTES = 8 * 1024
 TURN = 256
 TURN_SECONDS = 0.01
 
-# An alarm waits for what had arrived before it: for so many pieces from each peer, and so many
-# turns for those who have said much in one piece. Who talks without end holds up no alarm.
+# An alarm waits until everything that arrived before it was handled: for at most so many pieces of
+# each peer, and so many turns for peers with many messages in a piece. Nobody can delay an alarm
+# by sending without end.
 AWAITED_PIECES = 16
 AWAITED_TURNS = 256
 
@@ -120,7 +121,7 @@ class Poller(Protocol):
 
     @property
     def behind(self) -> set[object]:
-        """Those who have fetched more than they have let be heard, and go on in the next turn."""
+        """Owners with unhandled frames, which go on in the next turn."""
 
     def watch(self, fd: int, owner: Ready, *, read: bool, write: bool) -> None:
         """From now on watch for these two; neither means not to watch at all."""
@@ -318,6 +319,6 @@ def reactor() -> Reactor:
 async def settle(due: float) -> None:
     """Wait until all that had arrived by a time, which is not after now, was heard.
 
-    Whatever is late because of us, and not because of a peer, is heard before time is up.
+    So nothing comes too late because of us, rather than because of a peer.
     """
     await reactor().poller.settle(due)

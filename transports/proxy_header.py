@@ -1,7 +1,7 @@
-"""The PROXY protocol, versions 1 and 2: the bytes in which a proxy says whom it speaks for.
+"""The PROXY protocol, versions 1 and 2: a header in which a proxy names its client.
 
-Both are read from pieces of any size. Nothing is asked of the checksums and certificates that
-version 2 can carry along; what it says beyond the addresses is skipped.
+Both are read from pieces of any size. Whatever version 2 carries besides the addresses, such as
+checksums and certificates, is skipped.
 """
 
 import re
@@ -39,7 +39,7 @@ class BadHeader(Exception):
 
 @attrs.frozen
 class Introduction:
-    """For whom the proxy speaks, None if for itself; and what was said after that."""
+    """The proxy's client, None if it speaks for itself; and the bytes after the header."""
 
     address: Address | None
     rest: bytes

@@ -34,7 +34,7 @@ class Terms:
 
 TERMS = Terms()
 
-# Of a server that we have called: it may be silent, but not stop in the middle of a message.
+# For a server that we have called: it may be silent, but not stop in the middle of a message.
 OF_SERVERS = Terms(frame_seconds=60.0)
 
 
@@ -54,12 +54,12 @@ class Door(Protocol):
         """Whether proxies that are trusted begin with a PROXY header."""
 
     def trusts(self, host: str) -> bool:
-        """Whether it is a proxy that is believed for whom it speaks."""
+        """Whether it is a proxy that may name the clients it speaks for."""
 
     def enter(self, host: str) -> Terms | Complaint:
         """The terms on which a peer may come in, or why it may not; who came in leaves once.
 
-        Of a proxy that has yet to say for whom it speaks, the host is empty.
+        The host is empty for a proxy that has not named its client yet.
         """
 
     def leave(self, host: str) -> None: ...

@@ -3,18 +3,18 @@
 from collections.abc import Iterable
 from typing import Protocol
 
-# How much of the room is left once it was exceeded: not every frame shall lead to a search.
+# The share of the limit to which the total is reduced, so that not every frame needs a search.
 CLEARED = 0.75
 
 
 class SlowPeer(Protocol):
-    """Somebody for whom frames wait."""
+    """A peer with frames waiting for it."""
 
     @property
     def waiting_bytes(self) -> int: ...
 
     def give_up(self) -> None:
-        """Wait for it no longer, and forget what waits for it."""
+        """Drop it, and forget what waits for it."""
 
 
 class Waiting:
@@ -45,7 +45,7 @@ class Waiting:
             self.release(frame)
 
     def make_room(self, most: int) -> None:
-        """If more waits than may, give peers up, those first for whom most waits."""
+        """If too much waits, give up peers, starting with those that have most waiting."""
         if self.bytes <= most:
             return
         for peer in sorted(self.peers, key=lambda peer: peer.waiting_bytes, reverse=True):

@@ -14,7 +14,7 @@ from transports.origins import host_name
 VERSION = b"13"
 KEY_BYTES = 16
 
-# Those that say one thing: who sends two of them may be understood in two ways.
+# Headers with one value: a request with two of them could be understood in two ways.
 _SINGLE = (
     b"host",
     b"upgrade",
@@ -38,7 +38,7 @@ class Refusal(Exception):
 
 
 class Visit(Refusal):
-    """Somebody has opened the port in a browser, and reads what it is and how to connect."""
+    """A person has opened the port in a browser, and is told what it is and how to connect."""
 
     def __init__(self, text: str, *, bodiless: bool) -> None:
         super().__init__(HTTPStatus.UPGRADE_REQUIRED, text)
@@ -49,7 +49,7 @@ class Visit(Refusal):
 
 
 def refusal(status: HTTPStatus, text: str, *, bodiless: bool = False) -> bytes:
-    """The answer to somebody who gets no connection."""
+    """The answer to a peer that gets no connection."""
     headers = {"Sec-WebSocket-Version": VERSION.decode()}
     if status == HTTPStatus.UPGRADE_REQUIRED:
         headers |= {"Connection": "close, Upgrade", "Upgrade": "websocket"}

@@ -43,7 +43,8 @@ _ANY_TAG = re.compile(
     rb"""<[^<>"']*+(?:%b[^<>"']*+){0,%d}+(?:(>)|(")[^<"]*+\Z|(')[^<']*+\Z|\Z)"""
     % (_VALUE, MAX_ATTRIBUTES)
 )
-# What could change that: who sends byte by byte must not have everything read again for each.
+# The bytes that could complete it: a peer that sends single bytes must not cause a full search for
+# each of them.
 _NEWS = {None: re.compile(rb"[<>\"']"), 2: re.compile(rb"[<\"]"), 3: re.compile(rb"[<']")}
 _BRACKET = re.compile(b">")
 
@@ -160,7 +161,7 @@ class XmlFramer:
         return True
 
     def _read_text(self, end: int, *, whole: bool) -> None:
-        """Inside of messages it is for their reader; between them nobody wants to know it."""
+        """Inside messages it is left to their reader; between them it means nothing."""
         if len(self._names) < 2:
             text = self._buffer[self._at : end]
             if not whole and (half := _HALF_REFERENCE.search(text)):

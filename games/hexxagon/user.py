@@ -73,7 +73,7 @@ class User:
     def comes_late(self, message: Any) -> bool:
         """Whether a message names the lobby or game that is just over, and may be ignored.
 
-        Not for ever: whoever goes on about it does not know any more what it is doing.
+        Not without end: a client that goes on about it has lost track of what it is doing.
         """
         if not (self.settings.lenient_races and self._names_the_past(message)):
             return False

@@ -108,7 +108,7 @@ class Gate:
         return self._shared if self.exempts(client.host) else self._places
 
     def _note(self, address: str) -> None:
-        """Tell of the first failures and then of every so many: a flood shall not fill the log."""
+        """Log the first failures, and then each time that their number has doubled."""
         self.failures += 1
         if self.failures <= MOST_TRIES or self.failures & (self.failures - 1) == 0:
             log.warning("wrong password", address=address, failures=self.failures)

@@ -95,7 +95,7 @@ class PenguinsTable:
 
     @property
     def silent_since(self) -> float:
-        """When the move was asked for that is waited for; infinity if none is."""
+        """Since when a requested move has been awaited; infinity if none is."""
         return inf if self._asked is None else self._asked
 
     @property
@@ -345,7 +345,7 @@ class PenguinsTable:
         return seat
 
     def _seat_of(self, client: Client) -> Seat | None:
-        """The client's seat; of one who plays against itself the first, whose turn ever it is."""
+        """The client's seat; if it has both, the first one, whoever's turn it is."""
         return next((seat for seat in self._seats if seat.client is client), None)
 
     def _show_all(self) -> Send:

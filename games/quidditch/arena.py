@@ -256,6 +256,8 @@ class Arena:
 
     def _save(self, recording: Recording, *, brief: bool) -> Effects:
         date, settings = self._clock.date(), self._settings
+        if not settings.replays:
+            return
         name = replay_files.name(date, self._lobby, self._former, self._origins, brief=brief)
         room = Room(
             files=settings.replays,

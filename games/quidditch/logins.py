@@ -1,4 +1,4 @@
-"""Logins wait for their turn: checking a password takes long, and trying many must not pay."""
+"""Logins wait for their turn: checking a password is slow, and trying many must not pay off."""
 
 import enum
 from collections.abc import Callable, Hashable
@@ -19,13 +19,13 @@ from ludothek.limits import origin
 MOST_WAITING = 1000
 MOST_OF_ADDRESS = 100
 
-# Seconds after which it is noticed at the latest that somebody who waits has hung up, or that the
-# server has said goodbye to it because it ends.
+# Seconds until the server notices at the latest that a waiting client has hung up, or was sent away
+# because the server ends.
 LOOK_SECONDS = 1.0
 
 
 class LoginRefused(Exception):
-    """Somebody has to try again later; the text says why."""
+    """The login has to be tried again later; the text says why."""
 
 
 class _Fate(enum.Enum):
@@ -36,7 +36,7 @@ class _Fate(enum.Enum):
 
 @attrs.define(eq=False)
 class _Ticket:
-    """Somebody who waits for its turn."""
+    """A login that waits for its turn."""
 
     client: Client
     name: str
@@ -82,11 +82,6 @@ class Logins:
         self._names = Brake(free=10, first=0.25, longest=3.0, forgiveness=60.0)
         self._registrations = Allowance(registrations_per_hour)
 
-    @property
-    def waiting(self) -> int:
-        """Logins that wait for their turn."""
-        return len(self._queue)
-
     async def admit(self, client: Client, name: str, password: str) -> Verdict:
         """Whether somebody is who it says it is, when its turn has come.
 
@@ -115,7 +110,7 @@ class Logins:
             name,
             address,
             shared=self._exempts(host),
-            # For the name itself only once: who comes now waits for nobody who comes later.
+            # Once for the name itself, so that later tries do not delay this one.
             earliest=self._time() + self._names.delay(name, self._time()),
         )
         if len(self._queue) >= MOST_OF_ADDRESS:
@@ -146,7 +141,7 @@ class Logins:
             raise LoginRefused("too many logins wait already; try again later")
 
     def _call(self) -> None:
-        """Call those whose turn it is, as long as there are hands."""
+        """Call the next logins while there are workers for them."""
         while self._hands and (ticket := self._queue.take(self._is_due, self._is_served)):
             self._hands -= 1
             if not ticket.shared:
@@ -154,14 +149,14 @@ class Logins:
             ticket.decide(_Fate.CALLED)
 
     def _is_served(self, address: Hashable) -> bool:
-        """Whether anybody of an address may be called; so a braked crowd is passed over at once."""
+        """Whether an address may have a turn; if not, its whole line is skipped at once."""
         return address not in self._busy and not self._addresses.delay(address, self._time())
 
     def _is_due(self, ticket: _Ticket) -> bool:
         return not self._delay(ticket)
 
     def _delay(self, ticket: _Ticket) -> float:
-        """Seconds until somebody may be called."""
+        """Seconds until a login may be called."""
         now = self._time()
         of_address = 0.0 if ticket.shared else self._addresses.delay(ticket.address, now)
         return max(0.0, ticket.earliest - now, of_address, self._pairs.delay(ticket.pair, now))

@@ -1,7 +1,7 @@
 """Messages that are long because of a picture: it is cut out before anything else is read.
 
-To parse a text, the JSON library takes twelve times the memory that the text has. All but the
-picture of a teamConfig is short, and the picture itself needs no parser.
+The JSON library takes twelve times the memory of a text to parse it. Apart from its picture a
+teamConfig is short, and the picture itself needs no parser.
 """
 
 import json
@@ -15,7 +15,7 @@ SHORT_BYTES = 64 * 1024
 _IMAGE = re.compile(rb'"image"\s*:\s*"')
 _PAYLOAD_TYPE = re.compile(rb'"payloadType"\s*:\s*"([A-Za-z0-9]{1,60})"')
 
-# Of the signs that JSON can escape, base64 has only a few, and none of them is above this.
+# An escaped character beyond Latin-1; base64 has none of them.
 _BEYOND_LATIN = re.compile(rb"\\u(?!00)")
 
 

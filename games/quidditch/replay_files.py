@@ -1,4 +1,4 @@
-"""How replays are called in the state directory, and for whom each of them is kept."""
+"""The names of replays in the state directory, and what they say about their owners."""
 
 import hashlib
 import re
@@ -10,7 +10,7 @@ from games.quidditch.containers import timestamp
 from ludothek.keeping import Claim
 from ludothek.limits import origin
 
-# Letters of the sign for an address: thousands of them share one, so that nobody is known by it.
+# Digits that stand for an address: so few that a million addresses share them.
 SIGN = 3
 
 _NAME = re.compile(
@@ -32,7 +32,7 @@ def name(
 
 
 def tags(hosts: Iterable[str]) -> Sequence[str]:
-    """Signs for the addresses that players come from; our own players have none."""
+    """Digits for the addresses that players come from; our own players have none."""
     origins = sorted({origin(host) for host in hosts if _is_address(host)})
     return [hashlib.sha256(each.encode()).hexdigest()[:SIGN] for each in origins]
 

@@ -69,8 +69,8 @@ class Settings(GameSettings):
     replays: int = setting(
         500,
         "replays that are kept in the state directory, of each kind; beyond that the oldest one "
-        "goes of whoever has most",
-        check=at_least(1),
+        "goes of whoever has most; 0: none is kept",
+        check=at_least(0),
     )
     replay_megabytes: int = setting(
         5000, "megabytes that replays may take there, of each kind", check=at_least(1)

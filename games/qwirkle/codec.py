@@ -57,8 +57,8 @@ _ALIASES = {
 # Computer players were a type of their own up to version 1.0.
 _OLD_TYPES = {"ENGINE_PLAYER": "PLAYER", "ENGINEPLAYER": "PLAYER"}
 
-# Bytes that a line may gain when it is made UTF-8, two for every letter that is lost: all that is
-# read later takes memory for it.
+# Bytes that a line may grow by when it is converted to UTF-8, two for each letter that is lost: the
+# parser takes memory in proportion to its length.
 MAX_REPAIRS = 4096
 
 _DIGITS = re.compile(r"[+-]?[0-9]{1,19}")

@@ -19,8 +19,8 @@ _BLANKS = re.compile(rb"\s*")
 _NEW_MESSAGE = re.compile(rb'\n\s*\{\s*"message(?:Type|Body)"\Z')
 _NEW_MESSAGE_BYTES = 64
 
-# Braces and quotes (and in strings, backslashes) of one request: to look at each of them takes most
-# of a microsecond. The longest chat line has half of them.
+# Braces and quotes (and in strings, backslashes) of one request: each takes almost a microsecond to
+# scan. The longest chat line has half as many.
 MAX_MARKS = 2048
 
 

@@ -23,7 +23,7 @@ class Patience:
     _held_up: float = inf  # since when a game could begin if the others were gone
 
     def look(self, players: Sequence[Member], *, enough: bool) -> None:
-        """Take note of who is ready, and whether these are enough for a game."""
+        """Note who is ready, and whether they are enough for a game."""
         known = self._unready
         self._unready = {each: known.get(each) or Stopwatch(self.now) for each in players}
         for player, watch in self._unready.items():
@@ -39,7 +39,7 @@ class Patience:
 
     @property
     def deadline(self) -> float:
-        """When those who are ready have waited long enough; whoever has just come has time."""
+        """When those who are ready have waited long enough, without a rush for newcomers."""
         first = min((watch.reaches(self._limit) for watch in self._unready.values()), default=inf)
         if first == inf:  # nobody keeps them waiting
             return inf

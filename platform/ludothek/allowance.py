@@ -1,4 +1,4 @@
-"""What somebody may have in an hour: a count that sinks with time."""
+"""A limit per hour: a count for each key that decays with time."""
 
 from collections.abc import Hashable
 
@@ -6,15 +6,15 @@ HOUR = 3600.0
 
 
 class Allowance:
-    """Counts for each key what was taken; all of it is there again after an hour.
+    """Counts what each key has taken; after an hour all of it is available again.
 
-    The clock is passed in: any that runs forward, in seconds.
+    Callers pass in the time, in seconds of any monotonic clock.
     """
 
     def __init__(self, per_hour: int, most_keys: int = 10_000) -> None:
         self.per_hour = per_hour
         self._most_keys = most_keys
-        self._taken: dict[Hashable, tuple[float, float]] = {}  # how much, and when it was so
+        self._taken: dict[Hashable, tuple[float, float]] = {}  # how much, and as of when
 
     def is_left(self, key: Hashable, now: float) -> bool:
         """Whether one more may be taken."""

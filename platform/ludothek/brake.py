@@ -18,11 +18,11 @@ class _Record:
 
 @attrs.define(eq=False)
 class Brake:
-    """Tells how long somebody has to wait, by how often it has failed.
+    """Computes how long a key has to wait from how often it has failed.
 
-    The clock is passed in: any that runs forward, in seconds. Whose failures are counted together
-    is the caller's choice: a key may be an address, a user name, or both. One failure after the
-    other is forgiven with time, and a success forgives them all.
+    Callers pass in the time, in seconds of any monotonic clock, and choose the keys: an address, a
+    user name, or both. Failures are forgiven one by one as time passes, and all at once by a
+    success.
     """
 
     free: int = attrs.field(kw_only=True)  # failures that cost nothing, as everybody mistypes
@@ -47,7 +47,7 @@ class Brake:
             self._forget(now)
 
     def succeeded(self, key: Hashable) -> None:
-        """A try was right: nobody has guessed before, only mistyped."""
+        """A try was right, so the failures before it were typing errors."""
         self._records.pop(key, None)
 
     def __len__(self) -> int:
@@ -63,7 +63,7 @@ class Brake:
         return max(0.0, record.failures - (now - record.latest) / self.forgiveness)
 
     def _forget(self, now: float) -> None:
-        """Keep the worse half: who fails under many names must not be forgotten for it."""
+        """Keep the worse half: failing under many names must not help to be forgotten."""
         by_failures = sorted(
             self._records.items(),
             key=lambda entry: (self._remaining(entry[1], now), entry[1].latest),

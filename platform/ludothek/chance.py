@@ -8,10 +8,10 @@ from typing import Any
 
 import attrs
 
-# Of a seed that nobody has chosen, and of each that grows from another.
+# Of a seed that was not chosen by anybody, and of seeds derived from others.
 SEED_BITS = 256
 
-# What a keyed hash gives at once.
+# Bytes of one keyed hash.
 _BLOCK = hashlib.blake2b.MAX_DIGEST_SIZE
 
 _FLOAT_BITS, _FLOAT_UNIT = 53, 2.0**-53
@@ -20,8 +20,8 @@ _FLOAT_BITS, _FLOAT_UNIT = 53, 2.0**-53
 class KeyedRandom(random.Random):
     """A generator whose past and future nobody can compute from what it gives out.
 
-    What a game shows (ids, boards, dice) comes from the same generator as what it hides (codes,
-    bags, decks). Python's own one, the Mersenne Twister, is known entirely after 624 numbers; this
+    A game draws what it shows (ids, boards, dice) and what it hides (codes, bags, decks) from the
+    same generator. The state of Python's own, a Mersenne Twister, is known after 624 numbers; this
     one is a keyed hash of a counter. The same seed gives the same numbers in every process.
     """
 
@@ -56,7 +56,7 @@ class KeyedRandom(random.Random):
         return int.from_bytes(self._pool[start:end]) >> (8 * size - k)
 
     def _refill(self, size: int) -> None:
-        """Let what is left begin the pool, and add blocks until there are so many bytes."""
+        """Keep the unused bytes and append blocks until the pool has `size` bytes."""
         pieces = [self._pool[self._used :]]
         for _ in range(0, size - len(pieces[0]), _BLOCK):
             number = self._block.to_bytes(8)

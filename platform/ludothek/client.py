@@ -181,7 +181,7 @@ class Client:
 
     @property
     def gone(self) -> bool:
-        """Whether it has hung up: for those who do something long for it and do not listen."""
+        """Whether it has hung up, for callers that work for it for long without listening to it."""
         return self._link.gone
 
     @property

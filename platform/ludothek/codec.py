@@ -15,8 +15,8 @@ from transports import Complaint, brief
 # Characters of something that a peer has sent, where a reason quotes it.
 QUOTED = 40
 
-# Signs that part one value of a request from another. A list of nothing but empty objects takes
-# fifty times the memory that it takes as text; the longest request has a tenth of these signs.
+# Commas, colons and opening brackets of a request. A list of nothing but empty objects takes fifty
+# times as much memory as its text; the longest real request has a tenth of this.
 MAX_SIGNS = 8192
 
 
@@ -33,14 +33,14 @@ class Codec(Protocol):
     def decode(self, frame: bytes) -> Any:
         """The message in a frame, or Malformed; never raises, whatever the bytes are.
 
-        Messages of either side, for computer players: they trust their server.
+        Messages of both sides, for computer players, which trust their server.
         """
 
     def decode_request(self, frame: bytes) -> Any:
         """What a client says, or Malformed; never raises, whatever the bytes are.
 
-        What only servers say is not even looked at. Whatever is in the frame, this takes a few
-        milliseconds and two megabytes at most: a client is nobody to be trusted.
+        Messages that only servers send are refused unread. Whatever is in the frame, this takes at
+        most a few milliseconds and two megabytes, since clients cannot be trusted.
         """
 
     def encode(self, message: Any) -> bytes:
@@ -87,7 +87,7 @@ def camel_case(name: str) -> str:
 def shown(value: Any) -> str:
     """What a peer has sent, in a few characters.
 
-    However long or deeply nested it is, this takes no time and does not fail; `repr` does both.
+    Unlike `repr`, this is quick and cannot fail, however long or deeply nested the value is.
     """
     match value:
         case str():
@@ -239,7 +239,7 @@ def read_object(frame: bytes) -> dict[str, Any]:
 
 
 def read_request(frame: bytes) -> dict[str, Any]:
-    """The JSON object in a frame from somebody who may have made it to be expensive.
+    """The JSON object in a frame from a client that may want it to be expensive.
 
     Raises:
       CannotRead: the frame is not JSON, no object, or has too many parts.
@@ -278,7 +278,7 @@ class MessageReader:
 
         Raises:
           CannotRead: there is no such message, or a field is missing or of the wrong type.
-          NotForClients: there is such a message, but not for whom this reader reads.
+          NotForClients: there is such a message, but only servers send it.
         """
         read = self._read.get(name) if isinstance(name, str) else None
         if read is None:

@@ -1,4 +1,4 @@
-"""How reports of crashes are called, so that one crash that happens often hides no other."""
+"""The names of crash reports: a crash that happens often must not push out reports of others."""
 
 import hashlib
 import re
@@ -8,7 +8,7 @@ from datetime import datetime
 
 from ludothek.keeping import Claim
 
-# Frames that tell where a crash has happened: the innermost ones.
+# How many of the innermost stack frames identify a crash.
 FRAMES = 5
 
 _NAME = re.compile(r"\d{8}-\d{6}-([0-9a-f]{8})-")
@@ -26,7 +26,7 @@ def crash_claim(name: str) -> Claim:
 
 
 def fingerprint(bug: BaseException) -> str:
-    """The same for crashes of one kind in one place, whatever their texts say."""
+    """Equal for crashes of one kind in one place, whatever their messages say."""
     while isinstance(bug, BaseExceptionGroup):
         bug = bug.exceptions[0]
     innermost = deque(traceback.walk_tb(bug.__traceback__), maxlen=FRAMES)

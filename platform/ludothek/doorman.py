@@ -50,7 +50,7 @@ class Doorman:
     def enter(self, host: str, limits: Limits) -> Terms | Complaint:
         """The terms for one more connection from there, or why it is refused.
 
-        Of a proxy that has yet to say for whom it speaks, the host is empty.
+        The host is empty for a proxy that has not named its client yet.
         """
         place = self._origins.get(key := origin(host)) or Origin()
         shared = host != "" and not limits.exempts(host)

@@ -172,7 +172,7 @@ class Endpoint:
             self.wire.configure(settings)
 
     def rename(self, name: str) -> None:
-        """Be called otherwise from now on, in all that somebody may look at."""
+        """Change the name everywhere it is shown."""
         log.info("renamed", game=self.name, now=name)
         self.name = name
         if self.wire is not None:

@@ -13,7 +13,7 @@ class FairQueue(Generic[T]):
     def __init__(self, most: int, most_per_key: int) -> None:
         self._most = most
         self._most_per_key = most_per_key
-        self._lines: OrderedDict[Hashable, list[T]] = OrderedDict()  # whose turn it is comes first
+        self._lines: OrderedDict[Hashable, list[T]] = OrderedDict()  # the next in turn first
         self._size = 0
 
     def __len__(self) -> int:

@@ -1,8 +1,7 @@
 """JSON with half a character in it: one of two surrogates that stands for nothing by itself.
 
 JSON's grammar allows the escape, and libraries that cut a text in the middle of an emoji write it.
-As text it means nothing and cannot be sent on, so each becomes U+FFFD, the sign for something that
-could not be read.
+It stands for no character and cannot be sent on, so it becomes U+FFFD, the replacement character.
 """
 
 import re
@@ -10,7 +9,7 @@ from typing import Any
 
 import orjson
 
-# How many a frame may have: a text is cut at its ends. It bounds the work for a hostile one.
+# How many a frame may have: texts are cut at their ends. This bounds the work for a hostile frame.
 MOST = 500
 
 _HALF = re.compile(
@@ -24,12 +23,12 @@ def loads(frame: bytes) -> Any:
     try:
         return orjson.loads(frame)
     except orjson.JSONDecodeError as error:
-        # Each backslash becomes six signs first; so their number is limited, too.
+        # Each escaped backslash grows to six bytes first, so their number is limited as well.
         if "surrogate" not in str(error) or frame.count(rb"\\") > MOST:
             raise
     return orjson.loads(mend(frame))
 
 
 def mend(frame: bytes) -> bytes:
-    # A backslash written as an escape comes first, lest the next one be taken for the beginning.
+    # Escaped backslashes first, so that the second one is not taken for the start of an escape.
     return _HALF.sub(rb"\\ufffd", frame.replace(rb"\\", rb"\u005c"), count=MOST)

@@ -146,12 +146,12 @@ class House:
     def _rename(
         self, hosts: Sequence[Host], staying: Mapping[Endpoint, Host], changes: Changes
     ) -> dict[int, str]:
-        """Let the endpoints have the names of these hosts; returns all, by the hosts' identity."""
+        """Name the endpoints after these hosts; returns all names by the identity of the host."""
         before = {id(host): endpoint.name for endpoint, host in staying.items()}
         names = names_for(
             [host.game.name for host in hosts], [before.get(id(host)) for host in hosts]
         )
-        # First those that only end their matches: what the file says is called as in the file.
+        # Endpoints that only finish their matches give up names that the new file needs.
         for endpoint in self.endpoints:
             if endpoint not in staying and endpoint.name in names:
                 taken = {*names, *(each.name for each in self.endpoints)}

@@ -1,4 +1,4 @@
-"""What is kept when not everything can be: fair shares, so that nobody decides by making most."""
+"""Which files to keep when there is no room for all: each owner has a fair share."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -6,16 +6,16 @@ from math import inf
 
 from ludothek.frozen import frozen
 
-# The part of the room that files of little worth may have when there is not enough for all.
+# The share of the room for files of little value when there is not enough for all.
 SLIGHT_PART = 0.1
 
 
 @frozen
 class Claim:
-    """For whom a file is kept, on one level or several: first the address, then the player.
+    """The owners of a file, on one level or several: first the address, then the player.
 
-    Whoever has most of the room on the first level gives some back; of several who share it, the
-    one who has most on the next level.
+    The owner with most of the room on the first level loses a file; if several owners share that
+    level, the one of them with most on the next level.
     """
 
     owners: Sequence[Sequence[str]] = ()
@@ -28,7 +28,7 @@ def no_claim(name: str) -> Claim:
 
 @frozen(kw_only=True)
 class Room:
-    """How much is kept in a folder, and how to tell from a file's name for whom."""
+    """How much is kept in a folder, and how a file's name tells whose it is."""
 
     files: int
     bytes: float = inf
@@ -48,7 +48,7 @@ Weigh = Callable[[Kept], int]
 
 
 def superfluous(files: Iterable[Kept], room: Room) -> Iterator[Kept]:
-    """Those that have to go, of files with the oldest first; one of them always stays."""
+    """The files to remove, given all files from oldest to newest; one of them always stays."""
     rest = list(files)
     yield from _thin_out(rest, room.files, lambda file: 1)
     yield from _thin_out(rest, room.bytes, lambda file: file.size)
@@ -82,6 +82,6 @@ def _of_the_greediest(files: Sequence[Kept], level: int, weigh: Weigh) -> list[K
 
 
 def _owners(file: Kept, level: int) -> Sequence[str]:
-    """Those on a level; files of nobody are all nobody's."""
+    """The owners on a level; files without one have a share together."""
     owners = file.claim.owners
     return (level < len(owners) and tuple(set(owners[level]))) or ("",)

@@ -62,8 +62,8 @@ class Limits:
 
     trusted_proxies: list[str] = setting(
         [],
-        "networks of proxies that are believed for whom they speak, by X-Forwarded-For or a PROXY "
-        "header; never exempt themselves",
+        "networks of proxies that may name the clients they speak for, by X-Forwarded-For or a "
+        "PROXY header; never exempt themselves",
         check=_are_networks,
     )
     proxy_protocol: bool = setting(
@@ -134,8 +134,8 @@ class Limits:
     )
     outbox_total_bytes: int = setting(
         256 * 1024 * 1024,
-        "bytes that may wait for all clients of the daemon together; beyond it, those are dropped "
-        "for whom most waits",
+        "bytes that may wait for all clients of the daemon together; beyond that, the clients with "
+        "most waiting are dropped",
         check=at_least(1024 * 1024),
     )
     write_seconds: float = setting(
@@ -175,7 +175,7 @@ class Limits:
         return _is_in(host, self._exempt) and not self.trusts(host)
 
     def counts(self, host: str) -> bool:
-        """Whether there are limits per address for it; what has no address is in this process."""
+        """Whether limits per address apply to it; players inside this process have no address."""
         return _address(host) is not None and not self.exempts(host)
 
     @cached_property
@@ -183,7 +183,7 @@ class Limits:
         return tuple(map(ip_network, self.exempt))
 
     def trusts(self, host: str) -> bool:
-        """Whether the address is that of a proxy which is believed for whom it speaks."""
+        """Whether it is the address of a proxy that may name the clients it speaks for."""
         return bool(self.trusted_proxies) and _is_in(host, self._proxies)
 
     @cached_property

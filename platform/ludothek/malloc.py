@@ -4,9 +4,9 @@ By itself it learns from the first large block that is freed to keep such blocks
 and that for each thread. Passwords that are checked (19 MiB each, for a moment) and replays that
 are written would so leave forty megabytes behind, in pieces that nothing else fits into.
 
-Smaller blocks stay where they were until something behind them is freed, too: what hundreds of
-clients did not read would stay for ever, because of a few bytes that came after it. So from time to
-time somebody has to ask.
+Smaller free blocks are only returned when everything behind them is free too: messages that
+hundreds of clients never read would stay in memory because of a few bytes behind them. So the
+library has to be asked from time to time.
 """
 
 import ctypes
@@ -20,16 +20,15 @@ TRIM_THRESHOLD, MMAP_THRESHOLD, ARENA_MAX = -1, -3, -8
 # Large enough that no message is a block of its own: what the system gives has to be cleared first.
 LARGE_BYTES = 1024 * 1024
 
-# Free memory at the end that is kept: to give it back and ask for it again takes time, too.
+# Free memory at the end of the heap that is kept, since returning it and asking again costs time.
 SPARE_BYTES = 4 * LARGE_BYTES
 
-# Free memory in between that is worth the time to give it back: a third of a millisecond for each
-# mebibyte.
+# Free memory inside the heap that is worth the time to return it, a third of a millisecond per MiB.
 MUCH_BYTES = 16 * LARGE_BYTES
 
 
 def return_large_blocks() -> None:
-    """Have it so from now on; where the C library is another one, it stays as it is."""
+    """Configure glibc so; with another C library this does nothing."""
     with suppress(AttributeError, OSError, TypeError):
         mallopt = ctypes.CDLL(None).mallopt
         mallopt(MMAP_THRESHOLD, LARGE_BYTES)
@@ -56,7 +55,7 @@ class FreeMemory:
         self._least: float = inf  # that was free since it was last given back
 
     def give_back(self) -> bool:
-        """Give it back to the system if much more is free than was; tells whether it was so."""
+        """Return it to the system if much has become free; says whether it did."""
         try:
             library = ctypes.CDLL(None)
             count = library.mallinfo2

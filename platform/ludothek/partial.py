@@ -1,4 +1,4 @@
-"""Files that are not finished yet: hidden beside the place where they belong, until they are."""
+"""Unfinished files: hidden in the directory they belong to until they are complete."""
 
 import fcntl
 import os
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-# How they are called: a dot, the name they will have, and something nobody else has chosen.
+# Their names: a dot, the final name, and something random.
 _NAME = re.compile(r"\..+\.([0-9a-f]{16}|\d{1,10})")
 
 
@@ -16,7 +16,7 @@ _NAME = re.compile(r"\..+\.([0-9a-f]{16}|\d{1,10})")
 def partial_file(path: Path, mode: int = 0o666) -> Iterator[Path]:
     """An empty file beside `path`, to be filled and then put there; otherwise it is removed.
 
-    It is locked as long as somebody writes to it, which tells it from what a crash has left.
+    It is locked while somebody writes to it, unlike the leftovers of a crash.
     """
     while True:
         partial = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
@@ -24,7 +24,7 @@ def partial_file(path: Path, mode: int = 0o666) -> Iterator[Path]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not os.fstat(lock).st_nlink:
-                continue  # taken for a remainder, between the two calls
+                continue  # between the two calls, somebody took it for a leftover
             yield partial
             return
         finally:
@@ -33,7 +33,7 @@ def partial_file(path: Path, mode: int = 0o666) -> Iterator[Path]:
 
 
 def sweep(folder: Path) -> None:
-    """Remove what crashes have left of files in a folder; what cannot be removed stays."""
+    """Remove unfinished files that crashes have left in a folder, as far as possible."""
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             if _NAME.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):

@@ -1,4 +1,4 @@
-"""Reports of what went wrong must not go wrong themselves: whoever supervises cannot fail."""
+"""Reporting a failure must not fail itself, so that supervisors never do."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -23,7 +23,7 @@ def count_failure() -> None:
 
 @contextmanager
 def careful(about: str) -> Iterator[None]:
-    """Reporting: whatever happens inside is counted, told as far as possible, and over."""
+    """For reporting: exceptions inside are counted and logged if possible, and never leave it."""
     try:
         yield
     except Exception as error:
@@ -43,7 +43,7 @@ def as_bug(error: BaseException) -> Exception:
 
 
 def words(value: Any) -> str:
-    """What `repr` says of it, if it says anything."""
+    """Its `repr`, or a substitute if that fails."""
     try:
         return repr(value)
     except Exception as error:

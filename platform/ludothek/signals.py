@@ -3,7 +3,7 @@
 import operator
 import signal
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 
 import attrs
@@ -23,16 +23,15 @@ class Signals:
     ends: trio.MemoryReceiveChannel[int]
     hangups: trio.MemoryReceiveChannel[int]
     _pipe: trio.socket.SocketType
-    _say_end: trio.MemorySendChannel[int]
-    _say_hangup: trio.MemorySendChannel[int]
+    _say: Mapping[int, trio.MemorySendChannel[int]]  # other signals mean nothing
 
     async def listen(self) -> None:
         """Pass on what comes, until cancelled."""
         while True:
             for number in await self._pipe.recv(4096):
-                say = self._say_hangup if number == signal.SIGHUP else self._say_end
-                with suppress(trio.WouldBlock):
-                    say.send_nowait(number)
+                if say := self._say.get(number):
+                    with suppress(trio.WouldBlock):
+                        say.send_nowait(number)
 
 
 @contextmanager
@@ -53,7 +52,9 @@ def open_signals() -> Iterator[Signals]:
         say_hangup, hangups = trio.open_memory_channel[int](HANGUPS_WAITING)
         pipe = trio.socket.from_stdlib_socket(ours)
         try:
-            yield Signals(ends, hangups, pipe, say_end, say_hangup)
+            say: dict[int, trio.MemorySendChannel[int]] = dict.fromkeys(ENDS, say_end)
+            say[signal.SIGHUP] = say_hangup
+            yield Signals(ends, hangups, pipe, say)
         finally:
             for number in (*ENDS, signal.SIGHUP):
                 signal.signal(number, signal.SIG_IGN)

@@ -219,6 +219,7 @@ async def test_the_chat_of_qwirkle_has_a_limit(autojump_clock: MockClock) -> Non
         await one.say(b'{"uniqueId":306,"message":"%b"}\n' % (b"y" * 1000))
         for stranger in (one, other):
             await stranger.hear(b"y" * 1000)
+        assert b'"uniqueId":920' not in other.heard  # only who has said too much is told so
         assert b"xx" not in other.heard
 
 

@@ -5,6 +5,7 @@ import tracemalloc
 import weakref
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
 
 import pytest
 import trio
@@ -192,6 +193,12 @@ async def refused_login(arena: Arena, lobby: str) -> tuple[int, str]:
     return error["code"], error["information"]
 
 
+def room_for(count: int) -> list[dict[str, Any]]:
+    """Limits that let so many into a lobby: of all, or of this address if it is no exempt one."""
+    of_address = {"max_clients_per_lobby_and_address": count, "exempt": []}
+    return [{"max_clients_per_lobby": count}, of_address]
+
+
 async def test_spectators_do_not_grow_without_end_in_qwirkle(autojump_clock: MockClock) -> None:
     limits = {"max_clients_per_lobby": 5}
     async with open_arena("qwirkle", **limits) as arena:
@@ -205,11 +212,11 @@ async def test_spectators_do_not_grow_without_end_in_qwirkle(autojump_clock: Moc
         assert answers == [305] * 5 + [920] * 3
 
 
-async def test_a_lobby_of_roborally_has_an_end(autojump_clock: MockClock) -> None:
-    async with (
-        open_arena("roborally", max_clients_per_lobby=3) as arena,
-        AsyncExitStack() as stack,
-    ):
+@pytest.mark.parametrize("limits", room_for(3), ids=["of all", "of one address"])
+async def test_a_lobby_of_roborally_has_an_end(
+    limits: dict[str, Any], autojump_clock: MockClock
+) -> None:
+    async with open_arena("roborally", **limits) as arena, AsyncExitStack() as stack:
         for _ in range(3):
             await RoboRallyClient.arrive(await stack.enter_async_context(arena.server.connect()))
         client = RoboRallyClient(await stack.enter_async_context(arena.server.connect()))

@@ -85,6 +85,32 @@ def test_no_json_message_is_expensive(talk: str) -> None:
         check(read, what, data)
 
 
+@pytest.mark.parametrize("talk", [name for name in JSON_TALK if "," not in name])
+def test_what_only_servers_say_is_refused_even_if_nothing_is_wrong_with_it(talk: str) -> None:
+    codec, shape = codec_of(load(talk)), JSON_TALK[talk]
+    names = shape.classes.keys() - shape.requests
+    said = [
+        json.dumps(shape.wrap(name, shape.example(shape.classes[name]))).encode() for name in names
+    ]
+    assert sum(not isinstance(codec.decode(each), Malformed) for each in said) > len(said) // 2
+    assert [each for each in said if not isinstance(codec.decode_request(each), Malformed)] == []
+
+
+@pytest.mark.parametrize("refusal", [Malformed, Unreadable])
+def test_no_reason_is_long_whoever_gives_it(refusal: Callable[[str], Any]) -> None:
+    """Also not one of an exception that quotes what it was given."""
+    assert refusal("short").reason == "short"
+    assert len(refusal("a" * 64_000).reason) == MAX_REASON
+
+
+def test_a_line_in_another_charset_is_repaired_but_does_not_grow_without_end() -> None:
+    """Three bytes stand for each one that is no UTF-8, and the parser takes twelve for each."""
+    codec = codec_of(load("qwirkle"))
+    line = b'{"uniqueId":306,"message":"%b"}'
+    assert not isinstance(codec.decode_request(line % (b"\xe4" * 1000)), Malformed)
+    assert isinstance(codec.decode_request(line % (b"\xe4" * 60_000)), Malformed)
+
+
 # Nor can any raise
 
 

@@ -14,6 +14,7 @@ import trio
 from structlog.testing import LogCapture
 
 from games.quidditch.logins import MOST_OF_ADDRESS
+from games.quidditch.replay_files import claim, tags
 from ludothek.state import StateDirectory
 from tests.attacks.arena import Stranger
 from tests.helpers import Server, open_server
@@ -223,6 +224,7 @@ async def test_matches_that_are_broken_off_push_no_replay_out(tmp_path: Path) ->
         await play(server)
         await until(lambda: folder.is_dir() and len(list(folder.glob("*.json"))) == 1)
         (good,) = folder.glob("*.json")
+        assert claim(good.name).owners == (tags(["127.0.0.1"]), ["harry", "draco"])
         await break_off_matches(server, 12)
         await until(lambda: "eve" in max(folder.glob("*.json")).name)
         await until(lambda: len(list(folder.glob("*.json"))) == 5)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import pytest
 import trio
+from structlog.testing import LogCapture
 from trio.testing import MockClock
 
 from ludothek.codec import Malformed
@@ -135,6 +136,49 @@ async def test_who_talks_nonsense_is_gone_and_a_match_beside_it_goes_on(
 
     async with open_arena(game) as arena:
         await arena.withstand(talk)
+
+
+TAGS = {
+    "hexxagon": (b'{"messageType":%b}', b'"messageType":"Strike"'),
+    "quidditch": (b'{"payloadType":%b,"payload":{},"timestamp":""}', b"privateError"),
+    "qwirkle": (b'{"uniqueId":%b}\n', b'"uniqueId":910'),
+    "roborally": (b'{"messageType":%b,"messageBody":{}}\n', b'"messageType":"Error"'),
+}
+
+
+@pytest.mark.parametrize("game", TAGS)
+@pytest.mark.parametrize("depth", [900, 1010, 1023])
+async def test_a_nested_tag_is_answered_like_any_other_mistake(
+    game: str, depth: int, autojump_clock: MockClock, logs: LogCapture
+) -> None:
+    said, answer = TAGS[game]
+    said %= b'{"a":' * depth + b"1" + b"}" * depth
+    async with open_arena(game) as arena, arena.arrive() as stranger:
+        await stranger.say(frame(TEXT, said) if game in WEBSOCKET_GAMES else said)
+        await stranger.hear(answer)
+    assert [entry for entry in logs.entries if entry["log_level"] == "error"] == []
+
+
+@pytest.mark.parametrize("game", WEBSOCKET_GAMES)
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"\x81\xfe\x00\x00",
+        b"\x81\xfe\x00\x05",
+        b"\x81\xff" + bytes(8),
+        b"\x81\xff" + bytes(7) + b"\x05",
+    ],
+)
+async def test_a_length_in_a_longer_form_than_it_needs_ends_the_connection(
+    game: str, head: bytes, autojump_clock: MockClock
+) -> None:
+    """In one piece with what comes after it, it was taken for an empty message."""
+    async with open_arena(game) as arena, arena.arrive() as stranger:
+        before, stranger.heard = arena.server.endpoint.traffic.frames_in, b""
+        await stranger.say(head + b"mask" + b"hello")
+        heard = await stranger.gone(within=60)
+        assert heard.rpartition(b"\x88")[2][1:3] == (1002).to_bytes(2, "big")
+        assert arena.server.endpoint.traffic.frames_in == before
 
 
 async def test_half_a_character_costs_nobody_a_match(autojump_clock: MockClock) -> None:

@@ -159,6 +159,15 @@ async def test_nobody_fills_the_rooms_with_play_against_itself(autojump_clock: M
         await arena.play_match()
 
 
+async def test_an_administrator_may_have_any_number_of_rooms(autojump_clock: MockClock) -> None:
+    async with (
+        open_server("penguins", {"password": "secret"}) as server,
+        Arena(server).arrive() as admin,
+    ):
+        await admin.say(b'<authenticate password="secret"/>')
+        assert await joined(admin, 20) == 20
+
+
 async def test_no_address_fills_the_rooms_alone(autojump_clock: MockClock) -> None:
     async with open_arena("penguins", **COUNTED) as arena, AsyncExitStack() as stack:
         seats = 0
@@ -293,17 +302,6 @@ async def begin(number: int, one: Guest, other: Guest) -> None:
 
 
 # Robo Rally
-
-
-async def test_no_address_has_all_places_of_a_port(autojump_clock: MockClock) -> None:
-    limits = {**COUNTED, "max_clients_per_lobby_and_address": 3}
-    async with open_arena("roborally", **limits) as arena, AsyncExitStack() as stack:
-        for _ in range(3):
-            await RoboRallyClient.arrive(await stack.enter_async_context(arena.server.connect()))
-        late = RoboRallyClient(await stack.enter_async_context(arena.server.connect()))
-        await late.hear("HelloClient")
-        await late.say("HelloServer", group="G", isAI=False, protocol="Version 2.0")
-        assert await late.hear("Error") == {"error": "The lobby is full."}
 
 
 async def test_silent_players_do_not_have_a_port_for_ever(autojump_clock: MockClock) -> None:

@@ -25,8 +25,10 @@ FULL, CROWDED = Complaint.TOO_MANY_CONNECTIONS, Complaint.TOO_MANY_FROM_ADDRESS
 
 
 def test_limits_become_the_terms_of_a_connection() -> None:
-    terms = Limits(frame_seconds=7, outbox_bytes=5000, messages_per_second=50).terms
-    assert (terms.frame_seconds, terms.outbox.bytes) == (7, 5000)
+    terms = Limits(
+        frame_seconds=7, outbox_bytes=5000, outbox_total_bytes=2**20, messages_per_second=50
+    ).terms
+    assert (terms.frame_seconds, terms.outbox.bytes, terms.outbox.total) == (7, 5000, 2**20)
     assert terms.messages == Rate(50, 2000)
 
 

@@ -166,6 +166,52 @@ async def test_not_even_a_broken_log_ends_the_daemon(
     assert reports.failed() == failures + 2
 
 
+async def test_a_report_that_cannot_be_kept_ends_one_lobby(
+    nursery: trio.Nursery, tmp_path: Path, failures: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def keep(*_: Any) -> None:
+        raise RecursionError
+
+    monkeypatch.setattr(StateDirectory, "keep", keep)
+    hall = Hall(nursery, ToyCodec(), Clock(), Chance(7), state=StateDirectory(tmp_path))
+    hall.open("right", lambda rng: ToyTable())
+    crash(hall)
+    await wait_closed(hall)
+    assert hall.find("right") is not None
+    assert reports.failed() == failures + 1
+
+
+async def test_a_journal_that_cannot_be_read_costs_no_traceback(
+    nursery: trio.Nursery, tmp_path: Path, failures: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read(_: Any) -> Iterator[Any]:
+        raise RecursionError
+
+    monkeypatch.setattr("ludothek.journal.Journal.__iter__", read)
+    hall = Hall(nursery, ToyCodec(), Clock(), Chance(7), state=StateDirectory(tmp_path))
+    crash(hall)
+    await wait_closed(hall)
+    assert reports.failed() == failures + 1
+    (report,) = (tmp_path / "crashes").iterdir()
+    assert "toy.py" in json.loads(report.read_text())["traceback"]
+
+
+class HalvingTable(ToyTable):
+    """Its bug quotes half a character."""
+
+    def receive(self, client: Client, message: Any) -> Iterator[Effect]:
+        raise ValueError("\ud83d")
+
+
+async def test_half_a_character_costs_no_report(nursery: trio.Nursery, tmp_path: Path) -> None:
+    hall = Hall(nursery, ToyCodec(), Clock(), Chance(7), state=StateDirectory(tmp_path))
+    lobby = hall.open("left", lambda rng: HalvingTable())
+    lobby.let(lobby.table.receive, Client(1, memory_link_pair()[0], ToyCodec()), "hello")
+    await wait_closed(hall)
+    (report,) = (tmp_path / "crashes").iterdir()
+    assert "ValueError: \ud83d" in json.loads(report.read_text())["traceback"]
+
+
 async def test_a_table_that_refuses_the_shutdown_keeps_nobody_else_open(
     nursery: trio.Nursery, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -38,6 +38,20 @@ async def test_each_kind_of_signal_has_its_listener(handlers: None) -> None:
             nursery.cancel_scope.cancel()
 
 
+async def test_a_signal_that_is_none_of_ours_means_nothing(handlers: None) -> None:
+    before = signal.signal(signal.SIGUSR1, lambda *_: None)
+    try:
+        with open_signals() as signals:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(signals.listen)
+                tell(signal.SIGUSR1, signal.SIGTERM)
+                with trio.fail_after(60):
+                    assert await signals.ends.receive() == signal.SIGTERM
+                nursery.cancel_scope.cancel()
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+
+
 async def test_what_came_before_anybody_listened_is_not_forgotten_but_never_piles_up(
     handlers: None,
 ) -> None:

@@ -94,6 +94,7 @@ async def test_a_match_that_is_played_to_its_end(
     assert None not in [each["score"] for each in line["players"]]
     assert 1 in [each["rank"] for each in line["players"]]
     (told,) = [entry for entry in logs.entries if entry["event"] == "match ended"]
+    assert told["log_level"] == "info"  # not only for those who want to know more
     for field in ("winner", "reason", "moves", "seconds", "lobby"):
         assert told[field] == line[field]
 
@@ -113,9 +114,12 @@ async def test_a_match_that_the_organiser_ends(
     game: Game, mock_clock: MockClock, tmp_path: Path
 ) -> None:
     def abort(fair: Fair, lobby: Lobby, actor: Actor) -> None:
+        mock_clock.jump(1000)
         lobby.let(lobby.table.order, Abort())
 
-    assert check(game, await play(game, mock_clock, tmp_path, abort))["reason"] == "aborted"
+    line = check(game, await play(game, mock_clock, tmp_path, abort))
+    assert line["reason"] == "aborted"
+    assert 1000 <= line["seconds"] < 2000
 
 
 @every_game

@@ -181,6 +181,14 @@ def test_a_match_that_was_hardly_played_says_so_in_its_name() -> None:
     assert not scene.chores
 
 
+def test_no_replay_is_written_where_none_is_to_be_kept() -> None:
+    scene = Scene(replays=0)
+    left, right = scene.game()
+    scene.say(left, Malformed("x"))
+    assert scene.saved == []
+    assert payload(scene, right, m.GetReplay())["leftTeamUserName"] == "harry"
+
+
 def test_those_who_have_played_keep_their_names() -> None:
     told: list[Any] = []
     scene = Scene()

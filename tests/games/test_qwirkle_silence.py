@@ -39,15 +39,30 @@ async def test_a_game_of_silent_players_comes_to_an_end(autojump_clock: MockCloc
         assert await ids_until(guests[1], 407)
 
 
-async def test_whoever_does_something_now_and_then_stays(autojump_clock: MockClock) -> None:
-    async with open_fair("qwirkle") as fair, connected(fair, "Anna", "Bert") as guests:
-        anna, bert = guests
-        await join(fair, guests)
-        await anna.hear(409, 409, 409, 409)  # her third turn
-        await anna.say(411, tiles=anna.hand[:1])
-        while (message := await anna.peer.hear())["uniqueId"] != 406:
-            pass
-        assert message["client"] == bert.info
+@pytest.mark.parametrize("lays", [False, True], ids=["swaps", "lays"])
+async def test_whoever_does_something_now_and_then_stays(
+    lays: bool, autojump_clock: MockClock
+) -> None:
+    """Bert always does something, Anna only in her second turn; two may be let run out."""
+    async with (
+        open_fair("qwirkle", settings={"idle_turns": 2}) as fair,
+        connected(fair, "Anna", "Bert") as (anna, bert),
+    ):
+        await join(fair, [anna, bert])
+        turns, ending = 1, False  # Anna begins
+        while not ending:
+            message = await anna.peer.hear()
+            if message["uniqueId"] == 409 and message["client"] == bert.info:
+                await bert.say(411, tiles=[bert.hand.pop()])
+            elif message["uniqueId"] == 409:
+                turns += 1
+                if turns == 2 and lays:
+                    await anna.lay_first()
+                elif turns == 2:
+                    await anna.say(411, tiles=anna.hand[:1])
+            ending = message["uniqueId"] == 406
+        assert message["client"] == anna.info
+        assert turns == 4
 
 
 async def test_who_can_do_nothing_is_not_silent(
