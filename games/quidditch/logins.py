@@ -82,6 +82,11 @@ class Logins:
         self._names = Brake(free=10, first=0.25, longest=3.0, forgiveness=60.0)
         self._registrations = Allowance(registrations_per_hour)
 
+    @property
+    def waiting(self) -> int:
+        """Logins that wait for their turn."""
+        return len(self._queue)
+
     async def admit(self, client: Client, name: str, password: str) -> Verdict:
         """Whether somebody is who it says it is, when its turn has come.
 

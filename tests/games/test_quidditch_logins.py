@@ -177,7 +177,7 @@ async def test_whoever_hangs_up_leaves_the_line(autojump_clock: MockClock, addre
             assert await desk.admit(client(address), "harry", "harry")
     assert len(gone) == 20
     assert len(accounts.checked) <= 3
-    assert len(desk._queue) == 0
+    assert desk.waiting == 0
 
 
 async def test_whoever_is_sent_away_waits_no_longer(autojump_clock: MockClock) -> None:
@@ -194,10 +194,10 @@ async def test_whoever_is_sent_away_waits_no_longer(autojump_clock: MockClock) -
 
         nursery.start_soon(wait)
         await trio.sleep(2)
-        assert len(desk._queue) == 1
+        assert desk.waiting == 1
         somebody.close()
         await trio.sleep(1.5)
-        assert len(desk._queue) == 0
+        assert desk.waiting == 0
 
 
 async def test_the_line_of_an_address_has_an_end(autojump_clock: MockClock) -> None:
