@@ -26,10 +26,6 @@ from ludothek.violation import RuleViolation
 
 SWAPPED = 3  # cards drawn and put back by a MemorySwap
 
-# More than anybody needs for five registers. Everybody is told of each change, and who reads slowly
-# must not be drowned in them.
-MOST_CHANGES = 200
-
 
 def deal(draft: Draft, player_id: int) -> None:
     sticks = draft.player(player_id).upgrades.count(Upgrade.MEMORY_STICK)
@@ -70,7 +66,6 @@ def check_selection(state: State, action: SelectedCard) -> None:
         raise RuleViolation(Mistake.NO_SUCH_REGISTER)
     if player.finished:
         raise RuleViolation(Mistake.ALREADY_FINISHED)
-    check_changes(player)
     hand = hand_without(player, action.register)
     if action.card is None:
         return
@@ -82,17 +77,7 @@ def check_selection(state: State, action: SelectedCard) -> None:
         raise RuleViolation(Mistake.SWAP_UNFINISHED)
 
 
-def check_changes(player: Player) -> None:
-    if player.changes >= MOST_CHANGES:
-        raise RuleViolation(Mistake.TOO_MANY_CHANGES)
-
-
-def count_change(draft: Draft, player_id: int) -> None:
-    draft.change(player_id, changes=draft.player(player_id).changes + 1)
-
-
 def select(draft: Draft, action: SelectedCard) -> None:
-    count_change(draft, action.player_id)
     player = draft.player(action.player_id)
     hand = hand_without(player, action.register)
     if action.card is not None:
@@ -159,7 +144,6 @@ def check_discard(state: State, action: DiscardSome) -> None:
         raise RuleViolation(Mistake.WRONG_PHASE)
     if not player.swapped and Upgrade.CACHE_MEMORY not in player.upgrades:
         raise RuleViolation(Mistake.NOT_OWNED)
-    check_changes(player)
     if Counter(action.cards) - Counter(player.hand):
         raise RuleViolation(Mistake.NOT_IN_HAND)
     if player.swapped and len(action.cards) != SWAPPED:
@@ -170,7 +154,6 @@ def check_discard(state: State, action: DiscardSome) -> None:
 
 
 def discard_some(draft: Draft, action: DiscardSome) -> None:
-    count_change(draft, action.player_id)
     put_on_deck(draft, action.player_id, action.cards)
     draft.change(action.player_id, swapped=())
     show_hand(draft, action.player_id)

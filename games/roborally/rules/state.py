@@ -45,7 +45,6 @@ class Player:
     absent: bool = False  # the robot stays, but nobody is asked
 
     finished: bool = False  # all registers were filled in time
-    changes: int = 0  # of program and hand in this round
     swapped: tuple[Card, ...] = ()  # drawn by a MemorySwap that is not finished yet
     rebooted: bool = False  # does nothing more in this round
     may_turn: bool = False  # a reboot allows one turn

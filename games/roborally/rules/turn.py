@@ -105,7 +105,6 @@ def end_of_round(draft: Draft) -> None:
     draft.change_all(
         registers=NO_REGISTERS,
         finished=False,
-        changes=0,
         rebooted=False,
         spoiled=frozenset(),
         privileges=frozenset(),

@@ -8,7 +8,7 @@ from games.roborally.rules.draft import Draft
 from games.roborally.rules.elements import pay_energy
 from games.roborally.rules.events import CardPlayed
 from games.roborally.rules.mistakes import Mistake
-from games.roborally.rules.programming import SWAPPED, check_changes, count_change
+from games.roborally.rules.programming import SWAPPED
 from games.roborally.rules.robots import chain
 from games.roborally.rules.shop import throw_away
 from games.roborally.rules.state import Phase, Player, State
@@ -29,8 +29,6 @@ def check_upgrade(state: State, player: Player, card: Upgrade) -> None:
         raise RuleViolation(Mistake.WRONG_PHASE)
     if player.rebooted:
         raise RuleViolation(Mistake.REBOOTED)
-    if card is Upgrade.CACHE_MEMORY:
-        check_changes(player)
     mistake = _obstacle(state, player, card)
     if mistake is not None:
         raise RuleViolation(mistake)
@@ -94,8 +92,6 @@ def _effect(draft: Draft, player: Player, card: Upgrade) -> None:
         case Upgrade.ADMIN_PRIVILEGE:
             # For the next register whose order is not fixed yet; the protocol names none.
             draft.change(player_id, privileges=player.privileges | {draft.state.register + 1})
-        case Upgrade.CACHE_MEMORY:
-            count_change(draft, player_id)  # DiscardSome has the effect
         case Upgrade.DEFLECTOR_SHIELD:
             draft.change(player_id, shielded=True)
             pay_energy(draft, player_id, 1, card.value)
