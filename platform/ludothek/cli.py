@@ -1,5 +1,6 @@
 """The command line: arguments to settings to trio.run."""
 
+import atexit
 import os
 import random
 import sys
@@ -275,6 +276,8 @@ cli.add_command(wire)
 def main() -> NoReturn:
     """Run the command; a user's mistake ends it with one line, never with a traceback."""
     _bear_any_character()
+    for stream in (sys.stdout, sys.stderr):
+        atexit.register(log.flush_at_exit, stream)
     log.begin()
     try:
         code = cli.main(standalone_mode=False)
@@ -294,8 +297,6 @@ def main() -> NoReturn:
             raise
         sys.exit(130)
     except OSError as error:  # a full disk behind our output, for example
-        # What could not be written is tried again at the end of the program: let it succeed.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         _fail(str(error), FAILURE)
     sys.exit(code if isinstance(code, int) else 0)
 

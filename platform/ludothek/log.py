@@ -80,12 +80,26 @@ def patient(stream: TextIO) -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:
-        # What is left in the buffer would fail again at exit, and spoil the exit code.
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, stream.fileno())
-        os.close(nowhere)
+        _discard(stream)
     except (OSError, ValueError):
         pass
+
+
+def flush_at_exit(stream: TextIO) -> None:
+    """Write what is left. What cannot be written would fail again, and spoil the exit code."""
+    try:
+        stream.flush()
+    except OSError:
+        _discard(stream)
+    except ValueError:
+        pass  # closed, and nothing is left
+
+
+def _discard(stream: TextIO) -> None:
+    """Let what is in the buffer, and all that follows, go nowhere."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
 
 
 def setup(style: LogFormat, verbosity: int = 0, *, quiet: bool = False) -> None:

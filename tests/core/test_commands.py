@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from subprocess import PIPE
 from typing import Any, NoReturn
 
 import attrs
@@ -24,10 +25,20 @@ def test_what_a_terminal_cannot_show_is_escaped(tmp_path: Path) -> None:
     assert done.stdout.startswith("hexxagon on \\u674eä port 4444\n".encode("latin-1"))
 
 
-def test_a_complaint_that_nobody_can_read_does_not_change_the_exit_code() -> None:
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_complaint_that_nobody_can_read_does_not_change_the_exit_code(unbuffered: str) -> None:
+    env = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
     with open("/dev/full", "w") as full:
         command = [*PLATFORM, "check-config", "/nowhere"]
-        assert subprocess.run(command, stderr=full, check=False).returncode == 2
+        assert subprocess.run(command, env=env, stderr=full, check=False).returncode == 2
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_an_answer_that_cannot_be_written_is_a_failure(unbuffered: str) -> None:
+    env = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([*PLATFORM, "games"], env=env, stdout=full, stderr=PIPE, check=False)
+    assert (done.returncode, done.stderr) == (1, b"platform: [Errno 28] No space left on device\n")
 
 
 @pytest.mark.parametrize(
