@@ -28,7 +28,7 @@ def test_the_socket_unit_has_the_ports_of_the_shipped_configuration() -> None:
     assert {host.port for host in config.read(ROOT / "config" / "platform.toml").hosts} <= ports
 
 
-def test_no_outgoing_connection_takes_a_port_of_a_game() -> None:
+def test_no_outgoing_connection_takes_a_port_of_a_game_or_of_nginx() -> None:
     (reserved,) = re.findall(
         "^net.ipv4.ip_local_reserved_ports = (.*)$",
         (DEPLOY / "ludothek.sysctl").read_text(),
@@ -36,6 +36,8 @@ def test_no_outgoing_connection_takes_a_port_of_a_game() -> None:
     )
     ephemeral = range(32768, 61000)  # unless somebody has told Linux otherwise
     ports = {host.port for host in config.read(ROOT / "config" / "platform.toml").hosts}
+    nginx = (DEPLOY / "nginx" / "ludothek-stream.conf").read_text()
+    ports |= {int(port) for port in re.findall(r"listen (\d+) ssl", nginx)}
     assert {port for port in ports if port in ephemeral} == {*map(int, reserved.split(","))}
 
 
