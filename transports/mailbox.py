@@ -103,6 +103,8 @@ class Mailbox:
                     self._catch_up()  # nobody else will any more
                     if self._backlog is None:
                         raise self._over
+                    if self._listener is not hear:
+                        break  # hushed just now, and what is left is for somebody else to hear
                 await self._sleep()
         finally:
             if self._listener is hear:

@@ -44,6 +44,26 @@ async def test_a_congested_peer_that_resets_is_released(nursery: trio.Nursery) -
     assert heard == [b"one", b"two"]
 
 
+async def test_a_lost_peer_is_released_although_the_talk_was_ended_before_all_was_heard() -> None:
+    """What waits is heard after the loss is known, and any of it may end the conversation."""
+    link, stream = socket_link_pair(LineFramer())
+    heard: list[Frame] = []
+
+    def hear(frame: Frame) -> None:
+        heard.append(frame)
+        if len(heard) == 1:
+            link._lose()  # as when an answer cannot be written any more
+        elif len(heard) == PORTION + 2:
+            link.hush()
+
+    await stream.send_all(b"x\n" * 2 * PORTION)
+    with trio.fail_after(5):
+        await link.converse(hear)
+        with pytest.raises(trio.BrokenResourceError):
+            await link.converse(heard.append)
+    assert len(heard) == 2 * PORTION
+
+
 async def test_a_bug_in_a_listener_is_told_once_and_hears_no_more(nursery: trio.Nursery) -> None:
     link, stream = socket_link_pair(LineFramer())
     heard: list[Frame] = []
