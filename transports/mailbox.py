@@ -50,6 +50,11 @@ class Mailbox:
         """Whether the peer should first read what it was told; then it is not listened to."""
         return False
 
+    @property
+    def _held_up(self) -> bool:
+        """Whether frames that have arrived are not heard yet, for a while."""
+        return self.congested
+
     def _caught_up(self) -> None:
         """All frames that have arrived are heard; time to let more in."""
 
@@ -62,7 +67,7 @@ class Mailbox:
         heard = 0
         if self._backlog is None:
             for frame in frames:
-                if (hear := self._listener) is None or self.congested:
+                if (hear := self._listener) is None or self._held_up:
                     break
                 heard += 1
                 try:
@@ -99,10 +104,12 @@ class Mailbox:
         try:
             self._catch_up()
             while self._listener is hear:
-                if self._over is not None and (self._backlog is None or not self.congested):
+                if self._over is not None and (self._backlog is None or not self._held_up):
                     self._catch_up()  # nobody else will any more
                     if self._backlog is None:
                         raise self._over
+                    if self._listener is not hear:
+                        break  # hushed just now, and what is left is for somebody else to hear
                 await self._sleep()
         finally:
             if self._listener is hear:
@@ -126,7 +133,7 @@ class Mailbox:
     def _catch_up(self) -> None:
         """Hear a portion of what waits; what is left of it comes after everybody else's turn."""
         portion = PORTION
-        while self._backlog and (hear := self._listener) is not None and not self.congested:
+        while self._backlog and (hear := self._listener) is not None and not self._held_up:
             if not portion:
                 reactor().poller.behind.add(self)
                 token = trio.lowlevel.current_trio_token()
@@ -140,7 +147,7 @@ class Mailbox:
                 hear(frame)
             except Exception as bug:
                 self._break(bug)
-        if self._backlog is None and not self.congested:
+        if self._backlog is None and not self._held_up:
             self._caught_up()
             self._wake()
 
@@ -158,7 +165,7 @@ class Mailbox:
         # A checkpoint even if a frame is there already: a peer that talks without pause must not
         # starve the others, nor be heard after its seat was taken away.
         await trio.lowlevel.checkpoint()
-        while self._backlog is None or self.congested:
+        while self._backlog is None or self._held_up:
             if self._over is not None and self._backlog is None:
                 raise self._over
             await self._sleep()

@@ -13,6 +13,13 @@ SLACK = 8
 # The same for the work that they are, in messages: some are long, and a few pings may come along.
 WORK_SLACK = 80
 
+# What each copy counts, in messages, of what is told to many others because of a message.
+COPY = 0.1
+
+# Copies that may be made before what the peer has said already has to wait, too. A burst of
+# messages in front of a full lobby is a second of work, and whoever connects anew has another one.
+COPIES_AT_ONCE = 1000
+
 
 @attrs.frozen
 class Rate:
@@ -72,7 +79,7 @@ class Bucket:
 class Meter:
     """Counts what one peer says, and what all peers of its address say together."""
 
-    __slots__ = ("_buckets", "_bytes", "_clock")
+    __slots__ = ("_buckets", "_bytes", "_clock", "_copies", "_messages")
 
     def __init__(
         self,
@@ -85,12 +92,23 @@ class Meter:
         self._clock = clock
         self._bytes = Bucket(bytes_, now) if bytes_ else None
         own = Bucket(messages, now) if messages else None
+        self._messages = messages
+        self._copies: Bucket | None = None  # not for those who play among few
         self._buckets = tuple(bucket for bucket in (own, address) if bucket is not None)
 
-    def charge(self, work: float) -> None:
-        """Count what a message has led to; it is paid for before the next one is heard."""
+    def charge(self, copies: int) -> float:
+        """Count what a message has led to; seconds until the next one may be heard.
+
+        Once these are over, the next messages are paid for before they are read.
+        """
         for bucket in self._buckets:
-            bucket.left -= work
+            bucket.left -= COPY * copies
+        if self._messages is None:
+            return 0.0
+        if self._copies is None:
+            rate = Rate(self._messages.per_second / COPY, COPIES_AT_ONCE)
+            self._copies = Bucket(rate, self._clock())
+        return self._copies.seconds(self._copies.take(copies, self._clock))
 
     def count(self, messages: int, work: float, bytes_: int) -> Complaint | float:
         """Seconds that the peer has to wait after so many more, or why it has to go.

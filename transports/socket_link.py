@@ -17,8 +17,7 @@ from transports.poller import RECEIVE_BYTES, Alarm, reactor
 from transports.socket_writer import SocketWriter
 from transports.terms import TERMS, Door, Terms
 
-# What a thing that is read but is no frame counts: a tag, a ping, an empty line; and each copy of
-# what is told to others because of a frame.
+# What a thing that is read but is no frame counts: a tag, a ping, an empty line.
 TRIFLE = 0.1
 
 # Long enough for a peer on a slow line to read our last words, short enough that a peer which
@@ -53,6 +52,7 @@ class SocketLink(SocketWriter):
         "_alarm",
         "_closing",
         "_heard_out",
+        "_in_debt",
         "_lingering",
         "_meter",
         "_midway_until",
@@ -84,6 +84,7 @@ class SocketLink(SocketWriter):
         self._meter: Meter | None = None  # not for those who say nothing
         self._closing = False
         self._heard_out = False  # the peer will not send another byte, or is not heard any more
+        self._in_debt = False  # what it has said already has to wait until others are served
         self._lingering = LINGER_BYTES
         self._midway_until = self._silent_until = self._paused_until = inf
         self._alarm: Alarm | None = None
@@ -172,13 +173,23 @@ class SocketLink(SocketWriter):
             self._breach(verdict)
             self._finish(trio.EndOfChannel)
             return False
-        self._paused_until = trio.current_time() + verdict
-        self._set_alarm()
+        self._pause(verdict)
         return True
 
     def charge(self, copies: int) -> None:
-        if self._meter is not None:
-            self._meter.charge(TRIFLE * copies)
+        if self._meter is not None and (seconds := self._meter.charge(copies)):
+            self._in_debt = True
+            self._pause(seconds)
+
+    def _pause(self, seconds: float) -> None:
+        until = trio.current_time() + seconds
+        if self._paused_until < until or self._paused_until == inf:
+            self._paused_until = until
+        self._set_alarm()
+
+    @property
+    def _held_up(self) -> bool:
+        return self._in_debt or self.congested
 
     def _expect_rest(self, *, anew: bool) -> None:
         """Give a frame that has begun its time."""
@@ -257,9 +268,9 @@ class SocketLink(SocketWriter):
             self._silent_until = inf
             self._breach(Complaint.SILENT)
         elif self._paused_until <= now:
-            self._paused_until = inf
-            if self._backlog is None:
-                self._caught_up()
+            self._paused_until, self._in_debt = inf, False
+            self._catch_up()
+            self._wake()
         if self._due < inf:
             self._set_alarm()
 
@@ -300,6 +311,7 @@ class SocketLink(SocketWriter):
         """Hear and say no more."""
         self._forget()
         self._stuck_until = self._midway_until = self._silent_until = self._paused_until = inf
+        self._in_debt = False
         if not isinstance(self._over, Exception):  # a bug is still to be told
             self._over = trio.BrokenResourceError
         self._mute = True
@@ -325,6 +337,7 @@ class SocketLink(SocketWriter):
         cut_off, self._closing, self._mute = self._mute, True, True
         self._listener, self._backlog = None, None
         self._midway_until = self._silent_until = self._paused_until = inf
+        self._in_debt = False
         self._caught_up()
         if not cut_off:  # in the middle of a frame
             await self._take_leave(farewell)

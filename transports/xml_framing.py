@@ -89,6 +89,7 @@ class XmlFramer:
     _begun: bool = False  # a tag or a comment
     _news: re.Pattern[bytes] | None = None  # without which it cannot be whole
     _fresh: bool = True  # not even the header was read
+    _marked: bool = False  # there was a byte order mark
     _opened: bool = False
     trifles: int = 0  # tags and comments: inside of messages, too, they are what takes time
     ended: bool = attrs.field(default=False, init=False)
@@ -131,7 +132,9 @@ class XmlFramer:
     # Each of these reads one thing, and tells whether it was there as a whole
 
     def _read_header(self) -> bool:
-        self._buffer = buffer = self._buffer.removeprefix(_BYTE_ORDER_MARK)
+        if not self._marked and self._buffer.startswith(_BYTE_ORDER_MARK):
+            self._buffer, self._marked = self._buffer.removeprefix(_BYTE_ORDER_MARK), True
+        buffer = self._buffer
         header = _HEADER.match(buffer)
         if header is not None and header[1]:
             self._pass(header.end())
@@ -139,7 +142,7 @@ class XmlFramer:
         elif header is not None or _HEADER_BEGUN.match(buffer):
             self._begun = True
             return False
-        elif _BYTE_ORDER_MARK.startswith(buffer):
+        elif not buffer or (not self._marked and _BYTE_ORDER_MARK.startswith(buffer)):
             return False
         self._fresh = False
         return True

@@ -98,6 +98,8 @@ class Gate:
         key, now = origin(client.host), self.time()
         if wait := brake.delay(key, now):
             raise refusal.too_many_tries(wait)
+        if client is not next(iter(self._lines.get(key, ())), client):
+            raise refusal.too_many_tries(LOOK_SECONDS)  # nobody overtakes those who wait
         if expected and compare_digest(_digest(password or ""), _digest(expected)):
             return  # no success for the address: whoever guesses there has not become any better
         brake.failed(key, now)

@@ -339,3 +339,19 @@ async def test_silent_watchers_do_not_have_a_port_for_ever(
         assert await silent[0].hear("Error") == {
             "error": "You have only watched, and others want in."
         }
+
+
+async def test_no_seat_is_kept_by_a_client_that_vanishes_while_it_comes_and_goes(
+    autojump_clock: MockClock,
+) -> None:
+    """Of many messages at once, some are heard after it is known that nobody waits for answers."""
+    async with open_arena("qwirkle") as arena:
+        number = min(int(key) for key in arena.server.endpoint.hall.lobbies)
+        cycle = b'{"uniqueId":302,"gameId":%d}\n{"uniqueId":405}\n' % number
+        for length in range(10, 20):
+            async with arena.connect() as stranger:
+                await stranger.say(b'{"uniqueId":100,"clientName":"X","clientType":"PLAYER"}\n')
+                await stranger.say(b'{"uniqueId":999}\n' * length + cycle * 20)
+                stranger.reset()
+        await trio.sleep(1)
+        assert arena.server.endpoint.clients == set()

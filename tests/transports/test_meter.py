@@ -3,7 +3,7 @@
 import pytest
 
 from transports import Bucket, Complaint, Rate
-from transports.meter import SLACK, WORK_SLACK, Meter
+from transports.meter import COPIES_AT_ONCE, COPY, SLACK, WORK_SLACK, Meter
 
 
 class Watch:
@@ -98,8 +98,19 @@ def test_who_makes_others_work_is_only_slowed_down(watch: Watch) -> None:
         wait = meter.count(SLACK, SLACK, 0)
         assert isinstance(wait, float)
         watch.time += wait
-        meter.charge(10 * SLACK)
+        meter.charge(100 * SLACK)
     assert watch.time == pytest.approx(100 * 11 * SLACK / 100, rel=0.05)
+
+
+def test_after_some_copies_the_next_message_has_to_wait_whatever_is_left_of_a_burst(
+    watch: Watch,
+) -> None:
+    meter = Meter(Rate(1000, 2000), None, None, watch)
+    assert meter.charge(COPIES_AT_ONCE) == 0
+    assert meter.charge(500) == pytest.approx(500 * COPY / 1000)
+    watch.time = 0.05
+    assert meter.charge(1) == pytest.approx(COPY / 1000)
+    assert Meter(None, None, None, watch).charge(10**6) == 0
 
 
 def test_too_many_bytes_are_never_waited_for(watch: Watch) -> None:

@@ -2,6 +2,8 @@
 
 import os
 import struct
+from contextlib import suppress
+from itertools import pairwise
 from math import inf
 
 import pytest
@@ -9,7 +11,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from tests.helpers import socket_link_pair
-from transports import Frame, LineFramer, Outbox, Terms, poller
+from transports import Frame, LineFramer, Outbox, Rate, Terms, poller
 from transports.mailbox import PORTION
 from transports.masking import apply_mask
 from transports.socket_link import SocketLink
@@ -42,6 +44,55 @@ async def test_a_congested_peer_that_resets_is_released(nursery: trio.Nursery) -
     with trio.fail_after(5):
         await over.wait()
     assert heard == [b"one", b"two"]
+
+
+async def test_a_lost_peer_is_released_although_the_talk_was_ended_before_all_was_heard() -> None:
+    """What waits is heard after the loss is known, and any of it may end the conversation."""
+    link, stream = socket_link_pair(LineFramer())
+    heard: list[Frame] = []
+
+    def hear(frame: Frame) -> None:
+        heard.append(frame)
+        if len(heard) == 1:
+            link._lose()  # as when an answer cannot be written any more
+        elif len(heard) == PORTION + 2:
+            link.hush()
+
+    await stream.send_all(b"x\n" * 2 * PORTION)
+    with trio.fail_after(5):
+        await link.converse(hear)
+        with pytest.raises(trio.BrokenResourceError):
+            await link.converse(heard.append)
+    assert len(heard) == 2 * PORTION
+
+
+@pytest.mark.parametrize("hangs_up", [False, True])
+async def test_messages_that_many_others_hear_wait_for_each_other(
+    hangs_up: bool, autojump_clock: MockClock, nursery: trio.Nursery
+) -> None:
+    """Also those that came in one piece: a burst of them would be a second of work."""
+    link, stream = socket_link_pair(LineFramer(), terms=Terms(messages=Rate(1000, 2000)))
+    heard: list[float] = []
+
+    def hear(frame: Frame) -> None:
+        heard.append(trio.current_time())
+        link.charge(500)
+
+    async def listen() -> None:
+        with suppress(trio.EndOfChannel):
+            await link.converse(hear)
+
+    await stream.send_all(b"x\n" * 42)
+    if hangs_up:
+        await stream.send_eof()
+    start = trio.current_time()
+    nursery.start_soon(listen)
+    await trio.sleep(10)
+    assert len(heard) == 42
+    assert heard[1] == start
+    assert heard[-1] - start == pytest.approx(39 * 0.05, abs=0.1)
+    assert max(after - before for before, after in pairwise(heard)) < 0.06
+    assert link.gone == hangs_up
 
 
 async def test_a_bug_in_a_listener_is_told_once_and_hears_no_more(nursery: trio.Nursery) -> None:

@@ -82,6 +82,12 @@ def test_a_byte_order_mark_and_a_header_are_no_messages() -> None:
     assert read(b"\xef\xbb\xbf<?xml version='1.0'?><protocol><join/>") == ([b"<join/>"], True)
 
 
+def test_one_byte_order_mark_is_enough_wherever_the_stream_is_cut() -> None:
+    mark = b"\xef\xbb\xbf"
+    assert read(mark[:1], mark[1:], b"<protocol><join/>") == ([b"<join/>"], True)
+    assert refusal(mark, mark, b"<protocol>") == refusal(mark + mark + b"<protocol>") == "not XML"
+
+
 def test_the_end_of_the_document_is_the_end_without_a_complaint() -> None:
     assert read(b"<protocol><join/></protocol><join/>") == ([b"<join/>"], False)
 
