@@ -6,11 +6,13 @@ import attrs
 
 from games.quidditch.messages import Lobbies
 from games.quidditch.mods import Mod
-from ludothek.client import Client
+from ludothek.client import CHAT_CHARACTERS, Client
 from transports import Bucket, Rate
 
 # What one user may say to everybody: nobody who reads slowly, and no replay, is flooded by it.
 SAYINGS = Rate(per_second=1, burst=20)
+# What all may say together who only watch: somebody with many names is still one person.
+MURMURS = Rate(per_second=10, burst=100)
 
 
 @attrs.frozen(kw_only=True)
@@ -30,7 +32,6 @@ class Member:
 
     login: Login
     client: Client | None  # None while a player is gone and may come back
-    sayings: Bucket  # how much more it may say to everybody
 
     @property
     def name(self) -> str:
@@ -43,19 +44,37 @@ class Company:
 
     _time: Callable[[], float]
     _members: dict[str, Member] = attrs.field(factory=dict)
+    # How much more each may say, also those who have left: coming back makes nobody louder.
+    _sayings: dict[str, Bucket] = attrs.field(factory=dict)
+    _murmurs: Bucket = attrs.field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._murmurs = Bucket(MURMURS, self._time())
 
     def admit(self, login: Login, client: Client) -> Member:
         """Let somebody in; who is there already under that name is the same user."""
         member = self._members.get(login.user_name)
         if member is None:
-            member = Member(login, client, Bucket(SAYINGS, self._time()))
+            member = Member(login, client)
             self._members[login.user_name] = member
         member.login, member.client = login, client
         return member
 
-    def may_speak(self, member: Member) -> bool:
-        """Whether somebody may say something to everybody once more, which it does then."""
-        return member.sayings.afford(1, self._time)
+    def may_speak(self, member: Member, text: str, *, plays: bool) -> bool:
+        """Whether somebody may say something to everybody once more, which it does then.
+
+        Of those who watch, a long text counts as several; players never have to wait for them.
+        """
+        if member.name not in self._sayings:
+            self._forget_silent()
+            self._sayings[member.name] = Bucket(SAYINGS, self._time())
+        if not self._sayings[member.name].afford(1, self._time):
+            return False
+        return plays or self._murmurs.afford(max(1.0, len(text) / CHAT_CHARACTERS), self._time)
+
+    def _forget_silent(self) -> None:
+        now = self._time()
+        self._sayings = {n: each for n, each in self._sayings.items() if not each.is_full(now)}
 
     def dismiss(self, member: Member) -> None:
         self._members.pop(member.name, None)
