@@ -114,6 +114,12 @@ class QuidditchTable:
         return self._arena.match is not None
 
     @property
+    def dispensable(self) -> bool:
+        """Whether nobody is here, and nothing would be lost but a match that has hardly begun."""
+        match = self._arena.match
+        return self.deserted_since < inf and (match is None or match.hardly_played)
+
+    @property
     def connected_users(self) -> int:
         return len(self._company.clients)
 
