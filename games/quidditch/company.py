@@ -6,13 +6,18 @@ import attrs
 
 from games.quidditch.messages import Lobbies
 from games.quidditch.mods import Mod
-from ludothek.client import CHAT_CHARACTERS, Client
+from ludothek.client import Client
 from transports import Bucket, Rate
 
 # What one user may say to everybody: nobody who reads slowly, and no replay, is flooded by it.
 SAYINGS = Rate(per_second=1, burst=20)
 # What all may say together who only watch: somebody with many names is still one person.
-MURMURS = Rate(per_second=10, burst=100)
+MURMURS = Rate(per_second=5, burst=50)
+# Bytes of a text that counts as one. Whoever thinks for a minute without reading is given up when
+# something waits that its system does not take: a hundred kilobytes are enough for that.
+SAYING_BYTES = 100
+# As how many a text counts at most, so that whatever `chat_length` allows can be said.
+MOST_SAYINGS = 10.0
 
 
 @attrs.frozen(kw_only=True)
@@ -63,14 +68,15 @@ class Company:
     def may_speak(self, member: Member, text: str, *, plays: bool) -> bool:
         """Whether somebody may say something to everybody once more, which it does then.
 
-        Of those who watch, a long text counts as several; players never have to wait for them.
+        A long text counts as several. Players never have to wait for those who watch.
         """
         if member.name not in self._sayings:
             self._forget_silent()
             self._sayings[member.name] = Bucket(SAYINGS, self._time())
-        if not self._sayings[member.name].afford(1, self._time):
+        worth = min(max(1.0, len(text.encode()) / SAYING_BYTES), MOST_SAYINGS)
+        if not self._sayings[member.name].afford(worth, self._time):
             return False
-        return plays or self._murmurs.afford(max(1.0, len(text) / CHAT_CHARACTERS), self._time)
+        return plays or self._murmurs.afford(worth, self._time)
 
     def _forget_silent(self) -> None:
         now = self._time()
