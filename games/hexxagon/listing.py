@@ -45,27 +45,24 @@ class Listing:
     def dispensable(self, silent_since: float, asking: Uuid | None) -> OpenLobby | None:
         """The lobby that makes room when the list is full, if there is one.
 
-        First one that nobody has joined and whose creator is gone. Then one where nobody has said
-        anything since that time. Then one of the client that has most which nobody has joined, if
-        those are more than who asks for one would have.
+        First one that nobody has joined and whose creator is gone. Then one of the client that has
+        most which nobody has joined, if those are more than who asks for one would have. Then one
+        where nobody has said anything since that time, but only for who has none: somebody who
+        creates many must not send those away who wait for an opponent.
         """
         waiting = self.waiting
         if abandoned := [each for each in waiting if table_of(each).abandoned]:
             return min(abandoned, key=lambda each: table_of(each).abandoned_since)
         waiting = [each for each in waiting if table_of(each).creator is not None]  # no organiser
+        unjoined = [each for each in waiting if table_of(each).unjoined]
+        shares = Counter(table_of(each).creator for each in unjoined)
+        for greediest, share in shares.most_common(1):
+            if share > shares[asking] + 1:
+                return next(each for each in unjoined if table_of(each).creator == greediest)
         silent = [each for each in waiting if table_of(each).silent_since <= silent_since]
-        if silent:
+        if silent and not shares[asking]:
             return min(silent, key=lambda each: table_of(each).silent_since)
-        return _of_the_greediest(waiting, asking)
-
-
-def _of_the_greediest(waiting: list[OpenLobby], asking: Uuid | None) -> OpenLobby | None:
-    unjoined = [each for each in waiting if table_of(each).unjoined]
-    shares = Counter(table_of(each).creator for each in unjoined)
-    for greediest, share in shares.most_common(1):
-        if share > shares[asking] + 1:
-            return next(each for each in unjoined if table_of(each).creator == greediest)
-    return None
+        return None
 
 
 def table_of(lobby: OpenLobby) -> HexxagonTable:

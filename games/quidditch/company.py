@@ -11,6 +11,13 @@ from transports import Bucket, Rate
 
 # What one user may say to everybody: nobody who reads slowly, and no replay, is flooded by it.
 SAYINGS = Rate(per_second=1, burst=20)
+# What all may say together who only watch: somebody with many names is still one person.
+MURMURS = Rate(per_second=5, burst=50)
+# Bytes of a text that counts as one. Whoever thinks for a minute without reading is given up when
+# something waits that its system does not take: a hundred kilobytes are enough for that.
+SAYING_BYTES = 100
+# As how many a text counts at most, so that whatever `chat_length` allows can be said.
+MOST_SAYINGS = 10.0
 
 
 @attrs.frozen(kw_only=True)
@@ -30,7 +37,6 @@ class Member:
 
     login: Login
     client: Client | None  # None while a player is gone and may come back
-    sayings: Bucket  # how much more it may say to everybody
 
     @property
     def name(self) -> str:
@@ -43,19 +49,38 @@ class Company:
 
     _time: Callable[[], float]
     _members: dict[str, Member] = attrs.field(factory=dict)
+    # How much more each may say, also those who have left: coming back makes nobody louder.
+    _sayings: dict[str, Bucket] = attrs.field(factory=dict)
+    _murmurs: Bucket = attrs.field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._murmurs = Bucket(MURMURS, self._time())
 
     def admit(self, login: Login, client: Client) -> Member:
         """Let somebody in; who is there already under that name is the same user."""
         member = self._members.get(login.user_name)
         if member is None:
-            member = Member(login, client, Bucket(SAYINGS, self._time()))
+            member = Member(login, client)
             self._members[login.user_name] = member
         member.login, member.client = login, client
         return member
 
-    def may_speak(self, member: Member) -> bool:
-        """Whether somebody may say something to everybody once more, which it does then."""
-        return member.sayings.afford(1, self._time)
+    def may_speak(self, member: Member, text: str, *, plays: bool) -> bool:
+        """Whether somebody may say something to everybody once more, which it does then.
+
+        A long text counts as several. Players never have to wait for those who watch.
+        """
+        if member.name not in self._sayings:
+            self._forget_silent()
+            self._sayings[member.name] = Bucket(SAYINGS, self._time())
+        worth = min(max(1.0, len(text.encode()) / SAYING_BYTES), MOST_SAYINGS)
+        if not self._sayings[member.name].afford(worth, self._time):
+            return False
+        return plays or self._murmurs.afford(worth, self._time)
+
+    def _forget_silent(self) -> None:
+        now = self._time()
+        self._sayings = {n: each for n, each in self._sayings.items() if not each.is_full(now)}
 
     def dismiss(self, member: Member) -> None:
         self._members.pop(member.name, None)

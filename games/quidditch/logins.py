@@ -22,6 +22,9 @@ MOST_OF_ADDRESS = 100
 # Seconds until the server notices at the latest that a waiting client has hung up, or was sent away
 # because the server ends.
 LOOK_SECONDS = 1.0
+# Waiting clients that are asked in a second whether they are still there, for the sake of those who
+# come: whoever comes again and again must not have all of them asked each time.
+LOOKS_PER_SECOND = 10_000
 
 
 class LoginRefused(Exception):
@@ -75,6 +78,7 @@ class Logins:
         self._time = time
         self._exempts = exempts
         self._queue: FairQueue[_Ticket] = FairQueue(MOST_WAITING, MOST_OF_ADDRESS)
+        self._next_look = -inf
         self._hands = AT_ONCE
         self._busy: set[Hashable] = set()  # addresses one of whose passwords is being checked
         self._pairs = Brake(free=5, first=1.0, longest=30.0, forgiveness=60.0)
@@ -128,6 +132,9 @@ class Logins:
         return ticket
 
     def _dismiss_gone(self) -> None:
+        if (now := self._time()) < self._next_look:
+            return
+        self._next_look = now + len(self._queue) / LOOKS_PER_SECOND
         for ticket in self._queue:
             if ticket.client.gone:
                 self._queue.discard(ticket.address, ticket)

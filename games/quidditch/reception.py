@@ -167,8 +167,8 @@ class QuidditchReception:
     def _make_room(self, opener: Client | None = None) -> None:
         """See to it that one more lobby may be opened, at the cost of one that nobody is in.
 
-        If need be, also of one whose players may yet come back: by leaving one match after the
-        other, two users could otherwise have all lobbies.
+        If need be, also of one whose match has just begun and whose players may yet come back: by
+        leaving one match after the other, two users could otherwise have all lobbies.
         """
         if self._hall.draining:
             raise Violation(Refusal.LOBBY_NAME, "the server ends soon and opens no lobby any more")
@@ -179,10 +179,10 @@ class QuidditchReception:
             tables = [entry for entry in tables if entry[0].opened_from == place]
         elif len(tables) < self._settings.max_lobbies and self._hall.has_room:
             return
-        deserted = [entry for entry in tables if entry[1].deserted_since < inf]
-        if not deserted:
+        dispensable = [entry for entry in tables if entry[1].dispensable]
+        if not dispensable:
             raise Violation(Refusal.LOBBY_NAME, f"there are {len(tables)} lobbies{whose} already")
-        min(deserted, key=lambda entry: (entry[1].match_started, entry[1].deserted_since))[
+        min(dispensable, key=lambda entry: (entry[1].match_started, entry[1].deserted_since))[
             0
         ].close()
 

@@ -114,6 +114,12 @@ class QuidditchTable:
         return self._arena.match is not None
 
     @property
+    def dispensable(self) -> bool:
+        """Whether nobody is here, and nothing would be lost but a match that has hardly begun."""
+        match = self._arena.match
+        return self.deserted_since < inf and (match is None or match.hardly_played)
+
+    @property
     def connected_users(self) -> int:
         return len(self._company.clients)
 
@@ -229,10 +235,10 @@ class QuidditchTable:
             case DeltaRequest():
                 yield from self._arena.answer(member, message.request)
             case PauseRequest(message=text):
-                self._check_calm(member)
+                self._check_calm(member, text)
                 yield from self._pauses.pause(member, text)
             case ContinueRequest(message=text):
-                self._check_calm(member)
+                self._check_calm(member, text)
                 yield from self._pauses.go_on(member, text)
             case GetReplay():
                 yield Fetch(client, self._recording().replay)
@@ -248,7 +254,7 @@ class QuidditchTable:
             case SendChat(information=information):
                 self._check_mod(member, Mod.CHAT)
                 text = self._checked(information)
-                self._check_calm(member)
+                self._check_calm(member, text)
                 yield Send(self._company.clients_with(Mod.CHAT), self._chat.say(member.name, text))
             case GetReplayWithSnapshot():
                 self._check_mod(member, Mod.REPLAY_WITH_SNAPSHOT)
@@ -265,9 +271,11 @@ class QuidditchTable:
         if mod not in member.login.mods:
             raise Caution(Notice.UNDEFINED, f"ignored, the mod {mod} was not named at the login")
 
-    def _check_calm(self, member: Member) -> None:
+    def _check_calm(self, member: Member, text: str) -> None:
         """Everybody hears what somebody says, and nobody can help it."""
-        if not self._company.may_speak(member):
+        plays = self._arena.side_of(member) is not None
+        told = text[: self._settings.chat_length]  # the rest of a pauseRequest nobody hears
+        if not self._company.may_speak(member, told, plays=plays):
             raise Caution(Notice.UNDEFINED, "ignored, too many of them; wait a second")
 
     def _recording(self) -> Recording:

@@ -1,7 +1,7 @@
 """A lobby: a table, the clients at it, and its alarm."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from time import perf_counter
+from time import perf_counter, sleep, thread_time
 from typing import Any
 
 import attrs
@@ -43,6 +43,9 @@ FEW = 8
 # Copies that one step costs at most: how much a round of Robo Rally has to tell is not for the
 # client to choose whose message has started it.
 MOST_COPIES = 500
+
+# How many times as long as it has worked a thread rests that makes long messages.
+REST = 4
 
 # What a lobby does to keep its people company.
 Company = Callable[["Lobby"], Awaitable[None]]
@@ -167,9 +170,7 @@ class Lobby:
             if errand.to in self._seated:
                 try:
                     frame = await trio.to_thread.run_sync(
-                        lambda make=errand.make: self._codec.encode(make()),  # type: ignore[misc]
-                        abandon_on_cancel=True,
-                        limiter=self._fetching,
+                        self._make, errand, abandon_on_cancel=True, limiter=self._fetching
                     )
                 except trio.Cancelled:
                     raise
@@ -179,6 +180,14 @@ class Lobby:
                 if errand.to in self._seated:
                     errand.to.post(frame)
             self._errands.pop(0)
+
+    def _make(self, errand: Fetch) -> bytes:
+        """Write a long message, in a thread; and rest, so that asking again and again does not
+        take the processor from the games."""
+        started = thread_time()
+        frame = self._codec.encode(errand.make())
+        sleep(REST * (thread_time() - started))
+        return frame
 
     def enter(self, client: Client, request: Any) -> None:
         """Let a client come in."""

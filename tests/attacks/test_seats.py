@@ -137,6 +137,21 @@ async def test_who_sits_silent_in_a_lobby_makes_room_in_the_end(
         }
 
 
+async def test_who_creates_many_lobbies_sends_nobody_away_who_waits_in_one(
+    hexxagon: Arena, autojump_clock: MockClock
+) -> None:
+    async with AsyncExitStack() as stack:
+        patient = await stack.enter_async_context(hexxagon_client(hexxagon))
+        await patient.join(lobby := await patient.create())
+        await trio.sleep(601)
+        crowd = [await stack.enter_async_context(hexxagon_client(hexxagon)) for _ in range(20)]
+        for client in crowd:
+            await create(client, 10)
+        lobbies = await crowd[0].lobbies()
+        assert len(lobbies) == 150
+        assert lobbies[0]["lobbyId"] == lobby
+
+
 async def create_again(arena: Arena) -> int:
     async with hexxagon_client(arena) as client:
         return await create(client, 10)

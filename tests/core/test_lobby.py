@@ -256,6 +256,21 @@ async def test_what_takes_long_is_not_sent_to_who_has_gone(
     assert b"made True" not in one.received()
 
 
+async def test_whoever_makes_something_long_rests_afterwards(
+    nursery: trio.Nursery, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who asks again and again leaves most of the processor to the games."""
+    rests: list[float] = []
+    seconds = iter([10.0, 10.5])
+    monkeypatch.setattr("ludothek.lobby.thread_time", lambda: next(seconds))
+    monkeypatch.setattr("ludothek.lobby.sleep", rests.append)
+    one = open_room(nursery, ToyTable(make=lambda: "made")).visitor()
+    await one.send(b"fetch")
+    while await one.receive() != b"made":
+        pass
+    assert rests == [2.0]
+
+
 async def test_a_bug_in_the_making_ends_the_lobby(nursery: trio.Nursery) -> None:
     table = ToyTable(make=lambda: str(1 // 0))
     room = Room(nursery, ToyCodec(), Lobby("toy", table, ToyCodec(), Clock()))

@@ -270,3 +270,23 @@ async def test_who_gives_up_waiting_makes_nobody_search_the_queue(
         nursery.cancel_scope.cancel()
     assert desk.waiting == 0
     assert not searches
+
+
+async def test_whoever_comes_again_and_again_has_nobody_searched_for_each_time(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To ask a thousand clients whether they are still there takes milliseconds."""
+    desk = logins()
+    await desk.admit(client(), "harry", "hedwig")
+    await guess(desk, 12, LAB)
+    async with trio.open_nursery() as nursery:
+        for _ in range(300):
+            nursery.start_soon(desk.admit, client(LAB), "harry", "wrong")
+        await trio.sleep(0.1)
+        looks: list[Client] = []
+        monkeypatch.setattr(Client, "gone", property(lambda client: looks.append(client)))
+        for _ in range(100):
+            nursery.start_soon(desk.admit, client(LAB), "harry", "wrong")
+        await trio.sleep(0.1)
+        assert 300 <= len(looks) < 3000
+        nursery.cancel_scope.cancel()

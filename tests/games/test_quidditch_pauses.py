@@ -224,6 +224,54 @@ def test_nobody_floods_the_others(request_: Any) -> None:
         assert len(listener.heard) == 1
 
 
+def test_a_player_is_not_louder_by_saying_much_at_once() -> None:
+    """Who thinks does not read; what the other one says meanwhile must not disconnect it."""
+    scene = Scene()
+    left, right = scene.game()
+    scene.forget()
+    for _ in range(60):
+        scene.say(left, m.PauseRequest("\U0001f600" * 500))
+        scene.time += 1
+    heard = right.hears(m.PauseResponse)
+    assert 4 <= len(heard) <= 10
+    scene.say(left, m.ContinueRequest(""))
+    assert response(right) == ("", "harry", False)
+
+
+def test_any_text_that_may_be_said_can_be() -> None:
+    scene = Scene(chat_length=10_000)
+    speaker, listener = scene.enter("peter", Mod.CHAT), scene.enter("lily", Mod.CHAT)
+    scene.forget()
+    scene.say(speaker, m.SendChat("x" * 10_000))
+    assert len(listener.hears(m.GlobalChat)) == 1
+
+
+def test_coming_back_makes_nobody_louder() -> None:
+    scene = Scene()
+    listener = scene.enter("lily")
+    for _ in range(20):
+        watcher = scene.enter("peter")
+        for _ in range(50):
+            scene.say(watcher, m.PauseRequest("x"))
+        scene.leave(watcher)
+    assert 20 <= len(listener.hears(m.PauseResponse)) <= 40
+
+
+@pytest.mark.parametrize(("text", "most"), [("x", 100), ("x" * 500, 20), ("ä" * 250, 20)])
+def test_many_watchers_are_not_louder_than_a_few(text: str, most: int) -> None:
+    """Somebody may have a hundred names; the players can read what all of them say together."""
+    scene = Scene()
+    left, right = scene.game()
+    crowd = [scene.enter(f"peter{n}") for n in range(100)]
+    scene.forget()
+    for watcher in crowd * 10:
+        scene.say(watcher, m.PauseRequest(text))
+    assert most / 2 <= len(left.hears(m.PauseResponse)) <= most
+    right.heard.clear()
+    scene.say(left, m.PauseRequest("brb"))
+    assert response(right) == ("brb", "harry", True)
+
+
 def test_a_flood_of_pauses_does_not_fill_the_replay() -> None:
     scene = Scene()
     left, _ = scene.game()

@@ -14,7 +14,16 @@ from games.quidditch.reception import QuidditchReception
 from ludothek.orders import File, Opening, OrderRefused
 from ludothek.state import StateDirectory
 from tests.helpers import Fair, Peer, memory_link_pair, open_fair, open_server
-from tests.quidditch import BRIEF, CONFIG, HERONS, QuidditchClient, container, join, wire
+from tests.quidditch import (
+    BRIEF,
+    CONFIG,
+    HERONS,
+    QuidditchClient,
+    container,
+    join,
+    start_match,
+    wire,
+)
 
 
 @asynccontextmanager
@@ -293,6 +302,29 @@ async def test_lobbies_are_limited_and_empty_ones_make_room(autojump_clock: Mock
         await login(fair, "luna", lobby="third")
         await wait_all_tasks_blocked()
         assert set(fair.endpoint.hall.lobbies) == {"first", "third"}
+
+
+async def test_a_match_whose_players_may_come_back_makes_no_room(
+    autojump_clock: MockClock,
+) -> None:
+    """Whoever wants a lobby does not end the match of two who have lost the connection."""
+    async with hall(max_lobbies=1) as fair:
+        players = [await login(fair, name) for name in ("harry", "draco")]
+        await start_match(*players)
+        lobby = fair.endpoint.hall.lobbies["hogwarts"]
+        await trio.sleep(300)
+        assert 3 <= lobby.table.summary.facts["round"] < 10
+        for client in players:
+            client.peer.link.close()  # type: ignore[attr-defined]
+        await wait_all_tasks_blocked()
+        peer = Peer(fair.connect())
+        await peer.say(join("luna", lobby="other"))
+        assert await refused(peer) == 204
+        harry = await login(fair, "harry")
+        assert await harry.hear_until("reconnect")
+        harry.peer.link.close()  # type: ignore[attr-defined]
+        await trio.sleep(61)
+        await login(fair, "luna", lobby="other")
 
 
 async def test_a_lobby_that_is_opened_again_does_not_repeat_itself(
