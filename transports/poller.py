@@ -19,6 +19,7 @@ from typing import Any, Protocol
 import attrs
 import trio
 
+from transports.bugs import as_bug
 from transports.waiting import Waiting
 
 # What is read from one peer before the others have their turn. A hundred messages of a game fit,
@@ -189,8 +190,8 @@ class EpollPoller:
                     owner.writable()
                 if events & ~select.EPOLLOUT and (data := owner.fetch()) is not None:
                     self._fetched.append((owner, data))
-            except Exception as bug:
-                owner.fail(bug)
+            except BaseException as bug:
+                owner.fail(as_bug(bug))
             if self._awaited:
                 self._count_piece(fd, data or b"")
 
@@ -238,16 +239,16 @@ class EpollPoller:
             owner, data = self._fetched.popleft()
             try:
                 owner.take(data)
-            except Exception as bug:
-                owner.fail(bug)
+            except BaseException as bug:
+                owner.fail(as_bug(bug))
             if perf_counter() > end:
                 break
         self.corked = None
         for owner in corked:
             try:
                 owner.uncork()
-            except Exception as bug:
-                owner.fail(bug)
+            except BaseException as bug:
+                owner.fail(as_bug(bug))
 
 
 @attrs.define(eq=False)

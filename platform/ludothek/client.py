@@ -9,7 +9,7 @@ import trio
 
 from ludothek.codec import Codec, Malformed
 from ludothek.traffic import Traffic
-from transports import Bucket, Complaint, Farewell, Frame, Link, Outbox, Rate, Unreadable
+from transports import BUGS, Bucket, Complaint, Farewell, Frame, Link, Outbox, Rate, Unreadable
 
 if TYPE_CHECKING:
     from ludothek.wire.tap import Tap
@@ -220,7 +220,7 @@ class Client:
             self.close()
             with trio.move_on_after(self._link.outbox.seconds):
                 await self._link.flush()
-        except Exception:
+        except BUGS:
             self._farewell = Farewell.FAULT
             raise
         finally:

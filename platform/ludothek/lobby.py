@@ -14,7 +14,7 @@ from ludothek.codec import Codec
 from ludothek.journal import Journal
 from ludothek.limits import origin
 from ludothek.orders import Fault, OrderRefused, Shutdown
-from ludothek.reports import as_bug, careful, words
+from ludothek.reports import careful, words
 from ludothek.results import ranked
 from ludothek.table import (
     Began,
@@ -31,7 +31,7 @@ from ludothek.table import (
     Table,
 )
 from ludothek.traffic import Traffic
-from transports import settle
+from transports import as_bug, settle
 
 log = structlog.get_logger()
 
