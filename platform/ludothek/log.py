@@ -207,10 +207,14 @@ def _dumps(entry: Any, **_: Any) -> str:
 def _adopt_libraries(processors: list[structlog.types.Processor], style: LogFormat) -> None:
     handler = logging.StreamHandler(_Stderr())
     ration = _Stderr.ration
-    handler.addFilter(lambda record: ration.admits(str(record.msg)))
+    # By the names of their loggers, since their events may be made of anything.
+    handler.addFilter(lambda record: ration.admits(record.name))
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=processors,
+            foreign_pre_chain=[
+                lambda _, __, entry: ration.confess(entry["_record"].name, entry),
+                *processors,
+            ],
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                 *_renderers(style),

@@ -16,9 +16,6 @@ RATE = Rate(per_second=10.0, burst=1000)
 # Characters that count as a line: the report of a crash has hundreds of inputs in it.
 LINE = 1000
 
-# Kinds that are told apart; the events of libraries may be made of anything.
-MOST_KINDS = 1000
-
 # One line per match is promised.
 ALWAYS = frozenset({"match ended"})
 
@@ -39,13 +36,27 @@ class Ration:
         self._kinds: dict[str, _Kind] = {}
 
     def admits(self, event: str, cost: float = 1.0) -> bool:
-        """Whether there is room for such a line."""
-        kind = self._kind(event)
-        if event in ALWAYS or kind.bucket.afford(cost, self._clock):
+        """Whether there is room for such a line.
+
+        There is if a short one would fit, however long it is: the report of a crash must not be
+        lost because whoever has caused it had said very much before.
+        """
+        if event in ALWAYS:
             return True
-        kind.left_out += 1
-        self.left_out += 1
-        return False
+        kind = self._kind(event)
+        if not kind.bucket.afford(1.0, self._clock):
+            kind.left_out += 1
+            self.left_out += 1
+            return False
+        kind.bucket.left -= min(cost, self._rate.burst) - 1.0
+        return True
+
+    def confess(self, event: str, entry: structlog.types.EventDict) -> structlog.types.EventDict:
+        """Let a line say how many of its kind are missing before it."""
+        kind = self._kind(event)
+        if kind.left_out:
+            entry["left_out"], kind.left_out = kind.left_out, 0
+        return entry
 
     def __call__(
         self, _: Any, level: str, entry: structlog.types.EventDict
@@ -56,14 +67,9 @@ class Ration:
             return entry
         if not self.admits(event, _cost(entry)):
             raise structlog.DropEvent
-        kind = self._kind(event)
-        if kind.left_out:
-            entry["left_out"], kind.left_out = kind.left_out, 0
-        return entry
+        return self.confess(event, entry)
 
     def _kind(self, event: str) -> _Kind:
-        if event not in self._kinds and len(self._kinds) >= MOST_KINDS:
-            event = ""
         if (kind := self._kinds.get(event)) is None:
             kind = self._kinds[event] = _Kind(Bucket(self._rate, self._clock()))
         return kind
