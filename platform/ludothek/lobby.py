@@ -85,8 +85,8 @@ class Lobby:
         self._save = save  # None: nothing outlives this daemon
         self._tell = tell  # how a match has ended after so many seconds
         self._match: tuple[Began, float] | None = None  # the one that is played, and since when
-        self.hosts: set[str] = set()  # where those come from who have begun and ended it
-        self._actor: Any = None  # on whom the table acts
+        self.hosts: set[str] = set()  # where those come from who saw it begin or end
+        self._actor: Client | None = None  # on whom the table acts
         self._ending = ""  # why everything ends now, if it does
         self._people: set[Client] = set()
         self._peopled = trio.Event()
@@ -227,15 +227,15 @@ class Lobby:
         started = perf_counter()
         self._told = 0
         self.journal.note(started, act.__name__, args)
-        self._actor = args[0] if args else None
+        self._actor = args[0] if args and isinstance(args[0], Client) else None
         try:
             # All effects or none: a table that fails halfway has said nothing yet.
             for effect in tuple(act(*args)):
                 self._perform(effect)
             if self._alarm.deadline != self.table.deadline:
                 self._alarm.deadline = self.table.deadline
-            if self._told and args and isinstance(args[0], Client):
-                args[0].charge(min(self._told, MOST_COPIES))
+            if self._told and self._actor is not None:
+                self._actor.charge(min(self._told, MOST_COPIES))
             if self._finishing:
                 self._end_if_idle()
         except OrderRefused:
@@ -280,8 +280,7 @@ class Lobby:
                 self._save(effect)
             case Began():
                 self._match = effect, self._clock.time()
-                self.hosts = set()
-                self._note_host()
+                self.hosts = self._hosts_present()
             case Ended():
                 self._end_match(effect)
 
@@ -296,15 +295,16 @@ class Lobby:
         if self._match is None:
             return
         seconds, self._match = self._clock.time() - self._match[1], None
-        self._note_host()
+        self.hosts |= self._hosts_present()
         if self._ending:
             ended = attrs.evolve(ended, reason=self._ending)
         if self._tell is not None:
             self._tell(self, ended, seconds)
 
-    def _note_host(self) -> None:
-        if isinstance(self._actor, Client) and not self._actor.hosted:
-            self.hosts.add(self._actor.host)
+    def _hosts_present(self) -> set[str]:
+        # Whoever leaves has no seat any more but is the one on whom the table acts.
+        present = {*self._seated, self._actor} if self._actor is not None else self._seated
+        return {client.host for client in present if not client.hosted}
 
     def _end_untold_match(self) -> None:
         """Tell of a match whose table could not do it any more."""
