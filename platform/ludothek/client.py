@@ -124,13 +124,15 @@ class Client:
         """Whether it may say this to others now, if nobody may do so faster than at the rate.
 
         Whoever thinks does not read, and is given up when its system takes no more for some time. A
-        few hundred kilobytes are enough for that, so long messages count as several.
+        few hundred kilobytes are enough for that, so long messages count as several, but never as
+        more than may come at once.
         """
         if rate is None:
             return True
         if self._chats is None:
             self._chats = Bucket(rate, clock())
-        return self._chats.afford(max(1.0, len(text) / CHAT_CHARACTERS), clock)
+        cost = min(max(1.0, len(text) / CHAT_CHARACTERS), rate.burst)
+        return self._chats.afford(cost, clock)
 
     def charge(self, copies: int) -> None:
         """What it has said was told to so many others: that is work, as messages are."""
