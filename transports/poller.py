@@ -10,7 +10,6 @@ import select
 from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from functools import partial
 from itertools import count
 from math import inf
 from time import perf_counter
@@ -260,29 +259,42 @@ class TaskPoller:
     behind: set[object] = attrs.field(init=False, factory=set)
 
     def watch(self, fd: int, owner: Ready, *, read: bool, write: bool) -> None:
-        self._keep(fd, trio.lowlevel.wait_readable, partial(self._read, owner), wanted=read)
-        self._keep(fd, trio.lowlevel.wait_writable, owner.writable, wanted=write)
+        self._keep(fd, trio.lowlevel.wait_readable, owner, self._read, wanted=read)
+        self._keep(fd, trio.lowlevel.wait_writable, owner, self._write, wanted=write)
 
     def _read(self, owner: Ready) -> None:
         if (data := owner.fetch()) is not None:
             owner.take(data)
 
-    def _keep(self, fd: int, wait: Any, ready: Callable[[], None], *, wanted: bool) -> None:
+    def _write(self, owner: Ready) -> None:
+        owner.writable()
+
+    def _keep(
+        self, fd: int, wait: Any, owner: Ready, act: Callable[[Ready], None], *, wanted: bool
+    ) -> None:
         running = self._tasks.get((fd, wait))
         if wanted and running is None:
             scope = self._tasks[fd, wait] = trio.CancelScope()
-            trio.lowlevel.spawn_system_task(self._watch, fd, wait, ready, scope)
+            trio.lowlevel.spawn_system_task(self._watch, fd, wait, owner, act, scope)
         elif running is not None and not wanted:
             del self._tasks[fd, wait]
             running.cancel()
 
     async def _watch(
-        self, fd: int, wait: Any, ready: Callable[[], None], scope: trio.CancelScope
+        self,
+        fd: int,
+        wait: Any,
+        owner: Ready,
+        act: Callable[[Ready], None],
+        scope: trio.CancelScope,
     ) -> None:
         with scope, suppress(trio.ClosedResourceError):
             while not scope.cancel_called:
                 await wait(fd)
-                ready()
+                try:
+                    act(owner)
+                except BaseException as bug:
+                    owner.fail(as_bug(bug))
 
     async def settle(self, due: float) -> None:
         await trio.lowlevel.checkpoint()  # whoever can read is awake by then
