@@ -176,8 +176,7 @@ class Limits:
 
     results_per_address: int = setting(
         5000,
-        "matches in an hour with clients of one address that are told in log and results; "
-        "0: no limit",
+        "matches per hour with clients of one address that log and results record; 0: no limit",
         check=at_least(0),
     )
 

@@ -38,10 +38,11 @@ log = structlog.get_logger()
 # Why a match has ended that was not played to its end, where no game has a say.
 SHUTDOWN, FAULT, CLOSED = "shutdown", "fault", "closed"
 
-# What goes to so few is part of every game; what goes to more, whoever has caused it pays for.
+# Messages to so few clients are part of every game; for those to more, the client that has caused
+# them is charged.
 FEW = 8
-# Copies that one step costs at most: how much a round of Robo Rally has to tell is not for the
-# client to choose whose message has started it.
+# Copies that are charged for one step at most: the client whose message starts a round of Robo
+# Rally does not choose how much there is to tell.
 MOST_COPIES = 500
 
 # What a lobby does to keep its people company.

@@ -1,4 +1,4 @@
-"""How much of the log lines of one kind may have: noise must not push out everything else."""
+"""How many lines of one kind the log takes: noise must not push out everything else."""
 
 from collections.abc import Callable
 from time import monotonic
