@@ -16,7 +16,6 @@ from ludothek.names import printable
 from ludothek.ration import Name, Ration
 from ludothek.reports import count_failure, words
 from ludothek.scribe import Scribe
-from transports import BUGS
 
 LogFormat = Literal["console", "json"]
 
@@ -150,16 +149,16 @@ def _unfailing(logger: type[Any]) -> type[Any]:
         def _proxy_to_logger(self, method_name: str, event: Any = None, **entry: Any) -> Any:
             try:
                 return super()._proxy_to_logger(method_name, event, **entry)
-            except BUGS as error:
+            except Exception as error:
                 count_failure()
                 return _tell_failure(event, error)
 
     return Unfailing
 
 
-def _tell_failure(event: Any, error: BaseException) -> None:
+def _tell_failure(event: Any, error: Exception) -> None:
     """Say at least what could not be said."""
-    with suppress(*BUGS):
+    with suppress(Exception):
         about = printable(event)[:MAX_VALUE] if isinstance(event, str) else ""
         entry = {"event": "a line of the log could not be made", "level": "warning"}
         text = _dumps(entry | {"about": about, "error": type(error).__name__})
