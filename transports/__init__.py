@@ -1,6 +1,7 @@
 """The ways frames travel between a peer and the core."""
 
 from transports.address import read_ip
+from transports.bugs import BUGS, as_bug
 from transports.complaint import Complaint
 from transports.framing import LineFramer
 from transports.link import Farewell, Frame, Link, Outbox, Spawner, Transport, Unreadable
@@ -16,6 +17,7 @@ from transports.websocket import WebSocket
 from transports.xml_framing import XmlFramer
 
 __all__ = [
+    "BUGS",
     "MAX_REASON",
     "Bucket",
     "Complaint",
@@ -35,6 +37,7 @@ __all__ = [
     "Unreadable",
     "WebSocket",
     "XmlFramer",
+    "as_bug",
     "brief",
     "given_back",
     "open_listeners",

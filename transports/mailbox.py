@@ -6,6 +6,7 @@ from typing import Any
 
 import trio
 
+from transports.bugs import as_bug
 from transports.complaint import Complaint
 from transports.link import Frame
 from transports.poller import reactor
@@ -72,8 +73,8 @@ class Mailbox:
                 heard += 1
                 try:
                     hear(frame)
-                except Exception as bug:
-                    self._break(bug)
+                except BaseException as bug:  # nothing waits in here
+                    self._break(as_bug(bug))
                     return
             else:
                 return
@@ -145,8 +146,8 @@ class Mailbox:
                 self._backlog = None
             try:
                 hear(frame)
-            except Exception as bug:
-                self._break(bug)
+            except BaseException as bug:
+                self._break(as_bug(bug))
         if self._backlog is None and not self._held_up:
             self._caught_up()
             self._wake()

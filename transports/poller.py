@@ -10,7 +10,6 @@ import select
 from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from functools import partial
 from itertools import count
 from math import inf
 from time import perf_counter
@@ -19,6 +18,7 @@ from typing import Any, Protocol
 import attrs
 import trio
 
+from transports.bugs import as_bug
 from transports.waiting import Waiting
 
 # What is read from one peer before the others have their turn. A hundred messages of a game fit,
@@ -189,8 +189,8 @@ class EpollPoller:
                     owner.writable()
                 if events & ~select.EPOLLOUT and (data := owner.fetch()) is not None:
                     self._fetched.append((owner, data))
-            except Exception as bug:
-                owner.fail(bug)
+            except BaseException as bug:
+                owner.fail(as_bug(bug))
             if self._awaited:
                 self._count_piece(fd, data or b"")
 
@@ -238,16 +238,16 @@ class EpollPoller:
             owner, data = self._fetched.popleft()
             try:
                 owner.take(data)
-            except Exception as bug:
-                owner.fail(bug)
+            except BaseException as bug:
+                owner.fail(as_bug(bug))
             if perf_counter() > end:
                 break
         self.corked = None
         for owner in corked:
             try:
                 owner.uncork()
-            except Exception as bug:
-                owner.fail(bug)
+            except BaseException as bug:
+                owner.fail(as_bug(bug))
 
 
 @attrs.define(eq=False)
@@ -259,29 +259,42 @@ class TaskPoller:
     behind: set[object] = attrs.field(init=False, factory=set)
 
     def watch(self, fd: int, owner: Ready, *, read: bool, write: bool) -> None:
-        self._keep(fd, trio.lowlevel.wait_readable, partial(self._read, owner), wanted=read)
-        self._keep(fd, trio.lowlevel.wait_writable, owner.writable, wanted=write)
+        self._keep(fd, trio.lowlevel.wait_readable, owner, self._read, wanted=read)
+        self._keep(fd, trio.lowlevel.wait_writable, owner, self._write, wanted=write)
 
     def _read(self, owner: Ready) -> None:
         if (data := owner.fetch()) is not None:
             owner.take(data)
 
-    def _keep(self, fd: int, wait: Any, ready: Callable[[], None], *, wanted: bool) -> None:
+    def _write(self, owner: Ready) -> None:
+        owner.writable()
+
+    def _keep(
+        self, fd: int, wait: Any, owner: Ready, act: Callable[[Ready], None], *, wanted: bool
+    ) -> None:
         running = self._tasks.get((fd, wait))
         if wanted and running is None:
             scope = self._tasks[fd, wait] = trio.CancelScope()
-            trio.lowlevel.spawn_system_task(self._watch, fd, wait, ready, scope)
+            trio.lowlevel.spawn_system_task(self._watch, fd, wait, owner, act, scope)
         elif running is not None and not wanted:
             del self._tasks[fd, wait]
             running.cancel()
 
     async def _watch(
-        self, fd: int, wait: Any, ready: Callable[[], None], scope: trio.CancelScope
+        self,
+        fd: int,
+        wait: Any,
+        owner: Ready,
+        act: Callable[[Ready], None],
+        scope: trio.CancelScope,
     ) -> None:
         with scope, suppress(trio.ClosedResourceError):
             while not scope.cancel_called:
                 await wait(fd)
-                ready()
+                try:
+                    act(owner)
+                except BaseException as bug:
+                    owner.fail(as_bug(bug))
 
     async def settle(self, due: float) -> None:
         await trio.lowlevel.checkpoint()  # whoever can read is awake by then

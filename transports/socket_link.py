@@ -7,6 +7,7 @@ from math import inf
 
 import trio
 
+from transports.bugs import as_bug
 from transports.complaint import Complaint
 from transports.doorstep import Doorstep
 from transports.framing import Framer
@@ -255,8 +256,8 @@ class SocketLink(SocketWriter):
         self._alarm = None
         try:
             self._heed_time()
-        except Exception as bug:
-            self.fail(bug)
+        except BaseException as bug:
+            self.fail(as_bug(bug))
 
     def _heed_time(self) -> None:
         now = trio.current_time()

@@ -132,7 +132,8 @@ class HexxagonTable:
         seat = self._seat_of(client)
         if seat is None:
             return ()
-        self.silent_since = self._clock.time()
+        if self._match is None:  # nobody asks later, and every move comes along here
+            self.silent_since = self._clock.time()
         objection = seat.user.objection(message)
         if objection is None:
             if seat.user.comes_late(message) or self._comes_too_late(message):

@@ -204,7 +204,8 @@ class PenguinsReception:
             self._admins.append(guest.client)
 
     def _send_away(self, guest: Guest) -> None:
-        log.warning("client dropped", reason=Complaint.GUESSING.value)
+        reason = Complaint.GUESSING.value
+        log.warning("client dropped", address=guest.client.host, reason=reason)
         guest.client.traffic.drops[Complaint.GUESSING.key] += 1
         guest.client.refuse(Complaint.GUESSING)
 

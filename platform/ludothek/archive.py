@@ -8,6 +8,7 @@ import trio
 from ludothek.reports import careful
 from ludothek.state import StateDirectory, make_room, write_whole
 from ludothek.table import Chore, Save
+from transports import BUGS
 
 log = structlog.get_logger()
 
@@ -58,7 +59,7 @@ class Archive:
             self._failing = False
         except OSError as error:
             self._report(save, error.strerror or str(error))
-        except Exception as bug:
+        except BUGS as bug:
             # What a game wants to keep is made by the game, and must not end the daemon.
             self._state.failures += 1
             with careful("making a file crashed"):

@@ -42,7 +42,10 @@ async def run_bot(
         greeting = [await put_into_words(utterance) for utterance in player.greet()]
         async with game.transport.connect(host, port) as link:
             await play(
-                *(link, codec, player, tell),
+                link,
+                codec,
+                player,
+                tell,
                 games=games,
                 first_seconds=FIRST_SECONDS,
                 greeting=greeting,

@@ -9,7 +9,7 @@ import trio
 
 from ludothek.codec import Codec, Malformed
 from ludothek.traffic import Traffic
-from transports import Bucket, Complaint, Farewell, Frame, Link, Outbox, Rate, Unreadable
+from transports import BUGS, Bucket, Complaint, Farewell, Frame, Link, Outbox, Rate, Unreadable
 
 if TYPE_CHECKING:
     from ludothek.wire.tap import Tap
@@ -124,13 +124,15 @@ class Client:
         """Whether it may say this to others now, if nobody may do so faster than at the rate.
 
         Whoever thinks does not read, and is given up when its system takes no more for some time. A
-        few hundred kilobytes are enough for that, so long messages count as several.
+        few hundred kilobytes are enough for that, so long messages count as several, but never as
+        more than may come at once.
         """
         if rate is None:
             return True
         if self._chats is None:
             self._chats = Bucket(rate, clock())
-        return self._chats.afford(max(1.0, len(text) / CHAT_CHARACTERS), clock)
+        cost = min(max(1.0, len(text) / CHAT_CHARACTERS), rate.burst)
+        return self._chats.afford(cost, clock)
 
     def charge(self, copies: int) -> None:
         """What it has said was told to so many others: that is work, as messages are."""
@@ -220,7 +222,7 @@ class Client:
             self.close()
             with trio.move_on_after(self._link.outbox.seconds):
                 await self._link.flush()
-        except Exception:
+        except BUGS:
             self._farewell = Farewell.FAULT
             raise
         finally:

@@ -14,7 +14,7 @@ from ludothek.lobby import Lobby
 from ludothek.player import BrokenProtocol, PlayerOptions, Report, play
 from ludothek.reports import careful
 from ludothek.settings import GameSettings
-from transports import Link
+from transports import BUGS, Link
 from transports.memory import memory_link_pair
 
 log = structlog.get_logger()
@@ -55,7 +55,7 @@ class Companions:
             await play(ours, self.codec, player, _report, games=0)
         except (BrokenProtocol, trio.EndOfChannel, trio.BrokenResourceError) as end:
             log.debug("companion gone", reason=repr(end))
-        except Exception as bug:
+        except BUGS as bug:
             # People go on without it: it was only company.
             with careful("companion crashed"):
                 log.error("companion crashed", exc_info=bug)

@@ -97,9 +97,9 @@ class Doorman:
     def may_tell(self, hosts: Collection[str], limits: Limits) -> bool:
         """Whether one more match of clients from there has a place in the results.
 
-        What is kept of others would be pushed out by who makes the most of them, and to make one
-        takes five messages. It counts for those who have begun and ended it; if any of them has
-        something left, it is told.
+        Whoever makes the most would push out the results of others, and to make one takes five
+        messages. It counts for everybody who is there when it begins or ends; if any of them has
+        something left, it is told. So nobody can hide that it has lost to somebody else.
         """
         self._results.per_hour, now = limits.results_per_address, self._clock()
         if not limits.results_per_address or not all(map(limits.counts, hosts)):

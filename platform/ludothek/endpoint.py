@@ -23,7 +23,7 @@ from ludothek.state import StateDirectory
 from ludothek.table import Ended
 from ludothek.traffic import Traffic
 from ludothek.wire.wire import Wire
-from transports import Farewell, Link, Spawner, open_listeners
+from transports import BUGS, Farewell, Link, Spawner, open_listeners
 
 log = structlog.get_logger()
 
@@ -42,7 +42,7 @@ class Guarded:
     async def _run(self, work: Callable[..., Awaitable[object]], *args: Any) -> None:
         try:
             await work(*args)
-        except* (Exception, SystemExit) as bugs:
+        except* BUGS as bugs:
             with careful("connection crashed"):
                 log.error("connection crashed", exc_info=bugs)
 
@@ -236,7 +236,7 @@ class Endpoint:
         log.debug("client connected", peer=client.peer)
         try:
             await client.run(self.reception.visit)
-        except Exception:
+        except BUGS:
             self.traffic.crashes += 1
             raise
         finally:

@@ -23,6 +23,7 @@ from ludothek.reports import careful
 from ludothek.state import StateDirectory
 from ludothek.table import Chore, Ended, Save, Table
 from ludothek.traffic import Traffic
+from transports import BUGS
 
 log = structlog.get_logger()
 
@@ -153,7 +154,7 @@ class Hall:
         with structlog.contextvars.bound_contextvars(lobby=lobby.key):
             try:
                 await lobby.run()
-            except* Exception as bugs:
+            except* BUGS as bugs:
                 self.crashes += 1
                 with careful("lobby crashed"):
                     await self._report(lobby, bugs)

@@ -17,7 +17,7 @@ from ludothek.orders import OrderRefused
 from ludothek.reports import careful
 from ludothek.state import StateDirectory
 from ludothek.systemd import Inherited
-from transports import Spawner
+from transports import BUGS, Spawner
 
 log = structlog.get_logger()
 
@@ -171,10 +171,18 @@ class House:
             return
         try:
             endpoint.adopt(host.settings)
-            changes.changed.append(str(endpoint))
         except OrderRefused as refusal:
-            self._hosts[endpoint] = attrs.evolve(before, limits=host.limits)
-            changes.problems.append(str(refusal))
+            problem = str(refusal)
+        except BUGS as bug:
+            problem = f"{endpoint}: cannot take its new settings; the log says more"
+            with careful("taking new settings crashed"):
+                log.error("taking new settings crashed", game=endpoint.name, exc_info=bug)
+        else:
+            changes.changed.append(str(endpoint))
+            return
+        # To be tried again when the file is read the next time.
+        self._hosts[endpoint] = attrs.evolve(before, limits=host.limits)
+        changes.problems.append(problem)
 
     async def _add(self, host: Host, name: str, changes: Changes) -> None:
         try:
@@ -184,7 +192,7 @@ class House:
             return
         try:
             await self._open(endpoint)
-        except Exception as bug:
+        except BUGS as bug:
             # One that is there but was never opened could not be let go again, either.
             self.endpoints.remove(endpoint)
             del self._hosts[endpoint]

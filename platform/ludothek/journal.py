@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from ludothek.client import Client
 from ludothek.codec import Codec
 from ludothek.reports import count_failure, words
+from transports import BUGS
 
 # A page is compressed when it is full. One message is much like the next, so ten pages, in which a
 # whole match fits, take less than the one that is being written.
@@ -86,7 +87,7 @@ class Journal:
         # What is in it may be the very reason why somebody looks.
         try:
             return repr(self._codec.decode_request(frame))
-        except Exception as error:
+        except BUGS as error:
             count_failure()
             return f"<{len(frame)} bytes that cannot be told: {type(error).__name__}>"
 

@@ -12,7 +12,7 @@ from ludothek.orders import OrderRefused
 from ludothek.reports import careful
 from ludothek.settings import SettingsError
 from ludothek.systemd import Manager
-from transports import unstopped_time
+from transports import BUGS, unstopped_time
 
 log = structlog.get_logger()
 
@@ -117,7 +117,7 @@ class Keeper:
                 answer = await self._reload(reread)
             except OrderRefused as refusal:
                 answer = refusal
-            except Exception as bug:
+            except BUGS as bug:
                 answer = OrderRefused("internal error; the log says more")
                 with careful("reading the configuration crashed"):
                     log.error("reading the configuration crashed", exc_info=bug)

@@ -15,13 +15,24 @@ Networks = tuple[IPv4Network | IPv6Network, ...]
 # Networks of IPv6 of which a household or a laptop has a whole one to itself.
 _IPV6_PREFIX = 64
 
+# Bits before the IPv4 address in an IPv6 address that stands for one (::ffff:192.0.2.1).
+_MAPPED_PREFIX = 96
+
+
+def _network(text: str) -> IPv4Network | IPv6Network:
+    network = ip_network(text)
+    if isinstance(network, IPv6Network) and (mapped := network.network_address.ipv4_mapped):
+        # As sockets for both versions show IPv4 addresses; ours do not, so it would match nothing.
+        return IPv4Network((mapped, network.prefixlen - _MAPPED_PREFIX))
+    return network
+
 
 def _are_networks(texts: list[Any]) -> str | None:
     for text in texts:
         try:
             if not isinstance(text, str):
                 raise ValueError(f"{text!r} is no text")
-            ip_network(text)
+            _network(text)
         except ValueError as error:
             return f"must be networks like '134.60.0.0/16' or '2001:db8::/32' ({error})"
     return None
@@ -165,8 +176,7 @@ class Limits:
 
     results_per_address: int = setting(
         5000,
-        "matches in an hour with clients of one address that are told in log and results; "
-        "0: no limit",
+        "matches per hour with clients of one address that log and results record; 0: no limit",
         check=at_least(0),
     )
 
@@ -180,7 +190,7 @@ class Limits:
 
     @cached_property
     def _exempt(self) -> Networks:
-        return tuple(map(ip_network, self.exempt))
+        return tuple(map(_network, self.exempt))
 
     def trusts(self, host: str) -> bool:
         """Whether it is the address of a proxy that may name the clients it speaks for."""
@@ -188,7 +198,7 @@ class Limits:
 
     @cached_property
     def _proxies(self) -> Networks:
-        return tuple(map(ip_network, self.trusted_proxies))
+        return tuple(map(_network, self.trusted_proxies))
 
     @property
     def address_messages(self) -> Rate | None:

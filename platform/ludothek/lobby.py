@@ -14,7 +14,7 @@ from ludothek.codec import Codec
 from ludothek.journal import Journal
 from ludothek.limits import origin
 from ludothek.orders import Fault, OrderRefused, Shutdown
-from ludothek.reports import as_bug, careful, words
+from ludothek.reports import careful, words
 from ludothek.results import ranked
 from ludothek.table import (
     Began,
@@ -31,17 +31,18 @@ from ludothek.table import (
     Table,
 )
 from ludothek.traffic import Traffic
-from transports import settle
+from transports import as_bug, settle
 
 log = structlog.get_logger()
 
 # Why a match has ended that was not played to its end, where no game has a say.
 SHUTDOWN, FAULT, CLOSED = "shutdown", "fault", "closed"
 
-# What goes to so few is part of every game; what goes to more, whoever has caused it pays for.
+# Messages to so few clients are part of every game; for those to more, the client that has caused
+# them is charged.
 FEW = 8
-# Copies that one step costs at most: how much a round of Robo Rally has to tell is not for the
-# client to choose whose message has started it.
+# Copies that are charged for one step at most: the client whose message starts a round of Robo
+# Rally does not choose how much there is to tell.
 MOST_COPIES = 500
 
 # How many times as long as it has worked a thread rests that makes long messages.
@@ -88,8 +89,8 @@ class Lobby:
         self._save = save  # None: nothing outlives this daemon
         self._tell = tell  # how a match has ended after so many seconds
         self._match: tuple[Began, float] | None = None  # the one that is played, and since when
-        self.hosts: set[str] = set()  # where those come from who have begun and ended it
-        self._actor: Any = None  # on whom the table acts
+        self.hosts: set[str] = set()  # where those come from who saw it begin or end
+        self._actor: Client | None = None  # on whom the table acts
         self._ending = ""  # why everything ends now, if it does
         self._people: set[Client] = set()
         self._peopled = trio.Event()
@@ -236,15 +237,15 @@ class Lobby:
         started = perf_counter()
         self._told = 0
         self.journal.note(started, act.__name__, args)
-        self._actor = args[0] if args else None
+        self._actor = args[0] if args and isinstance(args[0], Client) else None
         try:
             # All effects or none: a table that fails halfway has said nothing yet.
             for effect in tuple(act(*args)):
                 self._perform(effect)
             if self._alarm.deadline != self.table.deadline:
                 self._alarm.deadline = self.table.deadline
-            if self._told and args and isinstance(args[0], Client):
-                args[0].charge(min(self._told, MOST_COPIES))
+            if self._told and self._actor is not None:
+                self._actor.charge(min(self._told, MOST_COPIES))
             if self._finishing:
                 self._end_if_idle()
         except OrderRefused:
@@ -289,8 +290,7 @@ class Lobby:
                 self._save(effect)
             case Began():
                 self._match = effect, self._clock.time()
-                self.hosts = set()
-                self._note_host()
+                self.hosts = self._hosts_present()
             case Ended():
                 self._end_match(effect)
 
@@ -305,15 +305,16 @@ class Lobby:
         if self._match is None:
             return
         seconds, self._match = self._clock.time() - self._match[1], None
-        self._note_host()
+        self.hosts |= self._hosts_present()
         if self._ending:
             ended = attrs.evolve(ended, reason=self._ending)
         if self._tell is not None:
             self._tell(self, ended, seconds)
 
-    def _note_host(self) -> None:
-        if isinstance(self._actor, Client) and not self._actor.hosted:
-            self.hosts.add(self._actor.host)
+    def _hosts_present(self) -> set[str]:
+        # Whoever leaves has no seat any more but is the one on whom the table acts.
+        present = {*self._seated, self._actor} if self._actor is not None else self._seated
+        return {client.host for client in present if not client.hosted}
 
     def _end_untold_match(self) -> None:
         """Tell of a match whose table could not do it any more."""

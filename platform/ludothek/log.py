@@ -13,7 +13,7 @@ import structlog
 
 from ludothek import terminal_json
 from ludothek.names import printable
-from ludothek.ration import Ration
+from ludothek.ration import Name, Ration
 from ludothek.reports import count_failure, words
 from ludothek.scribe import Scribe
 
@@ -217,13 +217,21 @@ def _dumps(entry: Any, **_: Any) -> str:
     return terminal_json.dumps(entry, words).decode()
 
 
+def _name(record: logging.LogRecord) -> Name:
+    # The name of its logger, since the events of libraries may be made of anything.
+    return record.levelname, record.name
+
+
 def _adopt_libraries(processors: list[structlog.types.Processor], style: LogFormat) -> None:
     handler = logging.StreamHandler(_Stderr())
     ration = _Stderr.ration
-    handler.addFilter(lambda record: ration.admits(str(record.msg)))
+    handler.addFilter(lambda record: ration.admits(_name(record)))
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=processors,
+            foreign_pre_chain=[
+                lambda _, __, entry: ration.confess(_name(entry["_record"]), entry),
+                *processors,
+            ],
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                 *_renderers(style),

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 import structlog
 
 from ludothek.lobby import Lobby
+from transports import BUGS
 
 log = structlog.get_logger()
 
@@ -32,7 +33,7 @@ def count_matches(lobbies: Iterable[Lobby]) -> Mapping[str, int]:
 def _state(lobby: Lobby) -> str:
     try:
         said = lobby.table.summary.state.lower()
-    except Exception as bug:
+    except BUGS as bug:
         # Whoever counts wants to know of the others all the same.
         log.error("a table cannot say how it is", lobby=lobby.key, exc_info=bug)
         return "other"

@@ -1,4 +1,4 @@
-"""How much of the log lines of one kind may have: noise must not push out everything else."""
+"""How many lines of one kind the log takes: noise must not push out everything else."""
 
 from collections.abc import Callable
 from time import monotonic
@@ -16,11 +16,11 @@ RATE = Rate(per_second=10.0, burst=1000)
 # Characters that count as a line: the report of a crash has hundreds of inputs in it.
 LINE = 1000
 
-# Kinds that are told apart; the events of libraries may be made of anything.
-MOST_KINDS = 1000
+# The level of a line and its event: no noise shall push out a warning that is called the same.
+Name = tuple[str, str]
 
 # One line per match is promised.
-ALWAYS = frozenset({"match ended"})
+ALWAYS = frozenset({("info", "match ended")})
 
 
 @attrs.define(eq=False)
@@ -36,36 +36,45 @@ class Ration:
         self.left_out = 0  # of all kinds
         self._clock = clock
         self._rate = rate
-        self._kinds: dict[str, _Kind] = {}
+        self._kinds: dict[Name, _Kind] = {}
 
-    def admits(self, event: str, cost: float = 1.0) -> bool:
-        """Whether there is room for such a line."""
-        kind = self._kind(event)
-        if event in ALWAYS or kind.bucket.afford(cost, self._clock):
+    def admits(self, name: Name, cost: float = 1.0) -> bool:
+        """Whether there is room for such a line.
+
+        There is if a short one would fit, however long it is: the report of a crash must not be
+        lost because whoever has caused it had said very much before.
+        """
+        if name in ALWAYS:
             return True
-        kind.left_out += 1
-        self.left_out += 1
-        return False
+        kind = self._kind(name)
+        if not kind.bucket.afford(1.0, self._clock):
+            kind.left_out += 1
+            self.left_out += 1
+            return False
+        kind.bucket.left -= min(cost, self._rate.burst) - 1.0
+        return True
+
+    def confess(self, name: Name, entry: structlog.types.EventDict) -> structlog.types.EventDict:
+        """Let a line say how many of its kind are missing before it."""
+        kind = self._kind(name)
+        if kind.left_out:
+            entry["left_out"], kind.left_out = kind.left_out, 0
+        return entry
 
     def __call__(
         self, _: Any, level: str, entry: structlog.types.EventDict
     ) -> structlog.types.EventDict:
         """As a processor; who wants to read everything (`-v`) does."""
-        event = str(entry.get("event"))
         if level == "debug":
             return entry
-        if not self.admits(event, _cost(entry)):
+        name = level, str(entry.get("event"))
+        if not self.admits(name, _cost(entry)):
             raise structlog.DropEvent
-        kind = self._kind(event)
-        if kind.left_out:
-            entry["left_out"], kind.left_out = kind.left_out, 0
-        return entry
+        return self.confess(name, entry)
 
-    def _kind(self, event: str) -> _Kind:
-        if event not in self._kinds and len(self._kinds) >= MOST_KINDS:
-            event = ""
-        if (kind := self._kinds.get(event)) is None:
-            kind = self._kinds[event] = _Kind(Bucket(self._rate, self._clock()))
+    def _kind(self, name: Name) -> _Kind:
+        if (kind := self._kinds.get(name)) is None:
+            kind = self._kinds[name] = _Kind(Bucket(self._rate, self._clock()))
         return kind
 
 

@@ -6,6 +6,8 @@ from typing import Any
 
 import structlog
 
+from transports import BUGS
+
 log = structlog.get_logger()
 
 _failed = 0
@@ -26,26 +28,16 @@ def careful(about: str) -> Iterator[None]:
     """For reporting: exceptions inside are counted and logged if possible, and never leave it."""
     try:
         yield
-    except Exception as error:
+    except BUGS as error:
         count_failure()
-        with suppress(Exception):
+        with suppress(*BUGS):
             log.warning("a report could not be made", about=about, error=type(error).__name__)
-
-
-def as_bug(error: BaseException) -> Exception:
-    """Whatever a game has raised, as something that ends no more than what it was raised in."""
-    if isinstance(error, Exception):
-        return error
-    # Such as SystemExit: a game may call a library that means to end a program.
-    bug = RuntimeError(f"{type(error).__name__} in a game")
-    bug.__cause__ = error
-    return bug.with_traceback(error.__traceback__)
 
 
 def words(value: Any) -> str:
     """Its `repr`, or a substitute if that fails."""
     try:
         return repr(value)
-    except Exception as error:
+    except BUGS as error:
         count_failure()
         return f"<{type(value).__name__} that cannot be told: {type(error).__name__}>"

@@ -8,7 +8,7 @@ import pytest
 import structlog
 
 from ludothek import log
-from ludothek.ration import MOST_KINDS, RATE, Ration
+from ludothek.ration import RATE, Ration
 
 BURST = int(RATE.burst)
 
@@ -83,7 +83,10 @@ def test_noise_hides_nothing_else(
     for _ in range(2 * BURST):
         logger.info("client dropped")
     logger.info("strike")
-    assert len(lines(capfd, "strike")) == 1
+    logger.warning("client dropped", reason="guessing")
+    written = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
+    assert [entry["event"] for entry in written[-2:]] == ["strike", "client dropped"]
+    assert written[-1]["level"] == "warning"
 
 
 def test_of_every_match_there_is_a_line(
@@ -110,14 +113,27 @@ def test_who_wants_to_read_everything_does(watch: Watch, capfd: pytest.CaptureFi
     assert len(lines(capfd, "client connected")) == 2 * BURST
 
 
+def test_a_crash_is_told_however_much_was_said_before(
+    logger: structlog.typing.FilteringBoundLogger,
+    watch: Watch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    for _ in range(3):
+        logger.error("lobby crashed", inputs=["x" * 999] * 10 * BURST)
+    assert len(lines(capfd, "lobby crashed")) == 1
+    watch.now += BURST / RATE.per_second + 1
+    logger.error("lobby crashed", inputs=[])
+    (line,) = lines(capfd, "lobby crashed")
+    assert line["left_out"] == 2
+
+
 @pytest.mark.usefixtures("logger")
-def test_libraries_have_a_share_too(capfd: pytest.CaptureFixture[str]) -> None:
+def test_libraries_have_a_share_too(watch: Watch, capfd: pytest.CaptureFixture[str]) -> None:
+    noisy = logging.getLogger("trio")
     for n in range(2 * BURST):
-        logging.getLogger("trio").error("accept returned %s", n)
+        noisy.error(f"accept returned {n}")
     assert capfd.readouterr().err.count("accept returned") == BURST
-
-
-def test_kinds_without_number_share_what_is_left() -> None:
-    ration = Ration(Watch())
-    admitted = sum(ration.admits(f"event {n}") for n in range(10 * MOST_KINDS))
-    assert admitted == MOST_KINDS + BURST
+    watch.now += 1
+    noisy.error("accept returned again")
+    (line,) = lines(capfd, "accept returned again")
+    assert line["left_out"] == BURST

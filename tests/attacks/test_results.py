@@ -1,13 +1,26 @@
 """Whoever makes the most matches does not decide which results are kept."""
 
+from collections.abc import Iterator
+from typing import Any
+
+import attrs
 import pytest
 import structlog
+import trio
 from structlog.testing import LogCapture
-from trio.testing import MockClock
+from trio.testing import MockClock, wait_all_tasks_blocked
 
+from ludothek.client import Client
+from ludothek.clock import Clock
 from ludothek.doorman import Doorman
+from ludothek.endpoint import Guarded
 from ludothek.limits import Limits
+from ludothek.lobby import Lobby
+from ludothek.results import ranked
+from ludothek.table import Began, Effect, Ended
 from tests.attacks.arena import GAMES, Arena, open_arena
+from tests.core.toy import ToyCodec, ToyTable
+from transports.memory import memory_link_pair
 
 OUTSIDE, OTHER = "203.0.113.7", "203.0.113.8"
 LIMITS = Limits(results_per_address=10)
@@ -86,6 +99,60 @@ async def test_matches_beyond_it_are_played_and_counted(
             await arena.play_match()
         assert ended(logs) == 1
         assert left_out(arena) == 1
+
+
+@attrs.define(eq=False)
+class Duel(ToyTable):
+    """A match begins with the second player and ends when somebody gives up, or in time."""
+
+    def enter(self, client: Client, request: Any) -> Iterator[Effect]:
+        yield from super().enter(client, request)
+        if len(self.members) == 2:
+            yield Began(players=["Ann", "Bob"])
+
+    def receive(self, client: Client, message: Any) -> Iterator[Effect]:
+        yield self._end()
+
+    def leave(self, client: Client) -> Iterator[Effect]:
+        yield from super().leave(client)
+        yield self._end()
+
+    def time_up(self) -> Iterator[Effect]:
+        yield from super().time_up()
+        yield self._end()
+
+    def _end(self) -> Ended:
+        return Ended(players=ranked([], None), winner=None, reason="given up", moves=0)
+
+
+def seat(nursery: trio.Nursery, lobby: Lobby, host: str, *, hosted: bool = False) -> Client:
+    client = Client(1, memory_link_pair()[0], ToyCodec(), hosted=hosted)
+    client.peer = f"{host}:4711"
+    Guarded(nursery).start_soon(lobby.attend, client, "")
+    return client
+
+
+@pytest.mark.parametrize("end", ["resign", "leave", "time"])
+async def test_nobody_hides_that_it_has_lost(
+    end: str, nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    """By beginning and ending the match alone, or by letting time do it."""
+    found: list[set[str]] = []
+    lobby = Lobby(
+        "duel", Duel(), ToyCodec(), Clock(), tell=lambda lobby, *_: found.append(lobby.hosts)
+    )
+    nursery.start_soon(lobby.run)
+    seat(nursery, lobby, OTHER)
+    seat(nursery, lobby, "this server", hosted=True)
+    await wait_all_tasks_blocked()
+    loser = seat(nursery, lobby, OUTSIDE)
+    await wait_all_tasks_blocked()
+    if end == "resign":
+        lobby.let(lobby.table.receive, loser, "I give up")
+    elif end == "leave":
+        loser.close()
+    await trio.sleep(60)
+    assert found == [{OUTSIDE, OTHER}]
 
 
 def ended(logs: LogCapture) -> int:

@@ -9,7 +9,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from ludothek.client import Client
 from tests.core.toy import ToyCodec
 from tests.helpers import memory_link_pair, socket_link_pair
-from transports import Complaint, Farewell, LineFramer, Outbox
+from transports import Complaint, Farewell, LineFramer, Outbox, Rate
 from transports.socket_link import LINGER_SECONDS, SocketLink
 
 
@@ -253,3 +253,12 @@ async def test_what_a_client_has_said_is_not_kept_until_it_speaks_again(
     assert frames == [long]
     assert client.latest is None
     nursery.cancel_scope.cancel()
+
+
+def test_a_long_chat_message_may_be_said_after_a_quiet_time() -> None:
+    """Also where an organiser allows messages that are worth more than may come at once."""
+    client, rate, now = Client(1, memory_link_pair()[0], ToyCodec()), Rate(1.0, 3), 0.0
+    assert client.may_chat("x" * 1000, rate, lambda: now)
+    assert not client.may_chat("x", rate, lambda: now)
+    now = 3.0
+    assert client.may_chat("x" * 1000, rate, lambda: now)

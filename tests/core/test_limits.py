@@ -76,6 +76,13 @@ def test_networks_are_exempt_with_all_their_addresses(host: str, exempt: bool) -
     assert Limits(exempt=["134.60.0.0/16", "2001:db8::/32"]).exempts(host) is exempt
 
 
+@pytest.mark.parametrize("network", ["::ffff:134.60.0.0/112", "::ffff:0:0/96"])
+def test_networks_of_ipv4_may_be_written_as_those_of_ipv6(network: str) -> None:
+    limits = Limits(exempt=[network])
+    assert limits.exempts("134.60.1.2")
+    assert not limits.exempts("2001:db8::5")
+
+
 def test_a_trusted_proxy_is_never_exempt() -> None:
     limits = Limits(exempt=["127.0.0.0/8"], trusted_proxies=["127.0.0.2"])
     assert [limits.exempts(f"127.0.0.{n}") for n in (1, 2)] == [True, False]

@@ -5,6 +5,7 @@ import struct
 from contextlib import suppress
 from itertools import pairwise
 from math import inf
+from typing import Any
 
 import pytest
 import trio
@@ -109,7 +110,12 @@ async def test_a_bug_in_a_listener_is_told_once_and_hears_no_more(nursery: trio.
     assert heard == [b"one"]
 
 
-async def test_a_failure_of_ours_ends_only_that_connection() -> None:
+@pytest.mark.parametrize("kind", [poller.EpollPoller, poller.TaskPoller])
+async def test_a_failure_of_ours_ends_only_that_connection(
+    kind: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(poller, "EpollPoller", kind)
+
     class BrokenFramer(LineFramer):
         def feed(self, data: bytes) -> list[Frame]:
             raise ZeroDivisionError

@@ -33,6 +33,7 @@ from ludothek.control.reading import read
 from ludothek.orders import OrderRefused
 from ludothek.reports import careful
 from ludothek.settings import SettingsError
+from transports import BUGS
 
 log = structlog.get_logger()
 
@@ -104,7 +105,7 @@ def _metrics(organiser: Organiser) -> Route:
     async def tell(request: Request) -> Response:
         try:
             text, media_type = metrics.tell(request.headers.get("accept", ""))
-        except Exception as bug:
+        except BUGS as bug:
             with careful("the metrics crashed"):
                 log.error("the metrics crashed", exc_info=bug)
             return _json(Problem(error="internal error; the log says more"), 500)
@@ -139,7 +140,7 @@ async def _answer(
         return _json(Problem(error=str(error)), status)
     except ClientDisconnect:
         return Silence(status_code=499)  # as others log a request that its peer has given up
-    except Exception as bug:
+    except BUGS as bug:
         with careful("organiser's request crashed"):
             log.error("organiser's request crashed", operation=operation.name, exc_info=bug)
         return _json(Problem(error="internal error; the log says more"), 500)

@@ -102,7 +102,7 @@ FAMILIES: Sequence[Family] = (
     Family(
         COUNTER,
         "results_left_out",
-        "Matches that were too many for one address to be told of.",
+        "Matches missing in log and results because their address had too many.",
         lambda r: r.traffic.results_left_out,
     ),
     Family(
