@@ -234,12 +234,18 @@ async def test_new_names_without_a_limit(
         assert await desk.admit(client(address), f"user{n}", "x") is Verdict.NEW
 
 
-async def test_braked_guesses_fill_no_places_of_others_at_a_shared_address(
-    autojump_clock: MockClock,
-) -> None:
+async def braked_logins() -> Logins:
+    """Where somebody has guessed the password of harry, and the next guess has to wait."""
     desk = logins()
     await desk.admit(client(), "harry", "hedwig")
     await guess(desk, 12, LAB)
+    return desk
+
+
+async def test_braked_guesses_fill_no_places_of_others_at_a_shared_address(
+    autojump_clock: MockClock,
+) -> None:
+    desk = await braked_logins()
     async with trio.open_nursery() as nursery:
 
         async def try_once() -> None:
@@ -258,9 +264,7 @@ async def test_who_gives_up_waiting_makes_nobody_search_the_queue(
     autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A thousand who hang up at the same moment would have it searched a thousand times."""
-    desk = logins()
-    await desk.admit(client(), "harry", "hedwig")
-    await guess(desk, 12, LAB)
+    desk = await braked_logins()
     async with trio.open_nursery() as nursery:
         for _ in range(50):
             nursery.start_soon(desk.admit, client(LAB), "harry", "wrong")
@@ -276,9 +280,7 @@ async def test_whoever_comes_again_and_again_has_nobody_searched_for_each_time(
     autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """To ask a thousand clients whether they are still there takes milliseconds."""
-    desk = logins()
-    await desk.admit(client(), "harry", "hedwig")
-    await guess(desk, 12, LAB)
+    desk = await braked_logins()
     async with trio.open_nursery() as nursery:
         for _ in range(300):
             nursery.start_soon(desk.admit, client(LAB), "harry", "wrong")
