@@ -182,9 +182,10 @@ class QuidditchReception:
         dispensable = [entry for entry in tables if entry[1].dispensable]
         if not dispensable:
             raise Violation(Refusal.LOBBY_NAME, f"there are {len(tables)} lobbies{whose} already")
-        min(dispensable, key=lambda entry: (entry[1].match_started, entry[1].deserted_since))[
-            0
-        ].close()
+        lobby, _ = min(
+            dispensable, key=lambda found: (found[1].match_started, found[1].deserted_since)
+        )
+        lobby.close()
 
     def _check_room(self, lobby: Lobby, client: Client, name: str) -> None:
         """Whoever is in a lobby, or plays there, may always come back."""
