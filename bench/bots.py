@@ -1,6 +1,6 @@
 """A crowd of clients in one loop: the games' own players, or such that wait for an echo.
 
-The loop is plain epoll without any framework, since the clients shall cost as little as they can;
+The loop is plain epoll without any framework, so that the clients cost as little as possible;
 the players still cost more than most servers do, so they do not load a server fully.
 """
 

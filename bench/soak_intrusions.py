@@ -250,7 +250,7 @@ class Intrusion:
 
     attack: Attack
     games: frozenset[str]
-    apart: bool = False  # needs seats, which players shall not sit down at by chance
+    apart: bool = False  # needs seats of its own, so that no player takes one by chance
     fleeting: bool = False  # goes by itself
 
 

@@ -45,7 +45,7 @@ class Entry:
 
 
 def _has_most(report: Report) -> bool:
-    """Whether the winner has as many points as anybody, and nobody who has not won has more."""
+    """Whether no other player has more points than the winner."""
     side = report.details.get("side") or report.details.get("team") or None
     if side is not None:
         # Points are by sides, and this player knows only its own one.

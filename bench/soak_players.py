@@ -37,8 +37,7 @@ THINKING: Mapping[str, float] = {
 # Connections that are made at the same time.
 DOOR = 20
 
-# How much speed may change at once, and where it ends: nobody shall think for so long that the time
-# of a turn runs out.
+# The largest change of speed at once, and its limits: no player may think until its turn times out.
 STEP, SLOWEST, FASTEST = 1.3, 0.25, 50.0
 
 

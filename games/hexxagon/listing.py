@@ -45,10 +45,10 @@ class Listing:
     def dispensable(self, silent_since: float, asking: Uuid | None) -> OpenLobby | None:
         """The lobby that makes room when the list is full, if there is one.
 
-        First one that nobody has joined and whose creator is gone. Then one of the client that has
-        most which nobody has joined, if those are more than who asks for one would have. Then one
-        where nobody has said anything since that time, but only for who has none: somebody who
-        creates many must not send those away who wait for an opponent.
+        First, one that nobody has joined and whose creator is gone. Second, one of the client with
+        most unjoined lobbies, if it has more than the asking client would have. Third, one where
+        nobody has said anything since that time, but only if the asking client has none: clients
+        that create many lobbies must not send away people who wait for an opponent.
         """
         waiting = self.waiting
         if abandoned := [each for each in waiting if table_of(each).abandoned]:

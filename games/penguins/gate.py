@@ -27,7 +27,7 @@ LOOK_SECONDS = 1.0
 
 @attrs.define(eq=False)
 class Gate:
-    """Lets administrators in; who fails has to wait, longer each time, with all of its address.
+    """Lets administrators in; each wrong password makes its whole address wait longer.
 
     Tries that come too early line up and are looked at one by one. Were they refused instead, the
     quickest would win each time: one who guesses without pause would lock out the administrator
@@ -44,7 +44,7 @@ class Gate:
         factory=lambda: Brake(free=10, first=0.5, longest=5.0, forgiveness=10.0)
     )
 
-    # By address, in the order of arrival; who is called may try, or go on at least.
+    # By address, in order of arrival; the event tells a client that it is at the head of the line.
     _lines: dict[str, dict[Client, trio.Event]] = attrs.field(factory=dict)
 
     def line_up(self, client: Client) -> bool:

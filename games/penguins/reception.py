@@ -306,7 +306,7 @@ class PenguinsReception:
             rooms = [room for room in rooms if room.opened_from == place]
         idle = min(rooms, key=lambda room: _table(room).silent_since, default=None)
         silent_since = inf if idle is None else _table(idle).silent_since
-        # Who has not been asked for a move yet will be silent from now on at the earliest.
+        # A player that was not asked for a move yet counts as silent from now on at the earliest.
         due = min(now, silent_since) + (self._settings.idle_seat_seconds or inf)
         if idle is None or now < due:
             self._remember_full(place, due)

@@ -9,7 +9,7 @@ from games.quidditch.mods import Mod
 from ludothek.client import Client
 from transports import Bucket, Rate
 
-# What one user may say to everybody: nobody who reads slowly, and no replay, is flooded by it.
+# What one user may say to everybody, so that neither slow readers nor replays are flooded.
 SAYINGS = Rate(per_second=1, burst=20)
 # What all may say together who only watch: somebody with many names is still one person.
 MURMURS = Rate(per_second=5, burst=50)

@@ -174,10 +174,10 @@ class RoboRallyTable:
                 )
 
     def make_room(self, newcomer: Client) -> Effects:
-        """Send away who has watched for longest, if nobody else fits in and a game may begin.
+        """Send away the client that has watched for longest, unless a game is running.
 
-        The one who comes from where the newcomer does, if there is one: it may be this address
-        that has too many.
+        Preferably one from the address of the newcomer, since it may be this address that has too
+        many clients.
         """
         long_ago = self._clock.time() - (self._settings.idle_seat_seconds or inf)
         found = [each for each in self._company.strangers if each[0].since <= long_ago]

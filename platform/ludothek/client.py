@@ -65,8 +65,8 @@ class Client:
         self.hosted = hosted  # whether it is a player that this daemon brings along
         self.peer = link.peer
         self.heard = 0  # messages
-        # The frame that is being heard, unless it was unreadable. No longer than that: something
-        # long shall not take memory for as long as its client is connected.
+        # The frame that is being handled, unless it was unreadable. It is not kept any longer, so
+        # that an idle client does not hold on to the memory of a long message.
         self.latest: bytes | None = None
         self.traffic = traffic or Traffic()  # of its endpoint
         self.tap: Tap | None = None  # who listens in
@@ -123,9 +123,9 @@ class Client:
     def may_chat(self, text: str, rate: Rate | None, clock: Callable[[], float]) -> bool:
         """Whether it may say this to others now, if nobody may do so faster than at the rate.
 
-        Whoever thinks does not read, and is given up when its system takes no more for some time. A
-        few hundred kilobytes are enough for that, so long messages count as several, but never as
-        more than may come at once.
+        A client that is thinking does not read, and is dropped when its receive buffer stays full.
+        A few hundred kilobytes are enough for that, so long messages count as several, but never
+        as more than the burst.
         """
         if rate is None:
             return True

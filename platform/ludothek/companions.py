@@ -35,7 +35,7 @@ class Companions:
 
     async def keep(self, lobby: Lobby) -> None:
         """Keep people in a lobby company until cancelled."""
-        # Other ones each time: who comes again must not know already what they will do.
+        # Other ones each time: somebody who comes back must not be able to predict them.
         chance = Chance(lobby.seed).child("companions", lobby.companies)
         async with trio.open_nursery() as nursery:
             for number in range(1, self.settings.bots + 1):

@@ -41,11 +41,11 @@ SHUTDOWN, FAULT, CLOSED = "shutdown", "fault", "closed"
 # Messages to so few clients are part of every game; for those to more, the client that has caused
 # them is charged.
 FEW = 8
-# Copies that are charged for one step at most: the client whose message starts a round of Robo
-# Rally does not choose how much there is to tell.
+# Copies that are charged for one step at most: a client whose message sets off a whole round of a
+# game does not choose how much there is to tell.
 MOST_COPIES = 500
 
-# How many times as long as it has worked a thread rests that makes long messages.
+# A thread that makes long messages rests for this many times the CPU time it has used.
 REST = 4
 
 # What a lobby does to keep its people company.

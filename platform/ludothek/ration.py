@@ -16,7 +16,7 @@ RATE = Rate(per_second=10.0, burst=1000)
 # Characters that count as a line: the report of a crash has hundreds of inputs in it.
 LINE = 1000
 
-# The level of a line and its event: no noise shall push out a warning that is called the same.
+# The level of a line and its event, so that info lines cannot push out a warning of the same name.
 Name = tuple[str, str]
 
 # One line per match is promised.
@@ -64,7 +64,7 @@ class Ration:
     def __call__(
         self, _: Any, level: str, entry: structlog.types.EventDict
     ) -> structlog.types.EventDict:
-        """As a processor; who wants to read everything (`-v`) does."""
+        """As a structlog processor; debug lines (`-v`) are never left out."""
         if level == "debug":
             return entry
         name = level, str(entry.get("event"))
