@@ -13,8 +13,8 @@ from typing import Any, Protocol
 import attrs
 
 from bench.connections import WebSocketConnection, dial, masked_frame
-from ludothek.codec import Codec
-from ludothek.player import IDLE_SECONDS, Player, Report, Thought, Utterance
+from ludothek.contract.codec import Codec
+from ludothek.contract.player import IDLE_SECONDS, Player, Report, Thought, Utterance
 from transports import Transport, Unreadable
 
 RECEIVE_BYTES = 1 << 18

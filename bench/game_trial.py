@@ -14,10 +14,10 @@ from bench.bots import Crowd, EchoVoice, PlayerVoice, Tally, open_wire
 from bench.contenders import daemon
 from bench.measure import CannotMeasure, Server, percentile, python, running
 from bench.servers.ludothek_echo import TRANSPORTS
-from ludothek.clock import Clock
-from ludothek.game import Game
-from ludothek.player import PlayerOptions
-from ludothek.settings import build
+from ludothek.contract.clock import Clock
+from ludothek.contract.game import Game
+from ludothek.contract.player import PlayerOptions
+from ludothek.settings.fields import build
 
 HERE = Path(__file__).parent
 

@@ -20,10 +20,10 @@ from bench.environment import environment, sentence
 from bench.game_trial import Effort, GameTrial, try_game
 from bench.measure import LOAD_CORE, CannotMeasure, Figure
 from bench.report import check, disturbance, draw, put, spread, table
-from ludothek import log
-from ludothek.game import load, names
-from ludothek.player import BrokenProtocol
-from ludothek.settings import SettingsError
+from ludothek.contract.game import load, names
+from ludothek.contract.player import BrokenProtocol
+from ludothek.observe import log
+from ludothek.settings.fields import SettingsError
 
 
 @attrs.define

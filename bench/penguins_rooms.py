@@ -26,12 +26,12 @@ from games.penguins.codec import CODEC
 from games.penguins.messages import Memento, Result, Room
 from games.penguins.player import PenguinsPlayer
 from games.penguins.rules import State, score, winner
-from ludothek.player import PlayerOptions, Report, Utterance, play
+from ludothek.contract.player import PlayerOptions, Report, Utterance, play
 
 # The daemon as it is, but that it tells on a signal what is alive in it.
 DAEMON = """
 import gc, json, signal, sys
-from ludothek import cli
+from ludothek.cli import commands as cli
 
 def count(number, frame):
     gc.collect()

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import trio
 
-from ludothek import log
-from tests.quidditch_matches import follow_replay, play_matches, read_replays
+from ludothek.observe import log
+from tests.support.quidditch_matches import follow_replay, play_matches, read_replays
 
 
 def main() -> None:

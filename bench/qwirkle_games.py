@@ -8,8 +8,8 @@ import time
 
 import trio
 
-from ludothek import log
-from tests.qwirkle_games import play_games, recount
+from ludothek.observe import log
+from tests.support.qwirkle_games import play_games, recount
 
 
 def main() -> None:

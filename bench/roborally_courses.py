@@ -13,7 +13,7 @@ import click
 from games.roborally import courses
 from games.roborally.bots import DIFFICULTIES, choose
 from games.roborally.rules import View, apply, start
-from tests.games.roborally_audit import audit
+from tests.games.roborally.audit import audit
 
 PLAYERS = range(1, 7)
 MAX_ROUNDS = 300

@@ -29,13 +29,13 @@ from games.penguins.messages import Room
 from games.penguins.rules import Move as Slide
 from games.qwirkle import rules as qwirkle
 from games.qwirkle.messages import PlayTiles, TileSwapRequest
-from ludothek.chance import Chance
-from ludothek.clock import Clock
-from ludothek.codec import Codec
-from ludothek.config import make_host
-from ludothek.endpoint import Endpoint
-from ludothek.game import Game, load
-from ludothek.player import Player, PlayerOptions, Report, Thought, Utterance
+from ludothek.contract.chance import Chance
+from ludothek.contract.clock import Clock
+from ludothek.contract.codec import Codec
+from ludothek.contract.game import Game, load
+from ludothek.contract.player import Player, PlayerOptions, Report, Thought, Utterance
+from ludothek.runtime.endpoint import Endpoint
+from ludothek.settings.config_file import make_host
 from transports.memory import MemoryLink, memory_link_pair
 
 

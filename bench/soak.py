@@ -27,9 +27,9 @@ from bench.soak_attacks import KINDS, Siege
 from bench.soak_daemon import Daemon, Numbers, hosting
 from bench.soak_players import Crowd, Pace
 from bench.soak_report import Sample, Soak
-from ludothek import log
-from ludothek.game import Game, load, names
-from ludothek.traffic import quantile
+from ludothek.contract.game import Game, load, names
+from ludothek.observe import log
+from ludothek.observe.traffic import quantile
 
 FILES = 20_000
 WARM = 60.0  # seconds that do not count, or a third of all

@@ -17,7 +17,7 @@ import trio
 from prometheus_client.parser import text_string_to_metric_families
 
 from bench.measure import CannotMeasure, Server, python, running
-from ludothek.game import Game
+from ludothek.contract.game import Game
 
 HERE = Path(__file__).parent
 

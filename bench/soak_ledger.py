@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import attrs
 
-from ludothek.player import Report
+from ludothek.contract.player import Report
 
 PLAYERS = 2
 

@@ -15,11 +15,18 @@ from games.penguins import messages as penguins
 from games.quidditch import messages as quidditch
 from games.qwirkle import messages as qwirkle
 from games.roborally import messages as roborally
-from ludothek.clock import Clock
-from ludothek.codec import Codec, Malformed
-from ludothek.game import Game
-from ludothek.player import IDLE_SECONDS, BrokenProtocol, Player, PlayerOptions, Report, Utterance
-from ludothek.settings import build
+from ludothek.contract.clock import Clock
+from ludothek.contract.codec import Codec, Malformed
+from ludothek.contract.game import Game
+from ludothek.contract.player import (
+    IDLE_SECONDS,
+    BrokenProtocol,
+    Player,
+    PlayerOptions,
+    Report,
+    Utterance,
+)
+from ludothek.settings.fields import build
 from transports import Link, Unreadable
 
 # Games whose players name the lobby they want; elsewhere whoever comes next is the opponent.

@@ -7,9 +7,9 @@ import structlog
 from hypothesis import HealthCheck, settings
 from trio.testing import MockClock
 
-from ludothek import descriptors
-from tests import helpers
-from tests.helpers import hang_up_all, sockets_to_close
+from ludothek.runtime import descriptors
+from tests.support import helpers
+from tests.support.helpers import hang_up_all, sockets_to_close
 
 # Each connection of a test has two ends, and most people may open 1024 files.
 descriptors.raise_limit()

@@ -12,8 +12,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from ludothek import __version__, config, shipped
-from ludothek.cli import cli
+from ludothek import __version__
+from ludothek.cli import shipped
+from ludothek.cli.commands import cli
+from ludothek.settings import config_file as config
 
 ROOT = Path(__file__).parent.parent
 SHIPPED = ("config", "deploy", "docs", "games", "platform", "transports")

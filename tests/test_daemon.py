@@ -14,10 +14,10 @@ import pytest
 import trio
 from click.testing import CliRunner
 
-from ludothek.cli import cli
-from tests.helpers import Peer, close_code
-from tests.hexxagon import HexxagonClient, start_game
-from tests.program import Daemon, invoke, platform, running
+from ludothek.cli.commands import cli
+from tests.support.helpers import Peer, close_code
+from tests.support.hexxagon import HexxagonClient, start_game
+from tests.support.program import Daemon, invoke, platform, running
 from transports import WebSocket
 
 ONE = "[[host]]\ngame = 'hexxagon'\nport = 0\n"
@@ -255,7 +255,7 @@ async def test_a_daemon_that_hangs_tells_where_when_its_watchdog_ends_it(lab: La
 # Runs what comes after it, `python -m ludothek …`, in this process.
 WATCHED = """
 import sys
-from ludothek.malloc import FreeMemory
+from ludothek.daemon.malloc import FreeMemory
 from ludothek.__main__ import main
 
 FreeMemory.give_back = lambda _: print("memory given back", file=sys.stderr, flush=True)

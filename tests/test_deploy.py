@@ -11,8 +11,8 @@ from pathlib import Path
 import click
 import pytest
 
-from ludothek import config
-from ludothek.cli import cli
+from ludothek.cli.commands import cli
+from ludothek.settings import config_file as config
 
 ROOT = Path(__file__).parent.parent
 DEPLOY = ROOT / "deploy"

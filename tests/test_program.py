@@ -15,12 +15,12 @@ import attrs
 import pytest
 import trio
 
-from ludothek import config
-from ludothek.limits import Limits
-from ludothek.settings import GameSettings
-from tests.helpers import Peer, close_code
-from tests.hexxagon import HexxagonClient, start_game
-from tests.program import Daemon, invoke, invoke_aside, platform, running
+from ludothek.settings import config_file as config
+from ludothek.settings.fields import GameSettings
+from ludothek.settings.limits import Limits
+from tests.support.helpers import Peer, close_code
+from tests.support.hexxagon import HexxagonClient, start_game
+from tests.support.program import Daemon, invoke, invoke_aside, platform, running
 from transports import WebSocket
 
 ROOT = Path(__file__).parent.parent

@@ -12,16 +12,16 @@ from typing import Any
 
 import trio
 
-from ludothek.chance import Chance
-from ludothek.client import Client
-from ludothek.config import Config, Daemon, Host
-from ludothek.game import Game, Rules
-from ludothek.hall import Hall
-from ludothek.house import House
-from ludothek.orders import Order
-from ludothek.serve import serve
-from ludothek.settings import GameSettings
-from ludothek.table import Effect, Send, Summary
+from ludothek.contract.chance import Chance
+from ludothek.contract.game import Game, Rules
+from ludothek.contract.orders import Order
+from ludothek.contract.table import Effect, Send, Summary
+from ludothek.daemon.house import House
+from ludothek.daemon.serve import serve
+from ludothek.runtime.client import Client
+from ludothek.runtime.hall import Hall
+from ludothek.settings.config_file import Config, Daemon, Host
+from ludothek.settings.fields import GameSettings
 from transports import Complaint, LineFramer, Tcp, Transport, WebSocket, XmlFramer
 
 TRANSPORTS: dict[str, Transport] = {

@@ -5,7 +5,7 @@ from games.hexxagon.messages import HexxagonCodec
 from games.hexxagon.player import HexxagonPlayer
 from games.hexxagon.reception import HexxagonReception
 from games.hexxagon.settings import Settings
-from ludothek.game import Game, Rules
+from ludothek.contract.game import Game, Rules
 from transports import WebSocket
 
 GAME = Game(

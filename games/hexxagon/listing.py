@@ -5,7 +5,7 @@ from typing import cast
 
 from games.hexxagon.messages import AvailableLobbies, Lobby, Uuid
 from games.hexxagon.table import HexxagonTable
-from ludothek.lobby import Lobby as OpenLobby
+from ludothek.runtime.lobby import Lobby as OpenLobby
 
 # Clients on libwebsockets with a receive buffer of 64000 bytes take what fits into it for a whole
 # message. The rest of an AvailableLobbies message needs less than 200 bytes.

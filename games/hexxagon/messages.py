@@ -10,7 +10,7 @@ from typing import Any, NewType
 import cattrs
 import orjson
 
-from ludothek.codec import (
+from ludothek.contract.codec import (
     CannotRead,
     Malformed,
     MessageReader,
@@ -20,7 +20,7 @@ from ludothek.codec import (
     shown,
     wire_converter,
 )
-from ludothek.frozen import frozen
+from ludothek.contract.frozen import frozen
 from transports import Complaint
 
 Uuid = NewType("Uuid", str)

@@ -28,8 +28,8 @@ from games.hexxagon.messages import (
 )
 from games.hexxagon.rules import Move, Side, State, legal_actions
 from games.hexxagon.seat import MAX_NAME, is_name
-from ludothek.player import BrokenProtocol, PlayerOptions, Report, Thought, Utterance
-from ludothek.settings import SettingsError
+from ludothek.contract.player import BrokenProtocol, PlayerOptions, Report, Thought, Utterance
+from ludothek.settings.fields import SettingsError
 
 # From this difficulty on a choice takes less than a message, and is made on the spot.
 QUICK = bots.DIFFICULTIES.index("greedy")

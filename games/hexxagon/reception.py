@@ -21,11 +21,11 @@ from games.hexxagon.seat import Admission, is_name
 from games.hexxagon.settings import Settings
 from games.hexxagon.table import HexxagonTable
 from games.hexxagon.user import User
-from ludothek.chance import random_uuid
-from ludothek.client import Client
-from ludothek.hall import Hall
-from ludothek.lobby import Lobby as OpenLobby
-from ludothek.orders import Opening, OrderRefused
+from ludothek.contract.chance import random_uuid
+from ludothek.contract.orders import Opening, OrderRefused
+from ludothek.runtime.client import Client
+from ludothek.runtime.hall import Hall
+from ludothek.runtime.lobby import Lobby as OpenLobby
 from transports import Farewell
 
 log = structlog.get_logger()

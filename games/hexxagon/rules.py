@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 import attrs
 
-from ludothek import violation
-from ludothek.frozen import frozen
-from ludothek.violation import RuleViolation
+from ludothek.contract import mistakes as violation
+from ludothek.contract.frozen import frozen
+from ludothek.contract.mistakes import RuleViolation
 
 RADIUS = 4
 

@@ -6,9 +6,9 @@ import attrs
 import structlog
 
 from games.hexxagon.user import User
-from ludothek.client import Client
-from ludothek.names import has_control_characters, skeleton
-from ludothek.table import Effect, Kick, Send
+from ludothek.contract.names import has_control_characters, skeleton
+from ludothek.contract.table import Effect, Kick, Send
+from ludothek.runtime.client import Client
 from transports import Farewell
 
 log = structlog.get_logger()

@@ -3,7 +3,7 @@
 import attrs
 
 from games.hexxagon.rules import Stuck
-from ludothek.settings import GameSettings, at_least, between, setting
+from ludothek.settings.fields import GameSettings, at_least, between, setting
 
 
 @attrs.frozen(kw_only=True)

@@ -24,12 +24,12 @@ from games.hexxagon.messages import (
 from games.hexxagon.rules import Side
 from games.hexxagon.seat import Admission, Seat, is_name, strike
 from games.hexxagon.settings import Settings
-from ludothek.chance import random_uuid
-from ludothek.client import Client
-from ludothek.clock import Clock, Seconds
-from ludothek.orders import Abort, Fault, Order, OrderRefused, Shutdown, Start
-from ludothek.table import Began, Close, Effect, Effects, Release, Send, Summary
-from ludothek.violation import RuleViolation
+from ludothek.contract.chance import random_uuid
+from ludothek.contract.clock import Clock, Seconds
+from ludothek.contract.mistakes import RuleViolation
+from ludothek.contract.orders import Abort, Fault, Order, OrderRefused, Shutdown, Start
+from ludothek.contract.table import Began, Close, Effect, Effects, Release, Send, Summary
+from ludothek.runtime.client import Client
 
 
 class HexxagonTable:

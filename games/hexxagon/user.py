@@ -14,8 +14,8 @@ from games.hexxagon.messages import (
     Uuid,
 )
 from games.hexxagon.settings import Settings
-from ludothek.codec import Malformed
-from ludothek.lobby import Lobby
+from ludothek.contract.codec import Malformed
+from ludothek.runtime.lobby import Lobby
 
 # Late messages that one lobby or game is worth: a client that says goodbye to both in every way it
 # knows needs four.

@@ -9,7 +9,7 @@ from games.penguins.codec import CODEC
 from games.penguins.player import PenguinsPlayer
 from games.penguins.reception import PenguinsReception
 from games.penguins.settings import Settings
-from ludothek.game import Game, Rules
+from ludothek.contract.game import Game, Rules
 from transports import Tcp, XmlFramer
 
 

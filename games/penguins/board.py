@@ -4,7 +4,7 @@ import enum
 from collections.abc import Iterator, Sequence
 from typing import Self
 
-from ludothek.frozen import frozen
+from ludothek.contract.frozen import frozen
 
 SIZE = 8
 PENGUINS = 4  # of each team

@@ -6,7 +6,7 @@ from games.penguins import refusal
 from games.penguins.messages import ErrorPacket, Join, Packet
 from games.penguins.reading import read_packet
 from games.penguins.writing import write_packet
-from ludothek.codec import CannotRead, Malformed
+from ludothek.contract.codec import CannotRead, Malformed
 from transports import Complaint
 
 

@@ -9,9 +9,9 @@ import structlog
 import trio
 
 from games.penguins import refusal
-from ludothek.brake import Brake
-from ludothek.client import Client
-from ludothek.limits import origin
+from ludothek.kit.brake import Brake
+from ludothek.runtime.client import Client
+from ludothek.settings.limits import origin
 
 log = structlog.get_logger()
 

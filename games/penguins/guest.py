@@ -3,8 +3,8 @@
 import attrs
 
 from games.penguins.messages import Authenticate
-from ludothek.client import Client
-from ludothek.lobby import Lobby
+from ludothek.runtime.client import Client
+from ludothek.runtime.lobby import Lobby
 
 
 @attrs.define(eq=False)

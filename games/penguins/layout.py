@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ludothek.frozen import frozen
+from ludothek.contract.frozen import frozen
 
 INDENT = "  "
 

@@ -8,7 +8,7 @@ import enum
 
 from games.penguins.layout import Tag
 from games.penguins.rules import Move, State, Team
-from ludothek.frozen import frozen
+from ludothek.contract.frozen import frozen
 
 GAME_TYPE = "swc_2023_penguins"
 

@@ -27,7 +27,7 @@ from games.penguins.messages import (
     WelcomeMessage,
 )
 from games.penguins.rules import Team
-from ludothek.codec import CannotRead, camel_case
+from ludothek.contract.codec import CannotRead, camel_case
 
 # Packets, and what may stand inside of them.
 NAMES: dict[type[Any], str] = {

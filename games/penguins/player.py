@@ -21,7 +21,7 @@ from games.penguins.messages import (
     Room,
     WelcomeMessage,
 )
-from ludothek.player import BrokenProtocol, PlayerOptions, Report, Thought, Utterance
+from ludothek.contract.player import BrokenProtocol, PlayerOptions, Report, Thought, Utterance
 
 if TYPE_CHECKING:
     from games.penguins.rules import State, Team

@@ -30,7 +30,7 @@ from games.penguins.names import (
     read_team,
 )
 from games.penguins.rules import Board, Coordinates, Move, State, position
-from ludothek.codec import CannotRead
+from ludothek.contract.codec import CannotRead
 
 FIELDS = {"ONE": "R", "TWO": "B"} | {fish: fish for fish in "01234"}
 

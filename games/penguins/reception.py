@@ -41,14 +41,14 @@ from games.penguins.seat import Seat
 from games.penguins.settings import Preparation, Settings
 from games.penguins.table import PenguinsTable
 from games.penguins.vacancies import Vacancies
-from ludothek.chance import random_uuid
-from ludothek.client import Client
-from ludothek.codec import Malformed
-from ludothek.hall import Hall
-from ludothek.limits import origin
-from ludothek.lobby import Lobby
-from ludothek.orders import Opening, OrderRefused
-from ludothek.settings import SettingsError, build
+from ludothek.contract.chance import random_uuid
+from ludothek.contract.codec import Malformed
+from ludothek.contract.orders import Opening, OrderRefused
+from ludothek.runtime.client import Client
+from ludothek.runtime.hall import Hall
+from ludothek.runtime.lobby import Lobby
+from ludothek.settings.fields import SettingsError, build
+from ludothek.settings.limits import origin
 from transports import Complaint
 
 log = structlog.get_logger()

@@ -33,7 +33,7 @@ from games.penguins.messages import (
 from games.penguins.names import write_value
 from games.penguins.rules import Move, State
 from games.penguins.texts import in_words
-from ludothek.codec import camel_case
+from ludothek.contract.codec import camel_case
 
 # What the classes of these messages are called there; they appear in the texts.
 JAVA_NAMES = {

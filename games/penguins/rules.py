@@ -12,9 +12,9 @@ from games.penguins.board import (
     neighbours,
     slides,
 )
-from ludothek import violation
-from ludothek.frozen import frozen
-from ludothek.violation import RuleViolation
+from ludothek.contract import mistakes as violation
+from ludothek.contract.frozen import frozen
+from ludothek.contract.mistakes import RuleViolation
 
 __all__ = [
     "Board",

@@ -4,7 +4,7 @@ import attrs
 
 from games.penguins.messages import Cause
 from games.penguins.rules import Team
-from ludothek.client import Client
+from ludothek.runtime.client import Client
 
 
 @attrs.frozen

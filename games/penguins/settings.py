@@ -3,7 +3,7 @@
 import attrs
 
 from games.penguins.board import SEEDS
-from ludothek.settings import GameSettings, SettingsError, at_least, between, setting
+from ludothek.settings.fields import GameSettings, SettingsError, at_least, between, setting
 
 SOFT_SECONDS = 2.0
 

@@ -24,12 +24,12 @@ from games.penguins.messages import (
 from games.penguins.rules import Move, State, Team
 from games.penguins.seat import Seat, Violation
 from games.penguins.settings import Settings
-from ludothek import orders
-from ludothek.client import Client
-from ludothek.clock import Clock
-from ludothek.orders import Order, OrderRefused
-from ludothek.table import Began, Close, Effect, Effects, Kick, Send, Summary
-from ludothek.violation import RuleViolation
+from ludothek.contract import orders
+from ludothek.contract.clock import Clock
+from ludothek.contract.mistakes import RuleViolation
+from ludothek.contract.orders import Order, OrderRefused
+from ludothek.contract.table import Began, Close, Effect, Effects, Kick, Send, Summary
+from ludothek.runtime.client import Client
 from transports import Farewell
 
 

@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
-from ludothek.lobby import Lobby
+from ludothek.runtime.lobby import Lobby
 
 if TYPE_CHECKING:
     from games.penguins.table import PenguinsTable

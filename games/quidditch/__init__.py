@@ -6,7 +6,7 @@ from games.quidditch.codec import QuidditchCodec
 from games.quidditch.player import QuidditchPlayer
 from games.quidditch.reception import QuidditchReception
 from games.quidditch.settings import Settings
-from ludothek.game import Game, Rules
+from ludothek.contract.game import Game, Rules
 from transports import WebSocket
 
 GAME = Game(

@@ -1,7 +1,7 @@
 """Accounts that cannot be used: told once, however often somebody tries."""
 
 from games.quidditch.accounts import AccountsError, CannotKeep, Verdict
-from ludothek.trouble import Trouble
+from ludothek.kit.trouble import Trouble
 
 CANNOT_BE_USED = "accounts cannot be used"
 CAN_BE_USED = "accounts can be used again"

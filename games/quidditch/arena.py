@@ -19,10 +19,10 @@ from games.quidditch.pace import rules_config
 from games.quidditch.replay import Recording
 from games.quidditch.rules import Formation, Request, Side
 from games.quidditch.settings import Settings
-from ludothek.clock import Clock
-from ludothek.keeping import Room
-from ludothek.table import Began, Chore, Effects, Kick, Save, Send
-from ludothek.violation import RuleViolation
+from ludothek.contract.clock import Clock
+from ludothek.contract.keeping import Room
+from ludothek.contract.mistakes import RuleViolation
+from ludothek.contract.table import Began, Chore, Effects, Kick, Save, Send
 from transports import Farewell
 
 log = structlog.get_logger()

@@ -25,8 +25,8 @@ from games.quidditch.messages import (
 from games.quidditch.offences import Flaw, Offence, Violation
 from games.quidditch.pictures import SHORT_BYTES, cut_out, payload_type_of
 from games.quidditch.reading import read_snapshot
-from ludothek.clock import Clock
-from ludothek.codec import (
+from ludothek.contract.clock import Clock
+from ludothek.contract.codec import (
     CannotRead,
     MessageReader,
     NotForClients,

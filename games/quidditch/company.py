@@ -6,7 +6,7 @@ import attrs
 
 from games.quidditch.messages import Lobbies
 from games.quidditch.mods import Mod
-from ludothek.client import Client
+from ludothek.runtime.client import Client
 from transports import Bucket, Rate
 
 # What one user may say to everybody, so that neither slow readers nor replays are flooded.

@@ -14,7 +14,7 @@ from games.quidditch.messages import (
     Snapshot,
     payload_type,
 )
-from ludothek.codec import WrittenOnce, wire_converter
+from ludothek.contract.codec import WrittenOnce, wire_converter
 
 _WRITER = wire_converter(nulls=True)
 _WRITER.register_unstructure_hook(Snapshot, lambda message: orjson.Fragment(message.payload))

@@ -8,11 +8,11 @@ import attrs
 import trio
 
 from games.quidditch.accounts import AT_ONCE, Accounts, Unregistered, Verdict
-from ludothek.allowance import Allowance
-from ludothek.brake import Brake
-from ludothek.client import Client
-from ludothek.fair_queue import FairQueue
-from ludothek.limits import origin
+from ludothek.kit.allowance import Allowance
+from ludothek.kit.brake import Brake
+from ludothek.kit.fair_queue import FairQueue
+from ludothek.runtime.client import Client
+from ludothek.settings.limits import origin
 
 # Logins that may wait, of all addresses and of one. A class of thirty that starts its clients and
 # its computer players at the same moment fits in.

@@ -36,10 +36,10 @@ from games.quidditch.rules import (
     VictoryReason,
 )
 from games.quidditch.teams import line_up
-from ludothek.clock import Clock, Countdown
-from ludothek.results import ranked
-from ludothek.table import Ended
-from ludothek.violation import RuleViolation
+from ludothek.contract.clock import Clock, Countdown
+from ludothek.contract.mistakes import RuleViolation
+from ludothek.contract.table import Ended
+from ludothek.storage.results import ranked
 
 # A match that is broken off before this round was hardly one.
 FEW_ROUNDS = 3

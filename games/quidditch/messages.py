@@ -20,7 +20,7 @@ from games.quidditch.rules import (
     VictoryReason,
 )
 from games.quidditch.writing import write_snapshot
-from ludothek.frozen import frozen
+from ludothek.contract.frozen import frozen
 
 
 class ClientMessage:

@@ -5,7 +5,7 @@ import enum
 import attrs
 
 from games.quidditch.messages import PrivateError, PrivateWarning
-from ludothek.codec import Malformed
+from ludothek.contract.codec import Malformed
 
 DOUBLE_LOGIN = (
     "joinRequest-doublelogin: User logs in from two clients at the same time. The last login is "

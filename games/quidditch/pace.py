@@ -7,7 +7,7 @@ import attrs
 from games.quidditch.configs import MatchConfig
 from games.quidditch.rules import BanReason, Broom, Phase, TurnType
 from games.quidditch.rules import MatchConfig as RulesConfig
-from ludothek.codec import camel_case
+from ludothek.contract.codec import camel_case
 
 
 @attrs.frozen

@@ -3,8 +3,8 @@
 from games.quidditch.arena import Arena
 from games.quidditch.company import Company, Member
 from games.quidditch.messages import PauseResponse
-from ludothek.orders import OrderRefused
-from ludothek.table import Effect, Effects, Send
+from ludothek.contract.orders import OrderRefused
+from ludothek.contract.table import Effect, Effects, Send
 
 # Who is named in a pauseResponse when no client has asked for it.
 ORGANISER = "organiser"

@@ -7,7 +7,7 @@ teamConfig is short, and the picture itself needs no parser.
 import json
 import re
 
-from ludothek.codec import CannotRead
+from ludothek.contract.codec import CannotRead
 
 # All that clients say, but for the picture.
 SHORT_BYTES = 64 * 1024

@@ -28,8 +28,8 @@ from games.quidditch.pace import rules_config
 from games.quidditch.reception import DEFAULT_LOBBY
 from games.quidditch.rules import Match, Side, Turn, TurnType
 from games.quidditch.teams import line_up
-from ludothek.player import BrokenProtocol, PlayerOptions, Report, Utterance
-from ludothek.settings import SettingsError
+from ludothek.contract.player import BrokenProtocol, PlayerOptions, Report, Utterance
+from ludothek.settings.fields import SettingsError
 
 log = structlog.get_logger()
 

@@ -25,7 +25,7 @@ from games.quidditch.rules import (
 )
 from games.quidditch.rules import Snapshot as Situation
 from games.quidditch.writing import PARTS
-from ludothek.codec import shown
+from ludothek.contract.codec import shown
 
 T = TypeVar("T")
 W = TypeVar("W", bound=enum.StrEnum)

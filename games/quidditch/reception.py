@@ -27,12 +27,12 @@ from games.quidditch.offences import Offence, Refusal, Violation, flaw
 from games.quidditch.pauses import ORGANISER
 from games.quidditch.settings import IN_MEMORY, Settings
 from games.quidditch.table import QuidditchTable
-from ludothek.client import Client
-from ludothek.codec import Malformed
-from ludothek.hall import Hall
-from ludothek.limits import origin
-from ludothek.lobby import Lobby
-from ludothek.orders import Opening, OrderRefused
+from ludothek.contract.codec import Malformed
+from ludothek.contract.orders import Opening, OrderRefused
+from ludothek.runtime.client import Client
+from ludothek.runtime.hall import Hall
+from ludothek.runtime.lobby import Lobby
+from ludothek.settings.limits import origin
 from transports import Farewell
 
 log = structlog.get_logger()

@@ -7,8 +7,8 @@ from datetime import datetime
 from ipaddress import ip_address
 
 from games.quidditch.containers import timestamp
-from ludothek.keeping import Claim
-from ludothek.limits import origin
+from ludothek.contract.keeping import Claim
+from ludothek.settings.limits import origin
 
 # Digits that stand for an address: so few that a million addresses share them.
 SIGN = 3

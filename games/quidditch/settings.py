@@ -7,7 +7,7 @@ import attrs
 
 from games.quidditch.artefacts import BadArtefact, load_match, standard_match
 from games.quidditch.messages import MatchConfig
-from ludothek.settings import GameSettings, SettingsError, at_least, setting
+from ludothek.settings.fields import GameSettings, SettingsError, at_least, setting
 
 # Accounts that are forgotten at the end.
 IN_MEMORY = "memory"

@@ -35,10 +35,9 @@ from games.quidditch.offences import Caution, Notice, Offence, Violation, flaw, 
 from games.quidditch.pauses import Pauses
 from games.quidditch.replay import Recording
 from games.quidditch.settings import Settings
-from ludothek.client import Client
-from ludothek.clock import Clock, Countdown
-from ludothek.codec import Malformed
-from ludothek.orders import (
+from ludothek.contract.clock import Clock, Countdown
+from ludothek.contract.codec import Malformed
+from ludothek.contract.orders import (
     Abort,
     Expel,
     Fault,
@@ -49,7 +48,8 @@ from ludothek.orders import (
     Shutdown,
     Start,
 )
-from ludothek.table import Close, Effect, Effects, Fetch, Kick, Release, Send, Summary
+from ludothek.contract.table import Close, Effect, Effects, Fetch, Kick, Release, Send, Summary
+from ludothek.runtime.client import Client
 from transports import Farewell
 
 log = structlog.get_logger()

@@ -5,7 +5,7 @@ from games.qwirkle.codec import QwirkleCodec
 from games.qwirkle.player import QwirklePlayer
 from games.qwirkle.reception import QwirkleReception
 from games.qwirkle.settings import Settings
-from ludothek.game import Game, Rules
+from ludothek.contract.game import Game, Rules
 from transports import LineFramer, Tcp
 
 # The longest request is a chat line.

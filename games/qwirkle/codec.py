@@ -32,7 +32,7 @@ from games.qwirkle.messages import (
 )
 from games.qwirkle.rules import Tile
 from games.qwirkle.settings import Coordinates, Maps, Nulls, Settings
-from ludothek.codec import (
+from ludothek.contract.codec import (
     CannotRead,
     Malformed,
     MessageReader,

@@ -6,8 +6,8 @@ import attrs
 
 from games.qwirkle.messages import ClientInfo, ClientType, News
 from games.qwirkle.rights import Standing
-from ludothek.client import Client
-from ludothek.table import Send
+from ludothek.contract.table import Send
+from ludothek.runtime.client import Client
 
 
 @attrs.frozen

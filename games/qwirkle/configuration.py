@@ -10,9 +10,9 @@ import orjson
 import structlog
 
 from games.qwirkle import rules
-from ludothek.codec import camel_case, shown
-from ludothek.files import read_small_file
-from ludothek.settings import SettingsError, nearest
+from ludothek.contract.codec import camel_case, shown
+from ludothek.settings.fields import SettingsError, nearest
+from ludothek.storage.files import read_small_file
 
 log = structlog.get_logger()
 

@@ -7,8 +7,8 @@ import attrs
 from games.qwirkle import rules
 from games.qwirkle.configuration import Configuration
 from games.qwirkle.messages import TileOnPosition
-from ludothek.player import BrokenProtocol
-from ludothek.violation import RuleViolation
+from ludothek.contract.mistakes import RuleViolation
+from ludothek.contract.player import BrokenProtocol
 
 # What the messages do not tell; it matters for the last few moves of a game only.
 END_BONUS = 6

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from games.qwirkle.configuration import Configuration, Milliseconds
 from games.qwirkle.rules import Tile
-from ludothek.frozen import frozen
+from ludothek.contract.frozen import frozen
 
 
 class ClientType(enum.Enum):

@@ -37,7 +37,7 @@ from games.qwirkle.messages import (
     Update,
     Winner,
 )
-from ludothek.player import BrokenProtocol, PlayerOptions, Report, Thought, Utterance
+from ludothek.contract.player import BrokenProtocol, PlayerOptions, Report, Thought, Utterance
 
 # Seconds to think about a move, and the part of a turn that may be spent so.
 THINKING_SECONDS = 1.0

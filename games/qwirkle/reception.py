@@ -28,10 +28,10 @@ from games.qwirkle.settings import Settings
 from games.qwirkle.table import QwirkleTable
 from games.qwirkle.tournament import Tournament
 from games.qwirkle.visitor import Visitor
-from ludothek.client import Client
-from ludothek.hall import Hall
-from ludothek.lobby import Lobby
-from ludothek.orders import Opening, OrderRefused
+from ludothek.contract.orders import Opening, OrderRefused
+from ludothek.runtime.client import Client
+from ludothek.runtime.hall import Hall
+from ludothek.runtime.lobby import Lobby
 
 log = structlog.get_logger()
 

@@ -25,7 +25,7 @@ from games.qwirkle.messages import (
     TotalTimeRequest,
     TurnTimeLeftRequest,
 )
-from ludothek.codec import Malformed
+from ludothek.contract.codec import Malformed
 
 
 class Standing(enum.IntEnum):

@@ -8,8 +8,8 @@ import attrs
 from games.qwirkle import rules
 from games.qwirkle.configuration import Configuration, Milliseconds
 from games.qwirkle.messages import ClientInfo, GameInfo, GameState, News, TileOnPosition, Winner
-from ludothek.clock import Countdown
-from ludothek.stopwatch import Stopwatch
+from ludothek.contract.clock import Countdown
+from ludothek.contract.stopwatch import Stopwatch
 
 
 @attrs.define(eq=False)

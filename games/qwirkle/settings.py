@@ -9,7 +9,7 @@ import attrs
 from games.qwirkle import configuration
 from games.qwirkle.configuration import Configuration
 from games.qwirkle.rules import Refill
-from ludothek.settings import GameSettings, SettingsError, at_least, setting
+from ludothek.settings.fields import GameSettings, SettingsError, at_least, setting
 from transports import Rate
 
 

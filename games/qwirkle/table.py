@@ -38,8 +38,8 @@ from games.qwirkle.messages import (
 from games.qwirkle.rights import objection
 from games.qwirkle.session import Session
 from games.qwirkle.settings import Settings
-from ludothek.client import Client
-from ludothek.orders import (
+from ludothek.contract.mistakes import RuleViolation
+from ludothek.contract.orders import (
     Abort,
     Arrange,
     Expel,
@@ -51,8 +51,8 @@ from ludothek.orders import (
     Shutdown,
     Start,
 )
-from ludothek.table import Close, Effect, Effects, Release, Send, Summary
-from ludothek.violation import RuleViolation
+from ludothek.contract.table import Close, Effect, Effects, Release, Send, Summary
+from ludothek.runtime.client import Client
 
 log = structlog.get_logger()
 

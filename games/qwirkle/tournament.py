@@ -12,11 +12,20 @@ from games.qwirkle.configuration import Configuration
 from games.qwirkle.messages import ClientType
 from games.qwirkle.table import QwirkleTable
 from games.qwirkle.visitor import Visitor
-from ludothek.client import Client
-from ludothek.clock import Clock
-from ludothek.lobby import Lobby
-from ludothek.orders import Abort, Fault, Order, OrderRefused, Pause, Resume, Shutdown, Start
-from ludothek.table import Close, Effects, Release, Summary
+from ludothek.contract.clock import Clock
+from ludothek.contract.orders import (
+    Abort,
+    Fault,
+    Order,
+    OrderRefused,
+    Pause,
+    Resume,
+    Shutdown,
+    Start,
+)
+from ludothek.contract.table import Close, Effects, Release, Summary
+from ludothek.runtime.client import Client
+from ludothek.runtime.lobby import Lobby
 
 log = structlog.get_logger()
 

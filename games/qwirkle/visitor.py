@@ -9,8 +9,8 @@ from games.qwirkle.company import Admission
 from games.qwirkle.messages import ClientType
 from games.qwirkle.rights import Standing
 from games.qwirkle.table import QwirkleTable
-from ludothek.client import Client
-from ludothek.lobby import Lobby
+from ludothek.runtime.client import Client
+from ludothek.runtime.lobby import Lobby
 
 
 @attrs.define(eq=False)

@@ -8,7 +8,7 @@ from games.roborally.reception import RoboRallyReception
 from games.roborally.rendering import render_course
 from games.roborally.settings import Settings
 from games.roborally.verdict import limit
-from ludothek.game import Game, Rules
+from ludothek.contract.game import Game, Rules
 from transports import Tcp
 
 # Rounds of a game in which anything may happen; to play at random until somebody reaches the

@@ -6,7 +6,7 @@ import cattrs
 import orjson
 
 from games.roborally.messages import MESSAGES, REQUESTS, Error
-from ludothek.codec import (
+from ludothek.contract.codec import (
     CannotRead,
     Malformed,
     MessageReader,

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import attrs
 
 from games.roborally.member import FIGURES, Guest, Member, name_objection
-from ludothek.client import Client
-from ludothek.names import skeleton
+from ludothek.contract.names import skeleton
+from ludothek.runtime.client import Client
 
 
 @attrs.define(eq=False)

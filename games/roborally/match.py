@@ -9,8 +9,8 @@ from games.roborally import bots, rules
 from games.roborally.rules import Action, Course, Event, Mistake, Program, State, View, events
 from games.roborally.settings import OnDisconnect, Settings
 from games.roborally.verdict import limit
-from ludothek.clock import Countdown
-from ludothek.violation import RuleViolation
+from ludothek.contract.clock import Countdown
+from ludothek.contract.mistakes import RuleViolation
 
 # Quick enough to be asked between two messages.
 AI_DIFFICULTY = bots.DIFFICULTIES.index("greedy")

@@ -3,8 +3,8 @@
 import attrs
 
 from games.roborally.messages import PlayerAdded, PlayerStatus
-from ludothek.client import Client
-from ludothek.names import has_control_characters, skeleton
+from ludothek.contract.names import has_control_characters, skeleton
+from ludothek.runtime.client import Client
 
 MAX_NAME = 32
 

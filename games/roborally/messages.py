@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ludothek.frozen import frozen
+from ludothek.contract.frozen import frozen
 
 VERSION = "Version 2.0"
 TO_ALL = -1

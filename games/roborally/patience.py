@@ -6,7 +6,7 @@ from math import inf
 import attrs
 
 from games.roborally.member import Member
-from ludothek.stopwatch import Stopwatch
+from ludothek.contract.stopwatch import Stopwatch
 
 
 @attrs.define(eq=False)

@@ -40,7 +40,7 @@ from games.roborally.rules import (
     RegisterCard,
     StartPoint,
 )
-from ludothek.player import BrokenProtocol, PlayerOptions, Report, Thought, Utterance
+from ludothek.contract.player import BrokenProtocol, PlayerOptions, Report, Thought, Utterance
 
 GROUP = "Ludothek"
 

@@ -12,10 +12,10 @@ from games.roborally.member import Guest
 from games.roborally.messages import VERSION, Error, HelloClient, HelloServer
 from games.roborally.settings import OnDisconnect, Settings
 from games.roborally.table import HINT, RoboRallyTable
-from ludothek.client import Client
-from ludothek.codec import Malformed
-from ludothek.hall import Hall
-from ludothek.lobby import Lobby
+from ludothek.contract.codec import Malformed
+from ludothek.runtime.client import Client
+from ludothek.runtime.hall import Hall
+from ludothek.runtime.lobby import Lobby
 from transports import Farewell
 
 log = structlog.get_logger()

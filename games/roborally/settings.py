@@ -8,7 +8,7 @@ import attrs
 
 from games.roborally import courses
 from games.roborally.rules import Course
-from ludothek.settings import GameSettings, SettingsError, at_least, between, setting
+from ludothek.settings.fields import GameSettings, SettingsError, at_least, between, setting
 
 # The box has six robots, and every course six starting points.
 MAX_PLAYERS = 6

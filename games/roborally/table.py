@@ -28,14 +28,23 @@ from games.roborally.requests import REQUESTS, UnknownWord, action
 from games.roborally.rules import Event, Mistake
 from games.roborally.settings import OnDisconnect, Settings
 from games.roborally.talk import Refused
-from ludothek.client import Client
-from ludothek.clock import Clock, Countdown
-from ludothek.codec import Malformed
-from ludothek.limits import origin
-from ludothek.orders import Abort, Fault, Order, OrderRefused, Pause, Resume, Shutdown, Start
-from ludothek.results import ranked
-from ludothek.table import Began, Close, Effect, Effects, Ended, Release, Send, Summary
-from ludothek.violation import RuleViolation
+from ludothek.contract.clock import Clock, Countdown
+from ludothek.contract.codec import Malformed
+from ludothek.contract.mistakes import RuleViolation
+from ludothek.contract.orders import (
+    Abort,
+    Fault,
+    Order,
+    OrderRefused,
+    Pause,
+    Resume,
+    Shutdown,
+    Start,
+)
+from ludothek.contract.table import Began, Close, Effect, Effects, Ended, Release, Send, Summary
+from ludothek.runtime.client import Client
+from ludothek.settings.limits import origin
+from ludothek.storage.results import ranked
 
 log = structlog.get_logger()
 

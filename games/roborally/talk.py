@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from games.roborally.company import Company
 from games.roborally.member import Member
 from games.roborally.messages import TO_ALL, PlayerValues, ReceivedChat, SendChat
-from ludothek.table import Send
+from ludothek.contract.table import Send
 from transports import Rate
 
 # Longer than anybody reads; six players see every word of it.

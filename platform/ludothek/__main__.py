@@ -15,7 +15,7 @@ def main() -> NoReturn:
     # Loading takes longer than a service manager may wait before it changes its mind; a daemon
     # that is told to end while it loads has nothing to say goodbye to.
     try:
-        from ludothek.cli import main as run
+        from ludothek.cli.commands import main as run
     except KeyboardInterrupt:
         sys.exit(130)
     run()

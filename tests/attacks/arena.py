@@ -11,11 +11,11 @@ import attrs
 import orjson
 import trio
 
-from ludothek.player import PlayerOptions, Report, play
-from tests.helpers import Server, open_server
-from tests.quidditch import BRIEF as BRIEF_QUIDDITCH
-from tests.quidditch import container, join
-from tests.raw_websocket import TEXT, RawPeer, frame
+from ludothek.contract.player import PlayerOptions, Report, play
+from tests.support.helpers import Server, open_server
+from tests.support.quidditch import BRIEF as BRIEF_QUIDDITCH
+from tests.support.quidditch import container, join
+from tests.support.raw_websocket import TEXT, RawPeer, frame
 
 ROOT = Path(__file__).parents[2]
 

@@ -20,8 +20,8 @@ from games.qwirkle import messages as qwirkle
 from games.qwirkle.configuration import Milliseconds
 from games.roborally import messages as roborally
 from games.roborally.codec import wire_name
-from ludothek.codec import camel_case
-from tests.games.quidditch_scenes import picture
+from ludothek.contract.codec import camel_case
+from tests.games.quidditch.scenes import picture
 
 HERE = "@@"
 SNAPSHOT = orjson.loads(quidditch.Snapshot(picture({})).payload)

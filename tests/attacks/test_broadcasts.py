@@ -9,12 +9,12 @@ import trio
 from trio.testing import MockClock
 
 from games.roborally.messages import TO_ALL, SendChat
-from ludothek.client import Client
+from ludothek.runtime.client import Client
 from tests.attacks.arena import open_arena
-from tests.core.toy import ToyCodec
-from tests.helpers import socket_link_pair
-from tests.qwirkle import CALM, connected, open_game, seat, virtual_party
-from tests.roborally import RoboRallyClient, Scene
+from tests.support.helpers import socket_link_pair
+from tests.support.qwirkle import CALM, connected, open_game, seat, virtual_party
+from tests.support.roborally import RoboRallyClient, Scene
+from tests.support.toy import ToyCodec
 from transports import Complaint, LineFramer, Outbox, XmlFramer
 from transports.framing import Framer
 from transports.poller import EpollPoller, Ready, reactor

@@ -9,8 +9,8 @@ import trio
 from trio.testing import MockClock
 
 from tests.attacks.arena import Stranger, open_arena
-from tests.quidditch import container
-from tests.raw_websocket import TEXT, frame
+from tests.support.quidditch import container
+from tests.support.raw_websocket import TEXT, frame
 
 
 async def into_quidditch(stranger: Stranger) -> Callable[[str], bytes]:

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from trio.testing import MockClock
 
-from ludothek.clock import Clock
-from ludothek.codec import Codec, Malformed
-from ludothek.game import Game, load, names
+from ludothek.contract.clock import Clock
+from ludothek.contract.codec import Codec, Malformed
+from ludothek.contract.game import Game, load, names
 from tests.attacks.arena import WEBSOCKET_GAMES, Arena, open_arena
 from tests.attacks.hostile import JSON_TALK
-from tests.raw_websocket import TEXT, frame
+from tests.support.raw_websocket import TEXT, frame
 from transports import MAX_REASON, Tcp, Unreadable
 from transports.poller import RECEIVE_BYTES
 

@@ -8,7 +8,7 @@ import trio
 from trio.testing import MockClock
 
 from tests.attacks.arena import GAMES, TRANSPORTS, WEBSOCKET_GAMES, Arena, Stranger, open_arena
-from tests.raw_websocket import PING, TEXT, frame
+from tests.support.raw_websocket import PING, TEXT, frame
 
 Flood = Callable[[Stranger], Awaitable[None]]
 

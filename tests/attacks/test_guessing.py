@@ -6,8 +6,8 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from games.penguins.messages import MoveRequest
 from games.penguins.reception import PenguinsReception
-from tests.helpers import Fair, hang_up_all, open_fair
-from tests.penguins import (
+from tests.support.helpers import Fair, hang_up_all, open_fair
+from tests.support.penguins import (
     XmlPeer,
     call,
     connect,

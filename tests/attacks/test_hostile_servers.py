@@ -12,10 +12,10 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from ludothek import game as games
-from ludothek.bot import NoServer, run_bot
-from ludothek.player import BrokenProtocol, PlayerOptions
-from tests.program import platform
+from ludothek.cli.bot import NoServer, run_bot
+from ludothek.contract import game as games
+from ludothek.contract.player import BrokenProtocol, PlayerOptions
+from tests.support.program import platform
 
 GAMES = sorted(games.names())
 

@@ -15,10 +15,10 @@ from structlog.testing import LogCapture
 
 from games.quidditch.logins import MOST_OF_ADDRESS
 from games.quidditch.replay_files import claim, tags
-from ludothek.state import StateDirectory
+from ludothek.storage.state import StateDirectory
 from tests.attacks.arena import Stranger
-from tests.helpers import Server, open_server
-from tests.quidditch import (
+from tests.support.helpers import Server, open_server
+from tests.support.quidditch import (
     BADGERS,
     BRIEF,
     HERONS,
@@ -28,7 +28,7 @@ from tests.quidditch import (
     start_match,
     wire,
 )
-from tests.raw_websocket import TEXT, RawPeer, frame
+from tests.support.raw_websocket import TEXT, RawPeer, frame
 
 CROWD = 60
 

@@ -8,11 +8,11 @@ import trio
 from structlog.testing import LogCapture
 from trio.testing import MockClock
 
-from ludothek.codec import Malformed
-from ludothek.game import load
+from ludothek.contract.codec import Malformed
+from ludothek.contract.game import load
 from tests.attacks.arena import TRANSPORTS, WEBSOCKET_GAMES, Arena, open_arena
-from tests.quidditch import QuidditchClient, start_match
-from tests.raw_websocket import TEXT, frame
+from tests.support.quidditch import QuidditchClient, start_match
+from tests.support.raw_websocket import TEXT, frame
 
 JSON_GAMES = ("hexxagon", "quidditch", "qwirkle", "roborally")
 

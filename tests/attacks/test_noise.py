@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 import structlog
 
-from ludothek import log
-from ludothek.ration import RATE, Ration
+from ludothek.observe import log
+from ludothek.observe.ration import RATE, Ration
 
 BURST = int(RATE.burst)
 

@@ -10,10 +10,10 @@ import trio
 from structlog.testing import LogCapture
 from trio.testing import MockClock
 
-from ludothek.limits import Limits
+from ludothek.settings.limits import Limits
 from tests.attacks.arena import GAMES, WEBSOCKET_GAMES, Arena, Stranger, open_arena
 from tests.attacks.test_crowds import TURNED_AWAY, last_words
-from tests.raw_websocket import HANDSHAKE
+from tests.support.raw_websocket import HANDSHAKE
 from transports.proxy_header import SIGNATURE
 
 PROXY = "127.0.0.2"

@@ -7,7 +7,7 @@ from trio.testing import MockClock
 
 from games.hexxagon.messages import AvailableLobbies, HexxagonCodec
 from tests.attacks.arena import open_arena
-from tests.hexxagon import HexxagonClient, start_game
+from tests.support.hexxagon import HexxagonClient, start_game
 
 
 async def test_a_list_of_lobbies_is_written_once_until_a_lobby_changes(

@@ -10,16 +10,16 @@ import trio
 from structlog.testing import LogCapture
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from ludothek.client import Client
-from ludothek.clock import Clock
-from ludothek.doorman import Doorman
-from ludothek.endpoint import Guarded
-from ludothek.limits import Limits
-from ludothek.lobby import Lobby
-from ludothek.results import ranked
-from ludothek.table import Began, Effect, Ended
+from ludothek.contract.clock import Clock
+from ludothek.contract.table import Began, Effect, Ended
+from ludothek.runtime.client import Client
+from ludothek.runtime.doorman import Doorman
+from ludothek.runtime.endpoint import Guarded
+from ludothek.runtime.lobby import Lobby
+from ludothek.settings.limits import Limits
+from ludothek.storage.results import ranked
 from tests.attacks.arena import GAMES, Arena, open_arena
-from tests.core.toy import ToyCodec, ToyTable
+from tests.support.toy import ToyCodec, ToyTable
 from transports.memory import memory_link_pair
 
 OUTSIDE, OTHER = "203.0.113.7", "203.0.113.8"

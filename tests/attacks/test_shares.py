@@ -9,11 +9,11 @@ from trio.testing import MockClock
 
 from tests.attacks.arena import ARRIVALS, Arena, Stranger, open_arena
 from tests.attacks.test_crowds import refused_login
-from tests.games.test_quidditch_logins import LAB, client, guess, logins
-from tests.helpers import open_server
-from tests.penguins import TWO_SLOTS, XmlPeer, prepare
-from tests.quidditch import QuidditchClient, join
-from tests.raw_websocket import TEXT, RawPeer, frame
+from tests.games.quidditch.test_logins import LAB, client, guess, logins
+from tests.support.helpers import open_server
+from tests.support.penguins import TWO_SLOTS, XmlPeer, prepare
+from tests.support.quidditch import QuidditchClient, join
+from tests.support.raw_websocket import TEXT, RawPeer, frame
 
 OTHER = "127.0.0.2"
 

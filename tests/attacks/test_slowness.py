@@ -7,7 +7,7 @@ import trio
 from trio.testing import MockClock
 
 from tests.attacks.arena import GAMES, Arena, Stranger, open_arena
-from tests.raw_websocket import HANDSHAKE, TEXT, RawPeer, frame
+from tests.support.raw_websocket import HANDSHAKE, TEXT, RawPeer, frame
 
 WEBSOCKET = HANDSHAKE % (b"/", b"")
 CLOSE_1008 = (1008).to_bytes(2, "big")

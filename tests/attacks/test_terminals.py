@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 import trio
 
-from ludothek import terminal_json
-from ludothek.game import load
-from ludothek.player import Report
-from tests.core.console import Organiser, open_control
-from tests.program import invoke, invoke_aside
-from tests.qwirkle import QUIET, connected
+from ludothek.contract.game import load
+from ludothek.contract.player import Report
+from ludothek.observe import terminal_json
+from tests.support.organiser_console import Organiser, open_control
+from tests.support.program import invoke, invoke_aside
+from tests.support.qwirkle import QUIET, connected
 
 # What terminals obey (C0, DEL, C1), what turns writing around, what cannot be seen, what ends a
 # line for some programs, what is no character yet, and what is outside of the first 65536.
@@ -106,7 +106,7 @@ async def test_a_servers_words_do_nothing_where_a_bot_runs(monkeypatch: pytest.M
     async def run_bot(game: Any, host: str, port: int, player: Any, tell: Any, **_: Any) -> None:
         tell(Report(EVIL, {EVIL: 1}, 2, 0, details={"reason": EVIL}))
 
-    monkeypatch.setattr("ludothek.cli.run_bot", run_bot)
+    monkeypatch.setattr("ludothek.cli.commands.run_bot", run_bot)
     done = await invoke_aside("bot", "--game", "hexxagon")
     assert harmless(done.stdout)
     report = json.loads(done.stdout)

@@ -5,7 +5,7 @@ import trio
 from trio.testing import MockClock
 
 from tests.attacks.arena import WEBSOCKET_GAMES, Arena, open_arena
-from tests.raw_websocket import HANDSHAKE
+from tests.support.raw_websocket import HANDSHAKE
 
 TCP_GAMES = ("penguins", "qwirkle", "roborally")
 BROWSER = b"User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0\r\n"

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from trio.testing import MockClock
 
-from ludothek.codec import Malformed
-from ludothek.game import Game, load, names
-from ludothek.violation import RuleViolation
-from tests.games.company import Actor, Meddler, nobody_meddles, perform
-from tests.helpers import open_fair
+from ludothek.contract.codec import Malformed
+from ludothek.contract.game import Game, load, names
+from ludothek.contract.mistakes import RuleViolation
+from tests.support.company import Actor, Meddler, nobody_meddles, perform
+from tests.support.helpers import open_fair
 
 DATA = Path(__file__).parents[1] / "data"
 

@@ -10,13 +10,13 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from ludothek.clock import Clock
-from ludothek.game import Game, load, names
-from ludothek.hall import Hall
-from ludothek.settings import build
-from tests.games.company import Actor, Meddler, perform
+from ludothek.contract.clock import Clock
+from ludothek.contract.game import Game, load, names
+from ludothek.runtime.hall import Hall
+from ludothek.settings.fields import build
 from tests.games.test_every_game import BRIEF
-from tests.helpers import NOON, Fair, make_endpoint, open_fair
+from tests.support.company import Actor, Meddler, perform
+from tests.support.helpers import NOON, Fair, make_endpoint, open_fair
 
 every_game = pytest.mark.parametrize("game", [pytest.param(load(n), id=n) for n in names()])
 

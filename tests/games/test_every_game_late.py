@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from trio.testing import MockClock
 
-from ludothek.game import Game, load, names
-from ludothek.player import PlayerOptions
-from tests.games.distance import Distant, play_late
-from tests.helpers import open_fair
+from ludothek.contract.game import Game, load, names
+from ludothek.contract.player import PlayerOptions
+from tests.support.distance import Distant, play_late
+from tests.support.helpers import open_fair
 
 BRIEF_MATCH = Path(__file__).parents[1] / "data" / "quidditch" / "brief.json"
 

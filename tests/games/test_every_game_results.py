@@ -11,14 +11,14 @@ import structlog
 from structlog.testing import LogCapture
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from ludothek.game import Game, load, names
-from ludothek.lobby import Lobby
-from ludothek.orders import Abort
-from ludothek.results import Results, ranked
-from ludothek.state import StateDirectory
-from tests.games.company import Actor, Meddler, nobody_meddles, perform
+from ludothek.contract.game import Game, load, names
+from ludothek.contract.orders import Abort
+from ludothek.runtime.lobby import Lobby
+from ludothek.storage.results import Results, ranked
+from ludothek.storage.state import StateDirectory
 from tests.games.test_every_game import BRIEF
-from tests.helpers import Fair, open_fair
+from tests.support.company import Actor, Meddler, nobody_meddles, perform
+from tests.support.helpers import Fair, open_fair
 
 every_game = pytest.mark.parametrize("game", [pytest.param(load(n), id=n) for n in names()])
 

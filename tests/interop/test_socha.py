@@ -9,8 +9,8 @@ import trio
 
 from games.penguins.messages import Memento
 from tests.interop.environment import offline, socha_python
-from tests.penguins import PASSWORD, XmlPeer, entries, prepare
-from tests.program import platform, running
+from tests.support.penguins import PASSWORD, XmlPeer, entries, prepare
+from tests.support.program import platform, running
 
 PLAYER = Path(__file__).parent / "socha_player.py"
 REGULAR = "ended REGULAR REGULAR\n"

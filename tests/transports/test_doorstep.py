@@ -8,7 +8,7 @@ import pytest
 import trio
 
 from games.roborally.framing import ObjectFramer
-from tests.helpers import socket_link_pair
+from tests.support.helpers import socket_link_pair
 from transports import Frame, LineFramer, XmlFramer
 from transports.complaint import Complaint
 from transports.doorstep import MAX_LINE, Doorstep

@@ -8,11 +8,11 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from ludothek.client import Client
-from ludothek.lobby import Lobby
-from ludothek.table import Effect
-from tests.core.toy import ToyCodec, ToyTable
-from tests.helpers import cut_off, socket_link_pair
+from ludothek.contract.table import Effect
+from ludothek.runtime.client import Client
+from ludothek.runtime.lobby import Lobby
+from tests.support.helpers import cut_off, socket_link_pair
+from tests.support.toy import ToyCodec, ToyTable
 from transports import LineFramer, Outbox, Terms, settle
 from transports.mailbox import PORTION
 from transports.poller import RECEIVE_BYTES

@@ -11,7 +11,7 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from tests.helpers import socket_link_pair
+from tests.support.helpers import socket_link_pair
 from transports import Frame, LineFramer, Outbox, Rate, Terms, poller
 from transports.mailbox import PORTION
 from transports.masking import apply_mask

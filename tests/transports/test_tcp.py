@@ -7,7 +7,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from tests.helpers import socket_link_pair
+from tests.support.helpers import socket_link_pair
 from transports import Link, Tcp, Terms, Unreadable, XmlFramer, open_listeners
 from transports.framing import LineFramer
 from transports.listening import peer_address

@@ -8,7 +8,7 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from tests.helpers import socket_link_pair
+from tests.support.helpers import socket_link_pair
 from transports import LineFramer, Link, Tcp, Unreadable, open_listeners
 from transports.socket_link import SocketLink
 

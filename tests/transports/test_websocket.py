@@ -11,8 +11,8 @@ import structlog
 import trio
 from structlog.testing import LogCapture
 
-from ludothek.endpoint import Guarded
-from tests.raw_websocket import BINARY, CLOSE, HANDSHAKE, PING, PONG, TEXT, RawPeer, frame
+from ludothek.runtime.endpoint import Guarded
+from tests.support.raw_websocket import BINARY, CLOSE, HANDSHAKE, PING, PONG, TEXT, RawPeer, frame
 from transports import Farewell, Link, Terms, Unreadable, WebSocket, open_listeners
 from transports.terms import TERMS, OpenDoor
 from transports.websocket_close import CLOSE_CODES

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from tests.raw_websocket import BINARY, CLOSE, PING, PONG, TEXT, frame
+from tests.support.raw_websocket import BINARY, CLOSE, PING, PONG, TEXT, frame
 from transports import Farewell, Unreadable, masking, websocket_frames
 from transports.websocket_close import CLOSE_CODES
 from transports.websocket_frames import MAX_PONGS, WebSocketFramer

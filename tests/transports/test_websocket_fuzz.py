@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from wsproto.connection import Connection, ConnectionState, ConnectionType
 from wsproto.events import BytesMessage, CloseConnection, Event, Ping, Pong, TextMessage
 
-from tests.raw_websocket import frame
+from tests.support.raw_websocket import frame
 from transports import Farewell, Unreadable, masking, websocket_frames
 from transports.websocket_close import CLOSE_CODES
 from transports.websocket_frames import MAX_PONGS, WebSocketFramer

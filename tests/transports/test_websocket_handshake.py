@@ -12,7 +12,7 @@ from trio.testing import memory_stream_pair, wait_all_tasks_blocked
 from wsproto.handshake import H11Handshake
 from wsproto.utilities import generate_accept_token
 
-from tests.raw_websocket import HANDSHAKE
+from tests.support.raw_websocket import HANDSHAKE
 from transports.websocket_handshake import MAX_HEAD_BYTES, HandshakeError, accept, call
 
 REQUEST = HANDSHAKE % (b"/", b"")

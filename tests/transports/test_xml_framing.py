@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.penguins.codec import CODEC
-from ludothek.codec import Malformed
+from ludothek.contract.codec import Malformed
 from transports import Farewell, Frame, Unreadable, XmlFramer
 from transports.xml_framing import MAX_ATTRIBUTES, MAX_BYTES, MAX_DEPTH, MAX_NAME, MAX_TAGS
 

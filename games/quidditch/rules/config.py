@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from games.quidditch.rules.deltas import BanReason
 from games.quidditch.rules.teams import Broom, Team
-from ludothek.frozen import frozen
+from ludothek.contract.frozen import frozen
 
 
 @frozen

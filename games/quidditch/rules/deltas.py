@@ -4,7 +4,7 @@ import enum
 
 from games.quidditch.rules.entities import Entity
 from games.quidditch.rules.pitch import Cell
-from ludothek.frozen import frozen
+from ludothek.contract.frozen import frozen
 
 
 class DeltaType(enum.StrEnum):

@@ -16,7 +16,7 @@ from games.quidditch.rules.state import Progress, State, Step, Turn, VictoryReas
 from games.quidditch.rules.teams import Formation, Team, formation_refusal
 from games.quidditch.rules.turns import perform
 from games.quidditch.rules.victory import BANS_TO_LOSE, finish
-from ludothek.violation import RuleViolation
+from ludothek.contract.mistakes import RuleViolation
 
 
 def start(

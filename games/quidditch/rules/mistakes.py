@@ -1,6 +1,6 @@
 """What a request can do wrong."""
 
-from ludothek import violation
+from ludothek.contract import mistakes as violation
 
 
 class Mistake(violation.Mistake):

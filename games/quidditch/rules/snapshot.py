@@ -5,7 +5,7 @@ import attrs
 from games.quidditch.rules.deltas import Delta, Phase
 from games.quidditch.rules.entities import Entity, FanKind, Role
 from games.quidditch.rules.pitch import Cell, Side
-from ludothek.frozen import frozen
+from ludothek.contract.frozen import frozen
 
 
 @attrs.frozen(cache_hash=True)

@@ -7,7 +7,7 @@ from games.quidditch.rules.deltas import Delta
 from games.quidditch.rules.entities import Entity
 from games.quidditch.rules.pitch import Cell, Side
 from games.quidditch.rules.snapshot import Snapshot
-from ludothek.frozen import frozen
+from ludothek.contract.frozen import frozen
 
 
 class TurnType(enum.StrEnum):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from games.quidditch.rules.entities import FanKind, Position
 from games.quidditch.rules.pitch import ALL_GOALS, CENTRE_CIRCLE, HALVES, ON_PITCH, Cell, Side
-from ludothek.frozen import frozen
+from ludothek.contract.frozen import frozen
 
 FANS_PER_TEAM = 7
 MOST_OF_ONE_SEX = 4

@@ -1,7 +1,7 @@
 """What a player may do in a turn."""
 
 from games.qwirkle.rules.tiles import Placement, Tile
-from ludothek.frozen import frozen
+from ludothek.contract.frozen import frozen
 
 
 @frozen

@@ -7,7 +7,7 @@ import attrs
 from games.qwirkle.rules.layers import Layers
 from games.qwirkle.rules.runs import BLANK, Opening, Run
 from games.qwirkle.rules.tiles import Placement, Tile
-from ludothek.frozen import frozen
+from ludothek.contract.frozen import frozen
 
 Cell = tuple[int, int]
 

@@ -4,7 +4,7 @@ import enum
 
 import attrs
 
-from ludothek.frozen import frozen
+from ludothek.contract.frozen import frozen
 
 # The printed game's bonus for playing the last tile; real servers give it for every n.
 END_BONUS = 6

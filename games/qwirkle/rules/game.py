@@ -14,7 +14,7 @@ from games.qwirkle.rules.listing import legal_moves, swaps
 from games.qwirkle.rules.mistake import Mistake
 from games.qwirkle.rules.state import End, Seat, State
 from games.qwirkle.rules.tiles import Tile, all_tiles
-from ludothek.violation import RuleViolation
+from ludothek.contract.mistakes import RuleViolation
 
 MIN_PLAYERS = 2
 

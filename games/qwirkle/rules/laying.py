@@ -6,7 +6,7 @@ from games.qwirkle.rules.board import ORIGIN, Board, Cell, Draft
 from games.qwirkle.rules.mistake import Mistake
 from games.qwirkle.rules.runs import Run, points
 from games.qwirkle.rules.tiles import Placement
-from ludothek.violation import RuleViolation
+from ludothek.contract.mistakes import RuleViolation
 
 
 def lay(board: Board, placements: Sequence[Placement], count: int) -> tuple[Board, int]:

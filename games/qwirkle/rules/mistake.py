@@ -1,9 +1,9 @@
 """Every way to break the rules, in the words that reach the player."""
 
-import ludothek.violation
+import ludothek.contract.mistakes
 
 
-class Mistake(ludothek.violation.Mistake):
+class Mistake(ludothek.contract.mistakes.Mistake):
     """What a player or the organiser asked for and may not have."""
 
     NO_TILES = "Es ist kein Stein angegeben."

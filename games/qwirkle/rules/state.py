@@ -8,7 +8,7 @@ from games.qwirkle.rules.bag import Bag
 from games.qwirkle.rules.board import EMPTY, Board
 from games.qwirkle.rules.configuration import Configuration
 from games.qwirkle.rules.tiles import Tile
-from ludothek.frozen import frozen
+from ludothek.contract.frozen import frozen
 
 
 class End(enum.Enum):

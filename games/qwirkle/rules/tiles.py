@@ -1,7 +1,7 @@
 """Tiles, and tiles on their cells."""
 
 from games.qwirkle.rules.configuration import Configuration
-from ludothek.frozen import frozen
+from ludothek.contract.frozen import frozen
 
 
 @frozen

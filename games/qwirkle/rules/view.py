@@ -4,7 +4,7 @@ from games.qwirkle.rules.board import Board
 from games.qwirkle.rules.configuration import Configuration
 from games.qwirkle.rules.state import State
 from games.qwirkle.rules.tiles import Tile
-from ludothek.frozen import frozen
+from ludothek.contract.frozen import frozen
 
 
 @frozen

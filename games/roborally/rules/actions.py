@@ -2,7 +2,7 @@
 
 from games.roborally.rules.cards import Card, Upgrade
 from games.roborally.rules.geometry import Direction
-from ludothek.frozen import frozen
+from ludothek.contract.frozen import frozen
 
 
 @frozen

@@ -22,7 +22,7 @@ from games.roborally.rules.fields import (
     Wall,
 )
 from games.roborally.rules.geometry import Cell, Direction
-from ludothek.frozen import frozen
+from ludothek.contract.frozen import frozen
 
 # The objects of one cell; None is a hole in a course that is not rectangular.
 Square = tuple[Field, ...] | None

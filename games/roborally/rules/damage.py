@@ -11,7 +11,7 @@ from games.roborally.rules.events import DrawDamage, PickDamage
 from games.roborally.rules.mistakes import Mistake
 from games.roborally.rules.state import State
 from games.roborally.rules.steps import Suffer
-from ludothek.violation import RuleViolation
+from ludothek.contract.mistakes import RuleViolation
 
 # Who does not choose gets these, as far as there are any: the least bad ones first.
 RESERVES: tuple[Card, ...] = (Card.TROJAN, Card.VIRUS, Card.WORM, Card.SPAM)

@@ -1,7 +1,7 @@
 """What the game can wait for; `state.pending` is one of these while the game runs."""
 
 from games.roborally.rules.cards import Card
-from ludothek.frozen import frozen
+from ludothek.contract.frozen import frozen
 
 
 @frozen

@@ -6,7 +6,7 @@ player they name, `NotYourCards` is for all others, everything else is for every
 
 from games.roborally.rules.cards import Card, Upgrade
 from games.roborally.rules.geometry import Rotation
-from ludothek.frozen import frozen
+from ludothek.contract.frozen import frozen
 
 
 @frozen

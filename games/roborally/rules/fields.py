@@ -1,7 +1,7 @@
 """The thirteen kinds of objects that lie on the cells of a course."""
 
 from games.roborally.rules.geometry import Direction, Rotation
-from ludothek.frozen import frozen
+from ludothek.contract.frozen import frozen
 
 
 @frozen

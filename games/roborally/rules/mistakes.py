@@ -1,6 +1,6 @@
 """What a player can do wrong in RoboRally."""
 
-from ludothek import violation
+from ludothek.contract import mistakes as violation
 
 
 class Mistake(violation.Mistake):

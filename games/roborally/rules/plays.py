@@ -10,7 +10,7 @@ from games.roborally.rules.robots import QUARTERS, turn
 from games.roborally.rules.state import Phase, Player, State
 from games.roborally.rules.steps import Execute, Hacked
 from games.roborally.rules.upgrades import check_upgrade, play_upgrade
-from ludothek.violation import RuleViolation
+from ludothek.contract.mistakes import RuleViolation
 
 
 def check_play(state: State, action: PlayCard) -> None:

@@ -22,7 +22,7 @@ from games.roborally.rules.events import (
 )
 from games.roborally.rules.mistakes import Mistake
 from games.roborally.rules.state import NO_REGISTERS, Phase, Player, State
-from ludothek.violation import RuleViolation
+from ludothek.contract.mistakes import RuleViolation
 
 SWAPPED = 3  # cards drawn and put back by a MemorySwap
 

@@ -26,7 +26,7 @@ from games.roborally.rules.setup import check_start, set_start
 from games.roborally.rules.shop import buy, check_purchase
 from games.roborally.rules.state import State
 from games.roborally.rules.upgrades import boink, check_boink
-from ludothek.violation import RuleViolation
+from ludothek.contract.mistakes import RuleViolation
 
 
 def check(state: State, action: Action) -> None:

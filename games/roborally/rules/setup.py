@@ -7,7 +7,7 @@ from games.roborally.rules.events import StartingPointTaken
 from games.roborally.rules.geometry import Cell
 from games.roborally.rules.mistakes import Mistake
 from games.roborally.rules.state import Phase, State
-from ludothek.violation import RuleViolation
+from ludothek.contract.mistakes import RuleViolation
 
 
 def check_start(state: State, action: SetStartingPoint) -> None:

@@ -8,7 +8,7 @@ from games.roborally.rules.elements import pay_energy
 from games.roborally.rules.events import ExchangeShop, RefillShop, UpgradeBought
 from games.roborally.rules.mistakes import Mistake
 from games.roborally.rules.state import Phase, Player, State
-from ludothek.violation import RuleViolation
+from ludothek.contract.mistakes import RuleViolation
 
 
 def refresh(draft: Draft) -> None:

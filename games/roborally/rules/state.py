@@ -8,7 +8,7 @@ from games.roborally.rules.course import Course
 from games.roborally.rules.decisions import DECISIONS, Decision, Program
 from games.roborally.rules.geometry import Cell, Direction
 from games.roborally.rules.steps import Step
-from ludothek.frozen import frozen
+from ludothek.contract.frozen import frozen
 
 
 class Phase(enum.IntEnum):

@@ -16,7 +16,7 @@ from games.roborally.rules.decisions import (
     StartPoint,
 )
 from games.roborally.rules.geometry import Cell, Direction
-from ludothek.frozen import frozen
+from ludothek.contract.frozen import frozen
 
 
 class Stage(enum.Enum):

@@ -13,7 +13,7 @@ from games.roborally.rules.robots import chain
 from games.roborally.rules.shop import throw_away
 from games.roborally.rules.state import Phase, Player, State
 from games.roborally.rules.steps import Advance, Execute
-from ludothek.violation import RuleViolation
+from ludothek.contract.mistakes import RuleViolation
 
 PASSIVE = frozenset({Upgrade.REAR_LASER, Upgrade.MEMORY_STICK})
 IN_PROGRAMMING = frozenset({Upgrade.CACHE_MEMORY, Upgrade.MEMORY_SWAP, Upgrade.SPAM_BLOCKER})

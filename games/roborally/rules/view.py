@@ -7,7 +7,7 @@ from games.roborally.rules.course import Course
 from games.roborally.rules.decisions import Decision
 from games.roborally.rules.geometry import Cell, Direction
 from games.roborally.rules.state import Player, State
-from ludothek.frozen import frozen
+from ludothek.contract.frozen import frozen
 
 
 @frozen

@@ -15,8 +15,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from ludothek import terminal_json
-from ludothek.codec import CannotRead
+from ludothek.contract.codec import CannotRead
+from ludothek.contract.orders import OrderRefused
 from ludothek.control.messages import Problem
 from ludothek.control.metrics import Metrics
 from ludothek.control.openapi import describe
@@ -30,9 +30,9 @@ from ludothek.control.organiser import (
     Organiser,
 )
 from ludothek.control.reading import read
-from ludothek.orders import OrderRefused
-from ludothek.reports import careful
-from ludothek.settings import SettingsError
+from ludothek.kit.reports import careful
+from ludothek.observe import terminal_json
+from ludothek.settings.fields import SettingsError
 from transports import BUGS
 
 log = structlog.get_logger()

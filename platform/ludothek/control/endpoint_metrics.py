@@ -6,8 +6,8 @@ import attrs
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
 
 from ludothek.control.views import open_lobbies, view_outboxes
-from ludothek.endpoint import Endpoint
-from ludothek.matches import count_matches
+from ludothek.runtime.endpoint import Endpoint
+from ludothek.runtime.matches import count_matches
 
 # No label may hold what a client can choose: neither would that be private, nor would there be an
 # end to the values.

@@ -12,10 +12,12 @@ from prometheus_client.metrics_core import CounterMetricFamily, Metric
 from prometheus_client.process_collector import ProcessCollector
 from prometheus_client.registry import Collector
 
-from ludothek import __version__, log, reports
+from ludothek import __version__
 from ludothek.control.endpoint_metrics import FAMILIES, LABELS, Reading
 from ludothek.control.organiser import Organiser
-from ludothek.traffic import Histogram
+from ludothek.kit import reports
+from ludothek.observe import log
+from ludothek.observe.traffic import Histogram
 from transports import given_back
 
 

@@ -3,9 +3,22 @@
 from collections.abc import Mapping, Sequence
 from math import inf
 
-from ludothek import __version__, reports
-from ludothek.client import Client
-from ludothek.clock import Clock
+from ludothek import __version__
+from ludothek.contract.clock import Clock
+from ludothek.contract.game import Organised
+from ludothek.contract.orders import (
+    Abort,
+    Arrange,
+    Expel,
+    File,
+    Opening,
+    Order,
+    OrderRefused,
+    Pause,
+    Resume,
+    Start,
+    Step,
+)
 from ludothek.control.messages import (
     AbortRequest,
     ArrangeRequest,
@@ -34,25 +47,13 @@ from ludothek.control.views import (
     view_lag,
     view_lobby,
 )
-from ludothek.endpoint import Endpoint
-from ludothek.game import Organised
-from ludothek.keeper import Keeper
-from ludothek.lag import LoopLag
-from ludothek.lobby import Lobby
-from ludothek.orders import (
-    Abort,
-    Arrange,
-    Expel,
-    File,
-    Opening,
-    Order,
-    OrderRefused,
-    Pause,
-    Resume,
-    Start,
-    Step,
-)
-from ludothek.settings import nearest
+from ludothek.daemon.keeper import Keeper
+from ludothek.kit import reports
+from ludothek.observe.lag import LoopLag
+from ludothek.runtime.client import Client
+from ludothek.runtime.endpoint import Endpoint
+from ludothek.runtime.lobby import Lobby
+from ludothek.settings.fields import nearest
 from transports import Farewell
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import attrs
 import structlog
 
-from ludothek.temporary import is_ours, own_directory
+from ludothek.storage.temporary import is_ours, own_directory
 
 log = structlog.get_logger()
 

@@ -7,9 +7,9 @@ import attrs
 import cattrs
 from cattrs.cols import is_sequence, list_structure_factory
 
-from ludothek.codec import CannotRead, exactly, read_object
+from ludothek.contract.codec import CannotRead, exactly, read_object
 from ludothek.control.messages import Part
-from ludothek.settings import nearest
+from ludothek.settings.fields import nearest
 
 T = TypeVar("T", bound=attrs.AttrsInstance)
 

@@ -9,7 +9,7 @@ from ludothek.control.messages import (
 )
 from ludothek.control.organiser import NotOffered, Organiser, find_client
 from ludothek.control.views import view_wire
-from ludothek.endpoint import Endpoint
+from ludothek.runtime.endpoint import Endpoint
 from ludothek.wire.wire import EVERYBODY, Target
 
 

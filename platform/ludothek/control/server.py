@@ -16,14 +16,14 @@ from hypercorn.trio.tcp_server import TCPServer
 from hypercorn.trio.worker_context import WorkerContext
 from starlette.types import ASGIApp
 
-from ludothek.clock import Clock
+from ludothek.contract.clock import Clock
 from ludothek.control.app import Limits, make_app, make_metrics_app
 from ludothek.control.local_names import LocalNames
 from ludothek.control.organiser import Organiser
 from ludothek.control.unix_socket import UnixListener
-from ludothek.endpoint import Endpoint, Guarded
-from ludothek.keeper import Keeper
-from ludothek.lag import LoopLag
+from ludothek.daemon.keeper import Keeper
+from ludothek.observe.lag import LoopLag
+from ludothek.runtime.endpoint import Endpoint, Guarded
 from transports import unstopped_time
 from transports.listening import accept_forever
 

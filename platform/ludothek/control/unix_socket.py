@@ -14,7 +14,7 @@ import trio
 
 from ludothek.control.group import Group
 from ludothek.control.places import Place
-from ludothek.temporary import is_ours
+from ludothek.storage.temporary import is_ours
 
 # Only we hold the lock, and for a moment; whoever holds it longer wants to be in our way.
 LOCK_SECONDS = 1.0

@@ -1,6 +1,5 @@
 """What an organiser sees of endpoints, lobbies and clients."""
 
-from ludothek.client import Client
 from ludothek.control.messages import (
     ClientView,
     EndpointView,
@@ -11,11 +10,12 @@ from ludothek.control.messages import (
     TrafficView,
     WireView,
 )
-from ludothek.endpoint import Endpoint
-from ludothek.lag import LoopLag
-from ludothek.lobby import Lobby
-from ludothek.matches import count_matches
-from ludothek.traffic import Histogram, Traffic
+from ludothek.observe.lag import LoopLag
+from ludothek.observe.traffic import Histogram, Traffic
+from ludothek.runtime.client import Client
+from ludothek.runtime.endpoint import Endpoint
+from ludothek.runtime.lobby import Lobby
+from ludothek.runtime.matches import count_matches
 from ludothek.wire.recording import Recording
 from ludothek.wire.wire import Target
 

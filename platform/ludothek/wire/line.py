@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import orjson
 
 if TYPE_CHECKING:
-    from ludothek.client import Client
+    from ludothek.runtime.client import Client
 
 Direction = Literal["in", "out"]
 

@@ -5,8 +5,8 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
 
+from ludothek.storage.rotating_file import Limits
 from ludothek.wire.recording import Recording
-from ludothek.wire.rotating_file import Limits
 
 # What may wait for the disk, of all files together: some seconds of a busy evening.
 MAX_LINES = 50_000

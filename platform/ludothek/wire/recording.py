@@ -4,9 +4,9 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ludothek.trouble import Trouble
+from ludothek.kit.trouble import Trouble
+from ludothek.storage.rotating_file import Limits, NotKept, RotatingFile
 from ludothek.wire.line import note_line
-from ludothek.wire.rotating_file import Limits, NotKept, RotatingFile
 
 
 class Recording:

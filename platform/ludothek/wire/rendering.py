@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import click
 
-from ludothek.names import printable
+from ludothek.contract.names import printable
 from ludothek.wire.reading import Entry
 
 # Who speaks, and to whom: the client to us, we to the client; or nobody.

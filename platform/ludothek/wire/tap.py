@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from ludothek.client import Client
+    from ludothek.runtime.client import Client
 
 
 class Tap(Protocol):

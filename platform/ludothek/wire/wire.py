@@ -6,17 +6,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from ludothek import __version__
-from ludothek.orders import OrderRefused
-from ludothek.settings import GameSettings
-from ludothek.state import file_name
+from ludothek.contract.orders import OrderRefused
+from ludothek.settings.fields import GameSettings
+from ludothek.storage.rotating_file import Limits
+from ludothek.storage.state import file_name
 from ludothek.wire.line import Direction, frame_line, note_line
 from ludothek.wire.recorder import Recorder
 from ludothek.wire.recording import Recording
-from ludothek.wire.rotating_file import Limits
 from transports import Farewell
 
 if TYPE_CHECKING:
-    from ludothek.client import Client
+    from ludothek.runtime.client import Client
 
 # Recordings at once: each is an open file. More lobbies than that are better recorded together.
 MAX_RECORDINGS = 50

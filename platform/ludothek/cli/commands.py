@@ -1,0 +1,322 @@
+"""The command line: arguments to settings to trio.run."""
+
+import atexit
+import os
+import random
+import sys
+from collections.abc import Sequence
+from contextlib import closing, nullcontext
+from functools import partial
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Any, NoReturn
+
+import attrs
+import click
+import trio
+
+from ludothek import __version__
+from ludothek.cli.bot import NoServer, run_bot
+from ludothek.cli.columns import align
+from ludothek.cli.ctl import ctl
+from ludothek.cli.shipped import config_command
+from ludothek.cli.top import top
+from ludothek.cli.wire_log import wire
+from ludothek.cli.wire_switch import switch_wire
+from ludothek.contract import game as games
+from ludothek.contract.chance import Chance
+from ludothek.contract.names import printable
+from ludothek.contract.player import BrokenProtocol, PlayerOptions, Report
+from ludothek.control import places
+from ludothek.control.places import Place
+from ludothek.daemon.house import CannotListen, House
+from ludothek.daemon.serve import serve
+from ludothek.daemon.systemd import Inherited, Manager
+from ludothek.observe import log, terminal_json
+from ludothek.runtime import descriptors
+from ludothek.settings import config_file as config
+from ludothek.settings.config_file import Config, ConfigError
+from ludothek.settings.fields import SettingsError
+from ludothek.settings.overrides import LIMITS_KEY, read_assignments
+from ludothek.storage.state import StateDirectory, usual_directory
+from transports import PatientClock
+
+USER_ERROR = 2
+FAILURE = 1
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="platform")
+def cli() -> None:
+    """A game server for several course projects at once."""
+
+
+class Verbosity(click.ParamType[int]):
+    """How much to log: a number, or more of the same letter."""
+
+    name = "N"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if isinstance(value, str) and set(value) == {"v"}:
+            return 1 + len(value)  # -vvv is -v with the value vv
+        return int(click.IntRange(0).convert(value, param, ctx))
+
+
+game_names = click.option(
+    "--game", "names", multiple=True, metavar="NAME", help="Serve this game; may be repeated."
+)
+log_format = click.option(
+    "--log-format",
+    type=click.Choice(["console", "json"]),
+    default="console",
+    help="Lines for people, or JSON for the journal.",
+)
+
+
+@cli.command()
+@game_names
+@click.option("--config", "path", type=click.Path(path_type=Path), help="A TOML file.")
+@click.option("--host", metavar="HOST", help="Address to listen on; * means all. [127.0.0.1]")
+@click.option("-p", "--port", type=click.IntRange(0, 65535), help="Port; 0 picks a free one.")
+@click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting.")
+@click.option(
+    "--seed",
+    type=int,
+    help="Makes every chance of the daemon repeatable; who knows it knows all codes and cards.",
+)
+@click.option(
+    "--control",
+    type=click.Path(path_type=Path),
+    help="Socket for platform ctl. A daemon that finds its usual place taken goes without.  "
+    "[$XDG_RUNTIME_DIR/ludothek/control.sock]",
+)
+@click.option(
+    "--state-dir",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Directory for what outlives the daemon: accounts, replays, wire logs, reports of crashed "
+    "lobbies.  "
+    "[$XDG_STATE_HOME/ludothek]",
+)
+@click.option(
+    "-m",
+    "--match",
+    metavar="MATCHFILE",
+    help="Match configuration for Quidditch; the same as --set match=MATCHFILE.",
+)
+@log_format
+@click.option(
+    "-v",
+    "--verbose",
+    "--verbosity",
+    "verbosity",
+    type=Verbosity(),
+    multiple=True,
+    is_flag=False,
+    flag_value=1,
+    help="Log more: -v, -vv or -v 2; -v 0 logs errors only.",
+)
+def run(
+    names: Sequence[str],
+    path: Path | None,
+    host: str | None,
+    port: int | None,
+    assignments: Sequence[str],
+    seed: int | None,
+    control: Path | None,
+    state_dir: Path | None,
+    match: str | None,
+    log_format: log.LogFormat,
+    verbosity: Sequence[int],
+) -> None:
+    """Serve games until SIGTERM or SIGINT; SIGHUP reads the configuration again."""
+    log.setup(log_format, sum(verbosity), quiet=bool(verbosity) and not sum(verbosity))
+    found = _config(names, path, host, port, (*assignments, *_match_assignment(names, match)))
+    chance = Chance() if seed is None else Chance(seed)
+    kept = state_dir or usual_directory(os.environ)
+    state = StateDirectory(kept) if kept else None
+    descriptors.raise_limit()
+    house = House(chance, state, Inherited.of(os.environ))
+
+    def ready(urls: Sequence[str]) -> None:
+        for host, url in zip(found.hosts, urls, strict=True):
+            with log.patient(sys.stdout):  # nobody listens to us; clients may
+                click.echo(f"{host.game.name} ready on {url}")
+        if state:
+            state.check()
+        descriptors.check(max(host.limits.max_connections for host in found.hosts))
+
+    async def main() -> None:
+        await serve(
+            house,
+            found,
+            ready=ready,
+            reread=partial(config.read, path) if path else None,
+            control=Place(control) if control else places.to_listen(os.environ),
+            manager=Manager.of(os.environ),
+        )
+
+    clock = PatientClock()
+    with log.written_aside(log_format), closing(state) if state else nullcontext():
+        trio.run(main, clock=clock, instruments=[clock])
+
+
+def _config(
+    names: Sequence[str],
+    path: Path | None,
+    host: str | None,
+    port: int | None,
+    assignments: Sequence[str],
+) -> Config:
+    if path is not None:
+        if names or host or port is not None or assignments:
+            raise SettingsError("--config stands alone: the file names games, addresses, settings")
+        return config.read(path)
+    names = tuple(dict.fromkeys(names)) or tuple(games.names())
+    if port is not None and len(names) != 1:
+        raise SettingsError("--port needs exactly one --game")
+    for name in names:
+        config.find_game(name, "--game")
+    settings = read_assignments(assignments, names)
+    hosts = [
+        config.make_host(
+            name,
+            "--set",
+            settings[name],
+            host=host or config.LOCAL,
+            port=port,
+            limits=settings[LIMITS_KEY],
+        )
+        for name in names
+    ]
+    return Config(daemon=config.Daemon(), hosts=hosts)
+
+
+def _match_assignment(names: Sequence[str], match: str | None) -> Sequence[str]:
+    """The standard's way to name a match file, as a setting."""
+    if match is None:
+        return ()
+    if names and "quidditch" not in names:
+        raise SettingsError("--match is for --game quidditch")
+    return (f"{'' if len(set(names)) == 1 else 'quidditch.'}match={match}",)
+
+
+@cli.command("games")
+@click.option("--course", metavar="NAME", help="Draw a course instead, by name or file.")
+def list_games(course: str | None) -> None:
+    """List the games with protocol, transport and port."""
+    if course is not None:
+        for draw in filter(None, (game.draw for game in map(games.load, games.names()))):
+            click.echo(draw(course))
+        return
+    rows = [("GAME", "PROTOCOL", "VERSION", "TRANSPORT", "PORT")]
+    for game in map(games.load, games.names()):
+        transport = game.transport.scheme
+        rows.append((game.name, game.protocol, game.version, transport, str(game.port)))
+    for line in align(rows):
+        click.echo(line)
+
+
+@cli.command("check-config")
+@click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
+def check_config(path: Path) -> None:
+    """Check a configuration file without starting anything."""
+    try:
+        hosts = config.read(path).hosts
+    except ConfigError as error:
+        for problem in error.problems[:-1]:
+            _complain(problem)
+        _fail(error.problems[-1], USER_ERROR)
+    for host in hosts:
+        click.echo(printable(str(host)))
+    click.echo(printable(f"{path}: ok"))
+
+
+@cli.command()
+@click.option("--game", "name", required=True, metavar="NAME", help="The game to play.")
+@click.option("-a", "--address", default="127.0.0.1", metavar="HOST", help="Server address.")
+@click.option("-p", "--port", type=click.IntRange(1, 65535), help="Server port. [the game's own]")
+@click.option("-l", "--lobby", metavar="LOBBY", help="Lobby to play in; opened if not there.")
+@click.option("--room", metavar="ID", help="Room to play in, for games with rooms.")
+@click.option("--reservation", metavar="CODE", help="Code of a reserved seat, for such games.")
+@click.option("-u", "--username", metavar="NAME", help="Name to play under.")
+@click.option("-k", "--password", metavar="PASSWORD", help="For games that ask for one.")
+@click.option("-t", "--team", metavar="TEAMFILE", help="For games with team files.")
+@click.option("-d", "--difficulty", type=click.IntRange(0), default=0, help="0 is the strongest.")
+@click.option("-v", "--verbosity", type=int, default=0, help="How much to log.")
+@click.option("--games", "count", type=click.IntRange(1), default=1, help="Games to play.")
+@click.option("--seed", type=int, help="Makes the player's chances repeatable.")
+def bot(
+    name: str,
+    address: str,
+    port: int | None,
+    verbosity: int,
+    count: int,
+    seed: int | None,
+    **options: Any,
+) -> None:
+    """Play as a computer player; prints one JSON line per finished game."""
+    game = config.find_game(name, "--game")
+    log.setup("console", verbosity)
+
+    def tell(report: Report) -> None:
+        line = {"game": game.name} | attrs.asdict(report)
+        click.echo(terminal_json.dumps(line | line.pop("details")))
+
+    async def main() -> None:
+        player = game.player(PlayerOptions(**options), random.Random(seed))
+        await run_bot(game, address, port or game.port, player, tell, games=count)
+
+    trio.run(main)
+
+
+ctl.add_command(top)
+ctl.add_command(switch_wire)
+cli.add_command(config_command)
+cli.add_command(ctl)
+cli.add_command(wire)
+
+
+def main() -> NoReturn:
+    """Run the command; a user's mistake ends it with one line, never with a traceback."""
+    _bear_any_character()
+    for stream in (sys.stdout, sys.stderr):
+        atexit.register(log.flush_at_exit, stream)
+    log.begin()
+    try:
+        code = cli.main(standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        sys.exit(USER_ERROR)
+    except click.ClickException as error:
+        _fail(error.format_message(), error.exit_code)
+    except SettingsError as error:
+        _fail(str(error), USER_ERROR)
+    except (CannotListen, NoServer, BrokenProtocol) as error:
+        _fail(str(error), FAILURE)
+    except (click.Abort, KeyboardInterrupt):
+        sys.exit(130)
+    except BaseExceptionGroup as errors:
+        if errors.subgroup(KeyboardInterrupt) is None:
+            raise
+        sys.exit(130)
+    except OSError as error:  # a full disk behind our output, for example
+        _fail(str(error), FAILURE)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _bear_any_character() -> None:
+    """Not every terminal can show every name; what it cannot show is escaped."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _fail(message: str, code: int) -> NoReturn:
+    _complain(message)
+    sys.exit(code)
+
+
+def _complain(message: str) -> None:
+    """One line, whatever the message quotes: a file's name, a server's words."""
+    with log.patient(sys.stderr):
+        click.echo(log.last_words(printable(" ".join(message.splitlines()))), err=True)

@@ -1,0 +1,247 @@
+"""platform ctl: the organiser's console, a thin shell around the daemon's HTTP interface."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import timedelta
+from math import isfinite
+from pathlib import Path
+from time import sleep
+from typing import Any
+
+import click
+
+from ludothek.cli.columns import align
+from ludothek.cli.console import (
+    Console,
+    Failed,
+    Id,
+    form,
+    pass_console,
+    read_id,
+    show_value,
+    table,
+    where,
+)
+from ludothek.settings.fields import Text
+
+# Of a configuration that is sent: those of the games have a few hundred.
+MAX_FILE_BYTES = 64 * 1024
+
+# Between two looks at a daemon that is being drained.
+WAIT_SECONDS = 0.5
+
+_game = click.option("--game", metavar="GAME", help="Only this game.")
+_lobby = click.argument("lobby", type=read_id)
+
+
+@click.group()
+@where
+@form
+def ctl() -> None:
+    """Organise the games of a running daemon.
+
+    LOBBY and CLIENT are written GAME/ID, as `lobbies` and `clients` list them.
+    """
+    click.get_current_context().ensure_object(Console)
+
+
+def _verb(function: Callable[..., None]) -> click.Command:
+    return ctl.command(function.__name__.rstrip("_"))(where(form(pass_console(function))))
+
+
+@_verb
+def status(console: Console) -> None:
+    """Version, uptime, endpoints, counts."""
+    answer = console.ask("GET", "status")
+    facts = [
+        ("version", answer["version"]),
+        ("uptime", str(timedelta(seconds=int(answer["uptime_seconds"])))),
+        ("ready", "yes" if answer["ready"] else "no"),
+        ("lobbies", str(answer["lobbies"])),
+        ("clients", str(answer["clients"])),
+        ("loop lag", f"{answer['loop_lag']['seconds_max'] * 1000:.1f} ms at most, last minute"),
+        *_condition(answer),
+    ]
+    columns = ("name", "game", "url", "state", "lobbies", "running", "clients", "in", "out")
+    rows = map(_status_row, answer["endpoints"])
+    console.show(answer, [*align(facts), "", *table((*columns, "drops", "crashes"), rows)])
+
+
+def _status_row(endpoint: Mapping[str, Any]) -> dict[str, Any]:
+    traffic = endpoint["traffic"]
+    return {
+        **endpoint,
+        "running": endpoint["matches"]["running"],
+        "in": traffic["messages_in"],
+        "out": traffic["messages_out"],
+        "drops": sum(traffic["drops"].values()),
+    }
+
+
+def _condition(answer: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+    """What is not as usual."""
+    if answer["state"] != "open":
+        left = answer["seconds_left"]
+        yield "state", answer["state"] + (f", {left:.0f} seconds left" if left else "")
+    for problem in answer["problems"]:
+        yield "problem", problem
+    if failed := answer["reports_failed"]:
+        yield "reports", f"{failed} could not be made"
+
+
+@_verb
+@_game
+def lobbies(console: Console, game: str | None) -> None:
+    """List the open lobbies."""
+    answer = console.ask("GET", "lobbies", query=_only(game))
+    columns = ("id", "game", "name", "state", "players", "spectators")
+    console.show(answer, table(columns, answer))
+
+
+@_verb
+@_game
+def clients(console: Console, game: str | None) -> None:
+    """List the connected clients."""
+    answer = console.ask("GET", "clients", query=_only(game))
+    columns = ("id", "game", "name", "address", "where")
+    console.show(answer, table(columns, answer))
+
+
+@_verb
+@click.option("--game", required=True, metavar="GAME", help="The game to open a lobby of.")
+@click.option("--name", metavar="TEXT", help="What the lobby shall be called.")
+@click.option(
+    "--file",
+    type=click.Path(path_type=Path),
+    help="A configuration file in the game's format.",
+)
+@click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting.")
+@click.option("--tournament", is_flag=True, help="It is for a tournament.")
+def open_(console: Console, assignments: Sequence[str], file: Path | None, **wanted: Any) -> None:
+    """Open a lobby; prints its id."""
+    wanted["settings"] = dict(_assignment(text) for text in assignments)
+    answer = console.ask("POST", "lobbies", body=wanted | _content(file))
+    console.show(answer, [answer["id"]])
+    if not console.json:  # beside the id, not in it: LOBBY=$(platform ctl open ...)
+        for line in align([(key, show_value(value)) for key, value in answer["facts"].items()]):
+            click.echo(line, err=True)
+
+
+@_verb
+@_lobby
+@click.argument("clients", type=read_id, nargs=-1, required=True, metavar="CLIENT...")
+@click.option("--spectator", is_flag=True, help="They shall only watch.")
+def seat(console: Console, lobby: Id, clients: Sequence[Id], spectator: bool) -> None:
+    """Put waiting clients into a lobby."""
+    keys = [_of_game(lobby, client) for client in clients]
+    _order(console, lobby, "seat", {"clients": keys, "spectator": spectator})
+
+
+@_verb
+@_lobby
+@click.argument("clients", type=read_id, nargs=-1, metavar="[CLIENT...]")
+def arrange(console: Console, lobby: Id, clients: Sequence[Id]) -> None:
+    """Choose the order of the players; without any, a random one."""
+    _order(console, lobby, "arrange", {"clients": [_of_game(lobby, each) for each in clients]})
+
+
+@_verb
+@_lobby
+@click.argument("client", type=read_id)
+def expel(console: Console, lobby: Id, client: Id) -> None:
+    """Send a client out of a lobby; it stays connected."""
+    _order(console, lobby, "expel", {"client": _of_game(lobby, client)})
+
+
+def _order(console: Console, lobby: Id, what: str, details: Any) -> None:
+    answer = console.ask("POST", "lobbies", *lobby, what, body=details)
+    console.show(answer, align([(answer["id"], answer["state"])]))
+
+
+def _simple_order(name: str, help_: str) -> None:
+    def order(console: Console, lobby: Id) -> None:
+        _order(console, lobby, name, {})
+
+    order.__name__, order.__doc__ = name, help_
+    _verb(_lobby(order))
+
+
+_simple_order("start", "Begin the match.")
+_simple_order("pause", "Stop all clocks and accept no moves.")
+_simple_order("resume", "Go on after a pause.")
+_simple_order("step", "While paused, let one move be made.")
+
+
+@_verb
+@_lobby
+@click.option("--winner", type=read_id, metavar="CLIENT", help="Who shall have won.")
+def abort(console: Console, lobby: Id, winner: Id | None) -> None:
+    """End the match, or the lobby before it, at once."""
+    _order(console, lobby, "abort", {"winner": _of_game(lobby, winner)} if winner else {})
+
+
+@_verb
+@click.argument("client", type=read_id)
+def kick(console: Console, client: Id) -> None:
+    """End a client's connection."""
+    answer = console.ask("POST", "clients", *client, "kick", body={})
+    console.show(answer, align([(answer["id"], "kicked")]))
+
+
+@_verb
+@click.option("--seconds", type=click.FloatRange(0), help="End after that long at the latest.")
+@click.option("--wait", is_flag=True, help="Return when the daemon has ended.")
+def drain(console: Console, seconds: float | None, wait: bool) -> None:
+    """Let matches end but no other begin; then end the daemon."""
+    if seconds is not None and not isfinite(seconds):
+        raise click.UsageError(f"--seconds {seconds}: expected a number")
+    answer = console.ask("POST", "drain", body={"seconds": seconds})
+    console.show(answer, align([("draining", f"{answer['lobbies']} lobbies are open")]))
+    while wait:
+        sleep(WAIT_SECONDS)
+        wait = console.finds_daemon()
+
+
+@_verb
+def reload(console: Console) -> None:
+    """Read the configuration file again."""
+    answer = console.ask("POST", "reload", body={})
+    rows = [(what, name) for what, names in answer.items() for name in names]
+    console.show(answer, align(rows) if rows else ["nothing has changed"])
+    if answer["problems"]:
+        raise Failed("not everything could be changed")
+
+
+def _only(game: str | None) -> dict[str, str]:
+    return {"game": game} if game else {}
+
+
+def _of_game(lobby: Id, client: Id) -> str:
+    if client[0] != lobby[0]:
+        raise click.UsageError(f"{'/'.join(client)} is no client of {lobby[0]}")
+    return client[1]
+
+
+def _content(file: Path | None) -> dict[str, str]:
+    """A file as it is sent: only we are sure to see it, a daemon in a sandbox may not."""
+    if file is None:
+        return {}
+    try:
+        with file.open("rb") as opened:  # a pipe, too: nobody else waits for it
+            content = opened.read(MAX_FILE_BYTES + 1)
+        if len(content) > MAX_FILE_BYTES:
+            raise click.UsageError(f"--file {file}: longer than {MAX_FILE_BYTES} bytes")
+        return {"file": str(file), "content": content.decode("utf-8-sig")}
+    except UnicodeDecodeError:
+        raise click.UsageError(f"--file {file}: not UTF-8") from None
+    except OSError as error:
+        raise click.UsageError(f"--file {file}: {error.strerror or error}") from None
+
+
+def _assignment(text: str) -> tuple[str, Any]:
+    key, equals, value = text.partition("=")
+    if not equals:
+        raise click.UsageError(f"--set {text}: expected KEY=VALUE")
+    read = Text.read(value.strip())
+    # JSON has no word for inf and nan.
+    endless = isinstance(read.value, float) and not isfinite(read.value)
+    return key.strip(), read.text if endless else read.value

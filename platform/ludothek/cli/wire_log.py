@@ -1,0 +1,89 @@
+"""platform wire: the wire log for people."""
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ludothek.contract.names import printable
+from ludothek.observe import terminal_json
+from ludothek.wire.reading import Entry, read_line
+from ludothek.wire.selection import Moment, Selection, read_moment
+from ludothek.wire.tail import STDIN, follow, lines_of
+
+
+def _moment(text: str) -> Moment:
+    try:
+        return read_moment(text)
+    except (ValueError, OverflowError):
+        raise click.BadParameter(f"expected 14:05 or 2026-11-16T14:05:30, not {text!r}") from None
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    try:
+        return re.compile(text)
+    except re.error as error:
+        raise click.BadParameter(f"no regular expression: {error}") from None
+
+
+@click.command()
+@click.argument(
+    "files",
+    metavar="FILE...",
+    nargs=-1,
+    required=True,
+    type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path),
+)
+@click.option("--client", "clients", multiple=True, metavar="ID", help="Number, key or name.")
+@click.option("--lobby", "lobbies", multiple=True, metavar="KEY", help="Only in this lobby.")
+@click.option("--in", "heard", is_flag=True, help="Only what clients have sent.")
+@click.option("--out", "said", is_flag=True, help="Only what was sent to them.")
+@click.option("--since", type=_moment, metavar="TIME", help="14:05 or 2026-11-16T14:05:30.")
+@click.option("--until", type=_moment, metavar="TIME", help="Likewise.")
+@click.option("--grep", "pattern", type=_pattern, metavar="REGEX", help="Only frames like this.")
+@click.option("-f", "--follow", "following", is_flag=True, help="Wait for more.")
+@click.option("--pretty", is_flag=True, help="Frames over several lines.")
+@click.option("--raw", is_flag=True, help="The lines of the file as they are.")
+def wire(
+    files: Sequence[Path],
+    heard: bool,
+    said: bool,
+    following: bool,
+    pretty: bool,
+    raw: bool,
+    **wanted: Any,
+) -> None:
+    """Show what was said on the wire; - reads from standard input.
+
+    An arrow to the right is what a client has sent, one to the left what was sent to it. Older
+    parts of a log come first: platform wire hexxagon.jsonl.1 hexxagon.jsonl
+    """
+    # Loaded here: only who looks shall wait for it.
+    from ludothek.wire.rendering import render
+
+    directions = [name for name, wants in (("in", heard), ("out", said)) if wants]
+    selection = Selection(directions=directions, **wanted)
+    with suppress(KeyboardInterrupt):
+        for entry in _entries(files, following):
+            if not selection.wants(entry):
+                continue
+            for line in (_raw(entry),) if raw else render(entry, pretty=pretty):
+                click.echo(line)
+
+
+def _entries(files: Sequence[Path], following: bool) -> Iterator[Entry]:
+    for path in files:
+        last = path is files[-1] and path != STDIN
+        try:
+            for line in follow(path) if following and last else lines_of(path):
+                yield read_line(line)
+        except OSError as error:
+            raise click.ClickException(f"{path}: {error.strerror or error}") from None
+
+
+def _raw(entry: Entry) -> str:
+    # Also into a pipe: at its end there is a terminal, or a program that reads JSON.
+    return printable(entry.line) if entry.broken else terminal_json.harmless(entry.line)

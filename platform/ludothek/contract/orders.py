@@ -1,0 +1,84 @@
+"""What a table or a reception is told by the daemon or by the organiser, not by a client."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import attrs
+
+from ludothek.runtime.client import Client
+
+
+@attrs.frozen
+class Shutdown:
+    """The daemon ends; say goodbye in the protocol's words and close."""
+
+
+@attrs.frozen
+class Fault:
+    """A bug has ended this lobby; say goodbye as well as the table still can."""
+
+
+@attrs.frozen
+class Start:
+    """Begin the match."""
+
+
+@attrs.frozen
+class Pause:
+    """Stop all clocks and accept no moves."""
+
+
+@attrs.frozen
+class Resume:
+    """Go on after a pause."""
+
+
+@attrs.frozen
+class Step:
+    """While paused, let one move be made."""
+
+
+@attrs.frozen
+class Abort:
+    """End the match, or the lobby before it, at once."""
+
+    winner: Client | None = None
+
+
+@attrs.frozen
+class Arrange:
+    """Before the match, let the players take turns in this order; None: in a random one."""
+
+    players: Sequence[Client] | None = None
+
+
+@attrs.frozen
+class Expel:
+    """Send a client from this lobby back to where it came from; its connection stays."""
+
+    client: Client
+
+
+Order = Shutdown | Fault | Start | Pause | Resume | Step | Abort | Arrange | Expel
+
+
+@attrs.frozen
+class File:
+    """A file that somebody else has read: the daemon itself may not see it."""
+
+    name: str  # for complaints
+    content: bytes
+
+
+@attrs.frozen(kw_only=True)
+class Opening:
+    """The lobby that an organiser wants; what is left out is for the game to choose."""
+
+    name: str | None = None
+    file: File | None = None  # a configuration in the game's own format
+    settings: Mapping[str, Any] = attrs.field(factory=dict)  # the game's own keys
+    tournament: bool = False
+
+
+class OrderRefused(Exception):
+    """A table or reception cannot obey, ever or at this moment; the text says why."""

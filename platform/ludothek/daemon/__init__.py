@@ -1,0 +1,1 @@
+"""The life of the process: start, configuration changes, signals, the end."""

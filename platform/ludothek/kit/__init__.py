@@ -1,0 +1,1 @@
+"""Small parts that several games, and the core itself, are built from."""

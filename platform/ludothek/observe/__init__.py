@@ -1,0 +1,1 @@
+"""What the daemon can say about itself: counters, loop lag, the log."""

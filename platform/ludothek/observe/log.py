@@ -1,0 +1,241 @@
+"""Structured logs on stderr: coloured lines for people, JSON for the journal."""
+
+import io
+import logging
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from typing import Any, Literal, TextIO, cast
+
+import structlog
+
+from ludothek.contract.names import printable
+from ludothek.kit.reports import count_failure, words
+from ludothek.observe import terminal_json
+from ludothek.observe.ration import Name, Ration
+from ludothek.storage.scribe import Scribe
+
+LogFormat = Literal["console", "json"]
+
+# What the journal calls the levels; every line begins with its own, which the journal takes off.
+_PRIORITIES = {"critical": 2, "error": 3, "exception": 3, "warning": 4, "info": 6, "debug": 7}
+
+# Characters of one value in a line; what clients say may be part of it.
+MAX_VALUE = 1000
+
+
+class _Stderr:
+    """Where logs go; nobody may be reading there any more, and games go on all the same."""
+
+    scribe: Scribe | None = None  # who writes, where nobody may wait for it
+    style: LogFormat = "console"
+    ration = Ration()
+
+    def write(self, text: str) -> int:
+        if self.scribe is not None:
+            self.scribe.write(text)
+            return len(text)
+        with patient(sys.stderr):
+            sys.stderr.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        if self.scribe is None:
+            with patient(sys.stderr):
+                sys.stderr.flush()
+
+
+@contextmanager
+def written_aside(style: LogFormat) -> Iterator[None]:
+    """Let a thread write the log, however long its reader takes; the last lines too."""
+
+    def tell_lost(lines: int) -> str:
+        entry = {"event": "lines of the log were lost", "level": "warning", "lines": lines}
+        text = _dumps(entry) if style == "json" else "{event}: {lines}".format(**entry)
+        return (_rank(text, "warning") if journal else text) + "\n"
+
+    journal = _read_by_the_journal()
+    _Stderr.scribe = Scribe(sys.stderr.fileno(), tell_lost)
+    try:
+        yield
+    finally:
+        _Stderr.scribe.close()
+
+
+def lost() -> int:
+    """How many lines of the log could not be written."""
+    return _Stderr.scribe.lost if _Stderr.scribe else 0
+
+
+def left_out() -> int:
+    """How many lines of the log were too many of their kind."""
+    return _Stderr.ration.left_out
+
+
+@contextmanager
+def patient(stream: TextIO) -> Iterator[None]:
+    """Writing to a stream that may be closed at its other end, or end on a full disk."""
+    try:
+        yield
+    except BrokenPipeError:
+        _discard(stream)
+    except (OSError, ValueError):
+        pass
+
+
+def flush_at_exit(stream: TextIO) -> None:
+    """Write what is left. What cannot be written would fail again, and spoil the exit code."""
+    try:
+        stream.flush()
+    except OSError:
+        _discard(stream)
+    except ValueError:
+        pass  # closed, and nothing is left
+
+
+def _discard(stream: TextIO) -> None:
+    """Let what is in the buffer, and all that follows, go nowhere."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
+
+
+def setup(style: LogFormat, verbosity: int = 0, *, quiet: bool = False) -> None:
+    """Send all logs of this process to stderr; libraries are heard only when they warn."""
+    _Stderr.style = style
+    _Stderr.ration = Ration()
+    level = logging.DEBUG if verbosity > 0 else logging.ERROR if quiet else logging.INFO
+    processors: list[structlog.types.Processor] = [
+        structlog.contextvars.merge_contextvars,
+        _make_harmless,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+    ]
+    structlog.configure(
+        processors=[_Stderr.ration, *processors, *_renderers(style)],
+        wrapper_class=_unfailing(structlog.make_filtering_bound_logger(level)),
+        logger_factory=structlog.WriteLoggerFactory(cast("TextIO", _Stderr())),
+        cache_logger_on_first_use=True,
+    )
+    _adopt_libraries(processors, style)
+
+
+def begin() -> None:
+    """Speak to people, until a command has chosen how its log is written."""
+    _Stderr.style = "console"
+
+
+def last_words(message: str) -> str:
+    """The line that tells why the program ends, in the form that its log has."""
+    if _Stderr.style == "json":
+        now = datetime.now(UTC).isoformat().replace("+00:00", "Z")
+        entry = {"problem": message, "event": "cannot go on", "level": "error", "timestamp": now}
+        text = _dumps(entry)
+    else:
+        text = f"platform: {message}"
+    return _rank(text, "error") if _read_by_the_journal() else text
+
+
+def _read_by_the_journal() -> bool:
+    """Whether stderr is the journal itself, and not something that a service has put between."""
+    try:
+        found = os.fstat(sys.stderr.fileno())
+    except (OSError, ValueError):
+        return False
+    return os.environ.get("JOURNAL_STREAM") == f"{found.st_dev}:{found.st_ino}"
+
+
+def _rank(text: str, level: str) -> str:
+    prefix = f"<{_PRIORITIES.get(level, 6)}>"
+    return "\n".join(prefix + line for line in text.split("\n"))
+
+
+def _rank_entry(_: Any, level: str, text: Any) -> str:
+    return _rank(text, level)
+
+
+def _unfailing(logger: type[Any]) -> type[Any]:
+    """A logger for those who report that something has failed: whatever they report on."""
+
+    class Unfailing(logger):  # type: ignore[misc]
+        def _proxy_to_logger(self, method_name: str, event: Any = None, **entry: Any) -> Any:
+            try:
+                return super()._proxy_to_logger(method_name, event, **entry)
+            except Exception as error:
+                count_failure()
+                return _tell_failure(event, error)
+
+    return Unfailing
+
+
+def _tell_failure(event: Any, error: Exception) -> None:
+    """Say at least what could not be said."""
+    with suppress(Exception):
+        about = printable(event)[:MAX_VALUE] if isinstance(event, str) else ""
+        entry = {"event": "a line of the log could not be made", "level": "warning"}
+        text = _dumps(entry | {"about": about, "error": type(error).__name__})
+        _Stderr().write((_rank(text, "warning") if _read_by_the_journal() else text) + "\n")
+
+
+def _make_harmless(_: Any, __: str, entry: structlog.types.EventDict) -> structlog.types.EventDict:
+    """What clients have said may be part of a line, but not make another one."""
+    for key, value in entry.items():
+        if isinstance(value, str):
+            entry[key] = printable(value if len(value) <= MAX_VALUE else f"{value[:MAX_VALUE]}…")
+    return entry
+
+
+def _renderers(style: LogFormat) -> list[structlog.types.Processor]:
+    renderers = _json_renderers() if style == "json" else _console_renderers()
+    return [*renderers, *([_rank_entry] if _read_by_the_journal() else [])]
+
+
+def _json_renderers() -> list[structlog.types.Processor]:
+    # Tracebacks never show the values of variables: passwords could be among them.
+    tracebacks = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
+    return [
+        structlog.processors.ExceptionRenderer(tracebacks),
+        structlog.processors.JSONRenderer(_dumps),
+    ]
+
+
+def _console_renderers() -> list[structlog.types.Processor]:
+    colors = sys.stderr.isatty()
+    return [structlog.dev.ConsoleRenderer(colors=colors, exception_formatter=_write_traceback)]
+
+
+def _write_traceback(out: TextIO, exc_info: structlog.types.ExcInfo) -> None:
+    """As Python does (rich ones take seconds), but what an exception quotes is not obeyed."""
+    text = io.StringIO()
+    structlog.dev.plain_traceback(text, exc_info)
+    out.write("\n".join(map(printable, text.getvalue().split("\n"))))
+
+
+def _dumps(entry: Any, **_: Any) -> str:
+    return terminal_json.dumps(entry, words).decode()
+
+
+def _name(record: logging.LogRecord) -> Name:
+    # The name of its logger, since the events of libraries may be made of anything.
+    return record.levelname, record.name
+
+
+def _adopt_libraries(processors: list[structlog.types.Processor], style: LogFormat) -> None:
+    handler = logging.StreamHandler(_Stderr())
+    ration = _Stderr.ration
+    handler.addFilter(lambda record: ration.admits(_name(record)))
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=[
+                lambda _, __, entry: ration.confess(_name(entry["_record"]), entry),
+                *processors,
+            ],
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                *_renderers(style),
+            ],
+        )
+    )
+    logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)

@@ -1,0 +1,1 @@
+"""Running games: connections, lobbies, and the endpoints they meet in."""

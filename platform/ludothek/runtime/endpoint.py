@@ -1,0 +1,291 @@
+"""One game served at one address."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+import attrs
+import structlog
+import trio
+
+from ludothek.contract.chance import Chance
+from ludothek.contract.clock import Clock
+from ludothek.contract.game import Adaptable, Game
+from ludothek.contract.orders import OrderRefused
+from ludothek.contract.table import Ended
+from ludothek.kit.reports import careful
+from ludothek.observe.traffic import Traffic
+from ludothek.runtime.client import Client
+from ludothek.runtime.doorman import Doorman, GuardedDoor
+from ludothek.runtime.hall import Hall
+from ludothek.runtime.hosted_bots import Companions
+from ludothek.runtime.lobby import Company, Lobby
+from ludothek.settings.limits import LIMITS, Limits
+from ludothek.storage.results import Result, Results
+from ludothek.storage.state import StateDirectory
+from ludothek.wire.wire import Wire
+from transports import BUGS, Farewell, Link, Spawner, open_listeners
+
+log = structlog.get_logger()
+
+
+@attrs.frozen
+class Guarded:
+    """A nursery whose tasks may fail without taking the others along."""
+
+    nursery: trio.Nursery
+
+    def start_soon(
+        self, work: Callable[..., Awaitable[object]], /, *args: Any, name: object = None
+    ) -> None:
+        self.nursery.start_soon(self._run, work, *args, name=name or work)
+
+    async def _run(self, work: Callable[..., Awaitable[object]], *args: Any) -> None:
+        try:
+            await work(*args)
+        except* BUGS as bugs:
+            with careful("connection crashed"):
+                log.error("connection crashed", exc_info=bugs)
+
+
+@attrs.frozen(repr=False)
+class _NameOf:
+    """An endpoint's name in the log: what it is called when the line is written."""
+
+    _endpoint: "Endpoint"
+
+    def __repr__(self) -> str:
+        return self._endpoint.name
+
+
+class Endpoint:
+    """A listening address, the clients that came through it and the hall they meet in."""
+
+    def __init__(
+        self,
+        game: Game,
+        settings: Any,
+        host: str,
+        port: int,
+        clock: Clock,
+        chance: Chance,
+        name: str = "",
+        state: StateDirectory | None = None,
+        limits: Limits = LIMITS,
+        doorman: Doorman | None = None,
+    ) -> None:
+        self.game = game
+        self.name = name or game.name  # unique in a daemon that hosts a game several times
+        self._settings = settings
+        self._host, self._port = host, port
+        self._clock, self._chance = clock, chance
+        self.state = state
+        self.opened = False  # whether there is a hall
+        self.traffic = Traffic()
+        self.wire: Wire | None = None  # where there is a state directory
+        self._codec = game.codec(clock, settings)
+        sign = f"{game.title} ({game.protocol} {game.version})"
+        self._door = GuardedDoor(doorman or Doorman(), limits, self._codec, self.traffic, sign)
+        self._results = Results(state)
+        self.url = ""  # known once the address is taken
+        self.clients: set[Client] = set()
+        self._count = 0
+        self._closing = False
+        self._listeners: Sequence[trio.SocketListener] = ()
+        self._listening = trio.CancelScope()
+        self._shut = trio.Event()
+        self._deserted = trio.lowlevel.ParkingLot()
+
+    def __str__(self) -> str:
+        return f"{self.name} on {self._host} port {self._port}"
+
+    def open(self, clients: Spawner, lobbies: trio.Nursery) -> None:
+        """Be ready for clients; they and their lobbies will run in those nurseries."""
+        self._clients = clients
+        company = self._company()
+        self.hall = Hall(
+            lobbies,
+            self._codec,
+            self._clock,
+            self._chance,
+            company,
+            self.state,
+            self.traffic,
+            self._door.limits,
+            self._tell_result,
+        )
+        self.reception = self.game.reception(self.hall, self._settings)
+        if self.state is not None:
+            self.wire = self._open_wire(self.state)
+            self.wire.configure(self._settings)
+        self.opened = True
+
+    def _tell_result(self, lobby: Lobby, ended: Ended, seconds: float) -> None:
+        if not self._door.may_tell(lobby.hosts):
+            self.traffic.results_left_out += 1
+            return
+        self._results.add(
+            Result(
+                time=self._clock.date(),
+                game=self.game.name,
+                endpoint=self.name,
+                lobby=lobby.key,
+                players=ended.players,
+                winner=ended.winner,
+                reason=ended.reason,
+                moves=ended.moves,
+                seconds=round(seconds, 3),
+            )
+        )
+
+    def _company(self) -> Company | None:
+        companions = Companions(
+            self.game,
+            self._settings,
+            self._codec,
+            connect=lambda link: self._clients.start_soon(self._bring_along, link),
+        )
+        return companions.keep if self._settings.bots else None
+
+    def _open_wire(self, state: StateDirectory) -> Wire:
+        return Wire(
+            self.name,
+            state.path / "wire",
+            state.recorder,
+            clients=self.clients,
+            is_open=lambda key: self.hall.find(key) is not None,
+            now=self._clock.date,
+        )
+
+    def adopt(self, settings: Any) -> None:
+        """Take new settings for the clients that come and the lobbies that open from now on.
+
+        Raises:
+          OrderRefused: the game cannot do that while it is open.
+        """
+        if not isinstance(self.reception, Adaptable):
+            raise OrderRefused(f"{self.name} takes new settings only when the daemon starts")
+        self._settings = settings
+        self._codec = self._door.codec = self.game.codec(self._clock, settings)
+        self.hall.adopt(self._codec, self._company())
+        self.reception.adopt(settings)
+        if self.wire is not None:
+            self.wire.configure(settings)
+
+    def rename(self, name: str) -> None:
+        """Change the name everywhere it is shown."""
+        log.info("renamed", game=self.name, now=name)
+        self.name = name
+        if self.wire is not None:
+            self.wire.rename(name)
+
+    def limit(self, limits: Limits) -> None:
+        """Take other limits for the clients that come from now on."""
+        self._door.limits = self.hall.limits = limits
+
+    async def bind(self, inherited: Sequence[trio.SocketListener] = ()) -> str:
+        """Take the address, or sockets that listen there already; returns it as a URL.
+
+        Raises:
+          OSError: it is taken, unknown or not permitted.
+        """
+        self._listeners = inherited or await open_listeners(self._host, self._port)
+        port = self._listeners[0].socket.getsockname()[1]
+        self.url = f"{self.game.transport.scheme}://{_url_host(self._host)}:{port}"
+        return self.url
+
+    async def unbind(self) -> None:
+        """Give the address back, where nobody has listened yet."""
+        for listener in self._listeners:
+            await listener.aclose()
+
+    async def listen(
+        self,
+        clients: Spawner,
+        lobbies: trio.Nursery,
+        *,
+        task_status: trio.TaskStatus[Any] = trio.TASK_STATUS_IGNORED,
+    ) -> None:
+        """Accept clients at the address taken, until cancelled or shut."""
+        self.open(clients, lobbies)
+        try:
+            with self._listening:
+                await self.game.transport.serve(
+                    self.welcome,
+                    self._listeners,
+                    clients,
+                    door=self._door,
+                    task_status=task_status,
+                )
+        finally:
+            self._shut.set()
+
+    async def shut(self) -> None:
+        """Listen no longer; whoever is there stays."""
+        if self._listeners:
+            self._listening.cancel()
+            await self._shut.wait()
+
+    async def _bring_along(self, link: Link) -> None:
+        """Serve a player that this daemon brings along."""
+        await self.welcome(link, hosted=True)
+
+    async def welcome(self, link: Link, *, hosted: bool = False) -> None:
+        """Serve one peer from its first message to its last; its task is only for that."""
+        client = self._meet(link, hosted=hosted)
+        structlog.contextvars.bind_contextvars(game=_NameOf(self), client=client.number)
+        log.debug("client connected", peer=client.peer)
+        try:
+            await client.run(self.reception.visit)
+        except BUGS:
+            self.traffic.crashes += 1
+            raise
+        finally:
+            self.clients.remove(client)
+            self._deserted.unpark_all()
+            with careful("client gone"):
+                if self.wire is not None:
+                    self.wire.part(client)
+                log.debug("client gone")
+
+    def _meet(self, link: Link, *, hosted: bool) -> Client:
+        self._count += 1
+        client = Client(self._count, link, self._codec, traffic=self.traffic, hosted=hosted)
+        self.clients.add(client)
+        self.traffic.connections += 1
+        if self.wire is not None:
+            self.wire.meet(client)
+        if self._closing:
+            client.close(Farewell.GOING_AWAY)
+        return client
+
+    @property
+    def ready(self) -> bool:
+        """Whether it listens and takes new clients."""
+        return self.opened and not (self._closing or self.hall.draining)
+
+    async def drain(self) -> None:
+        """Let every match come to its end but no other begin, then say goodbye to everybody.
+
+        Returns when the last client is gone.
+        """
+        self.hall.drain()
+        await self.shut()
+        await self.hall.wait_empty()
+        self.close()
+        while self.clients:
+            await self._deserted.park()
+
+    def close(self) -> None:
+        """Say goodbye to everybody; what is said now still arrives."""
+        self._closing = True
+        for handshake in tuple(self._door.handshakes):
+            handshake.cancel()
+        self.hall.close()
+        for client in self.clients:
+            client.close(Farewell.GOING_AWAY)
+
+
+def _url_host(host: str) -> str:
+    # All addresses of both IP versions have one name that a program can connect to.
+    host = "::" if host == "*" else host
+    return f"[{host}]" if ":" in host else host

@@ -1,0 +1,109 @@
+"""What was told to a table lately, for the report of a crash."""
+
+import marshal
+import zlib
+from collections import deque
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from ludothek.contract.codec import Codec
+from ludothek.kit.reports import count_failure, words
+from ludothek.runtime.client import Client
+from transports import BUGS
+
+# A page is compressed when it is full. One message is much like the next, so ten pages, in which a
+# whole match fits, take less than the one that is being written.
+PAGE_HAPPENINGS = 50
+PAGE_BYTES = 32 * 1024
+PAGES = 10
+PAGES_BYTES = 32 * 1024  # as they are kept; long messages (chat) push out older ones
+
+# Longer messages are kept to the letter only while their page is being written.
+LONG_BYTES = 8 * 1024
+
+# Time, what, the number of a client, and what it said or (a text) what else the table was told.
+Note = tuple[float, str, int | None, bytes | str]
+
+
+class Happening(NamedTuple):
+    """Something that was told to the table."""
+
+    time: float
+    what: str
+    words: str
+
+    def __str__(self) -> str:
+        return f"{self.time:.3f} {self.what}({self.words})"
+
+
+class Journal:
+    """The latest happenings, limited in number and in bytes.
+
+    A message is noted as the frame in which it came. It is read once more if somebody looks, so
+    that a password is not told here either.
+    """
+
+    __slots__ = ("_bytes", "_codec", "_page", "_page_bytes", "_pages")
+
+    def __init__(self, codec: Codec) -> None:
+        self._codec = codec
+        self._page: list[Note] = []  # that is being written
+        self._page_bytes = 0
+        self._pages: deque[bytes] = deque()  # full ones, compressed
+        self._bytes = 0
+
+    def __iter__(self) -> Iterator[Happening]:
+        for page in self._pages:
+            yield from map(self._tell, marshal.loads(zlib.decompress(page)))
+        yield from map(self._tell, self._page)
+
+    def note(self, time: float, what: str, args: tuple[Any, ...]) -> None:
+        if len(self._page) >= PAGE_HAPPENINGS or self._page_bytes >= PAGE_BYTES:
+            self._turn_page()
+        client = args[0] if args and isinstance(args[0], Client) else None
+        if client is None:
+            self._page.append((time, what, None, _list(args)))
+        elif what == "receive" and (frame := client.latest) is not None:
+            self._page.append((time, what, client.number, frame))
+            self._page_bytes += len(frame)
+        else:
+            self._page.append((time, what, client.number, _list(args[1:])))
+
+    def _turn_page(self) -> None:
+        page = _compress(marshal.dumps([*map(_shorten, self._page)]))
+        self._pages.append(page)
+        self._bytes += len(page)
+        while len(self._pages) > PAGES or self._bytes > PAGES_BYTES:
+            self._bytes -= len(self._pages.popleft())
+        self._page, self._page_bytes = [], 0
+
+    def _tell(self, note: Note) -> Happening:
+        time, what, who, said = note
+        client = "" if who is None else f"<client {who}>"
+        told = self._read_again(said) if isinstance(said, bytes) else said
+        return Happening(time, what, ", ".join(filter(None, (client, told))))
+
+    def _read_again(self, frame: bytes) -> str:
+        # What is in it may be the very reason why somebody looks.
+        try:
+            return repr(self._codec.decode_request(frame))
+        except BUGS as error:
+            count_failure()
+            return f"<{len(frame)} bytes that cannot be told: {type(error).__name__}>"
+
+
+def _list(args: tuple[Any, ...]) -> str:
+    return ", ".join(map(words, args))
+
+
+def _compress(page: bytes) -> bytes:
+    # To prepare a compressor that remembers more than that would take longer than to use it.
+    deflate = zlib.compressobj(1, wbits=13, memLevel=6)
+    return deflate.compress(page) + deflate.flush()
+
+
+def _shorten(note: Note) -> Note:
+    time, what, who, said = note
+    if len(said) <= LONG_BYTES:
+        return note
+    return time, what, who, f"<{len(said)} bytes>"

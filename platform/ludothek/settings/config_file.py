@@ -1,0 +1,295 @@
+"""The daemon's configuration: settings of the whole process, then one host per endpoint."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from ipaddress import ip_address
+from itertools import combinations
+from pathlib import Path
+from typing import Any, TypeVar
+
+import attrs
+
+from ludothek.contract import game as games
+from ludothek.contract.game import Game
+from ludothek.settings import toml_file
+from ludothek.settings.fields import (
+    SettingsError,
+    at_least,
+    between,
+    build,
+    nearest,
+    setting,
+    sift,
+)
+from ludothek.settings.limits import LIMITS, Limits
+from ludothek.settings.toml_file import Keys, TomlFile
+
+T = TypeVar("T")
+
+LOCAL = "127.0.0.1"
+
+
+@attrs.frozen(kw_only=True)
+class Host:
+    """One endpoint: a game with its settings at an address."""
+
+    game: Game
+    settings: Any
+    host: str
+    port: int
+    limits: Limits = LIMITS
+    # How the files looked that settings name: with other contents they are other settings.
+    files: tuple[Any, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.game.name} on {self.host} port {self.port}"
+
+    @property
+    def identity(self) -> tuple[str, str, int]:
+        """What makes it the same endpoint, whatever its settings are."""
+        return self.game.name, self.host, self.port
+
+    def takes(self, host: str, port: int | None) -> bool:
+        """Whether nobody else can listen there at the same time."""
+        same_port = self.port == port != 0
+        return same_port and (_covers(self.host, host) or _covers(host, self.host))
+
+
+def _covers(host: str, other: str) -> bool:
+    match host:
+        case "*":
+            return True
+        case "0.0.0.0" | "::":
+            return _ip_version(host) == _ip_version(other)
+    return host == other
+
+
+def _ip_version(host: str) -> int | None:
+    with suppress(ValueError):
+        return ip_address(host).version
+    return None
+
+
+def _is_group(name: str) -> str | None:
+    # Whether there is such a group is known on the machine where the daemon runs.
+    return None if name.strip() else "must be the name of a group"
+
+
+@attrs.frozen(kw_only=True)
+class Daemon:
+    """Settings of the whole process."""
+
+    grace_seconds: float = setting(
+        5.0, "seconds that a polite end may take before connections are cut", check=at_least(0)
+    )
+    metrics_port: int | None = setting(
+        None, "port for Prometheus; 0 picks a free one; none: no port", check=between(0, 65535)
+    )
+    control_group: str | None = setting(
+        None,
+        "group whose members are organisers, beside root and the daemon's own user",
+        check=_is_group,
+    )
+    metrics_host: str = setting(LOCAL, "address of that port; anybody who reaches it may read")
+
+
+@attrs.frozen(kw_only=True)
+class Config:
+    daemon: Daemon
+    hosts: Sequence[Host]
+
+
+class ConfigError(SettingsError):
+    """A file with mistakes: all of them, and the first one as the text."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        self.problems = problems
+        more = len(problems) - 1
+        super().__init__(problems[0] + (f" ({more} more: platform check-config)" if more else ""))
+
+
+def find_game(name: str, where: str) -> Game:
+    try:
+        return games.load(name)
+    except games.UnknownGame:
+        raise SettingsError(
+            f"{where}: there is no game {name!r}{nearest(name, games.names())}"
+        ) from None
+
+
+def make_host(
+    name: str,
+    where: str,
+    settings: Mapping[str, Any],
+    *,
+    host: str = LOCAL,
+    port: int | None = None,
+    limits: Mapping[str, Any] | None = None,
+) -> Host:
+    """A host of the game of that name.
+
+    Raises:
+      SettingsError: there is no such game, or a setting is wrong.
+    """
+    game = find_game(name, where)
+    built = build(Limits, {**game.limits, **(limits or {})}, f"{where} limits")
+    return _assemble(game, build(game.settings, settings, where), host, port, built)
+
+
+def _assemble(game: Game, settings: Any, host: str, port: int | None, limits: Limits) -> Host:
+    texts = [text for text in attrs.astuple(settings, recurse=False) if isinstance(text, str)]
+    return Host(
+        game=game,
+        settings=settings,
+        host=host,
+        port=game.port if port is None else port,
+        limits=limits,
+        files=tuple(map(_stamp, texts)),
+    )
+
+
+def _stamp(text: str) -> tuple[int, ...] | None:
+    """How the file of that name looks, if there is one."""
+    try:
+        found = Path(text).stat()
+    except (OSError, ValueError):
+        return None
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def read(path: Path) -> Config:
+    """The configuration in a TOML file.
+
+    Raises:
+      SettingsError: the file cannot be read, or something in it is wrong.
+    """
+    return _Reader(toml_file.read(path)).config()
+
+
+def _is_host(host: str) -> str | None:
+    return None if host.strip() else "must be a name, an address, or * for all addresses"
+
+
+@attrs.frozen(kw_only=True)
+class _HostEntry:
+    """The part of a host that is the same for all games."""
+
+    game: str = setting("", "name of the game")
+    host: str = setting(LOCAL, "address to listen on; * means all", check=_is_host)
+    port: int | None = setting(
+        None, "port to listen on; 0 picks a free one", check=between(0, 65535)
+    )
+    settings: dict[str, Any] = setting({}, "the game's own settings")
+    limits: dict[str, Any] = setting({}, "limits that are others here than for the whole daemon")
+
+
+@attrs.frozen
+class _Reader:
+    """Reads a file and goes on after a mistake, so as to find them all."""
+
+    file: TomlFile
+    problems: list[str] = attrs.field(factory=list)
+
+    def config(self) -> Config:
+        """What the file says, or ConfigError."""
+        values = dict(self.file.values)
+        entries, limits = values.pop("host", None), values.pop("limits", {})
+        daemon = self._section(Daemon, values, besides=("host", "limits"))
+        hosts = self._hosts(entries, self._limits(limits, "limits", ("limits",)))
+        if daemon is not None:
+            self._check_metrics(daemon, hosts)
+        if self.problems or daemon is None:
+            raise ConfigError(self.problems)
+        return Config(daemon=daemon, hosts=hosts)
+
+    def _check_metrics(self, daemon: Daemon, hosts: Sequence[Host]) -> None:
+        for host in hosts:
+            if host.takes(daemon.metrics_host, daemon.metrics_port):
+                text = f"port {daemon.metrics_port} of {daemon.metrics_host} is taken by {host}"
+                self._complain(text, "metrics_port", ("metrics_port",))
+
+    def _limits(self, values: Any, label: str, keys: Keys) -> dict[str, Any]:
+        """Those of the whole daemon or of a host, without those that are wrong."""
+        if not isinstance(values, dict):
+            self._complain("expected a table", label, keys)
+            return {}
+        right, problems = sift(Limits, values)
+        for problem in problems:
+            self._complain(problem.reason, label, (*keys, problem.key))
+        return right
+
+    def _hosts(self, entries: Any, limits: Mapping[str, Any]) -> list[Host]:
+        tables = isinstance(entries, list) and all(isinstance(each, dict) for each in entries)
+        if not tables or not entries:
+            self._complain("expected at least one [[host]] with a game", "", ("host",))
+            return []
+        hosts = [self._host(n, entry, limits) for n, entry in enumerate(entries)]
+        found = [(n, host) for n, host in enumerate(hosts) if host is not None]
+        for (n, one), (m, two) in combinations(found, 2):
+            if one.takes(two.host, two.port):
+                text = f"port {two.port} of {two.host} is taken by host {n + 1} ({one})"
+                self._complain(text, f"host {m + 1} ({two.game.name})", ("host", m, "port"))
+        return [host for _, host in found]
+
+    def _host(self, n: int, entry: Mapping[str, Any], limits: Mapping[str, Any]) -> Host | None:
+        name, keys = entry.get("game"), ("host", n)
+        label = f"host {n + 1} ({name})" if isinstance(name, str) else f"host {n + 1}"
+        game = self._game(name, label, keys)
+        common = self._section(
+            _HostEntry, entry, label, keys, inner=game.settings if game else None
+        )
+        values = entry.get("settings", {})
+        if game is None or not isinstance(values, dict):
+            return None
+        settings = self._section(game.settings, values, f"{label}: settings", (*keys, "settings"))
+        if common is None or settings is None:
+            return None
+        own = self._limits(common.limits, f"{label}: limits", (*keys, "limits"))
+        combined = Limits(**{**game.limits, **limits, **own})
+        return _assemble(game, settings, common.host, common.port, combined)
+
+    def _game(self, name: Any, label: str, keys: Keys) -> Game | None:
+        if not isinstance(name, str):
+            if name is None:
+                known = ", ".join(games.names())
+                self._complain(f"game is missing; known are {known}", label, keys)
+            return None
+        try:
+            return games.load(name)
+        except games.UnknownGame:
+            text = f"there is no game {name!r}{nearest(name, games.names())}"
+            self._complain(text, label.partition(" (")[0], (*keys, "game"))
+            return None
+
+    def _section(
+        self,
+        cls: type[T],
+        values: Mapping[str, Any],
+        label: str = "",
+        keys: Keys = (),
+        inner: type[Any] | None = None,
+        besides: Sequence[str] = (),
+    ) -> T | None:
+        """Settings of that class, or None after complaints.
+
+        `inner` are those of a table inside of this one: their keys are easily misplaced.
+        `besides` are the keys of other tables that may stand there.
+        """
+        right, problems = sift(cls, values, besides)
+        misplaced = {field.name for field in attrs.fields(inner)} if inner else set()
+        for problem in problems:
+            reason = problem.reason
+            if problem.key in misplaced:
+                reason = f"{problem.key} belongs into [host.settings]"
+            self._complain(reason, label, (*keys, problem.key))
+        if problems:
+            return None
+        try:
+            return cls(**right)
+        except SettingsError as error:  # each value is right, but not beside the others
+            self._complain(str(error), label, (*keys, str(error).partition(":")[0]))
+            return None
+
+    def _complain(self, text: str, label: str, keys: Keys) -> None:
+        parts = (self.file.where(*keys), label, text)
+        self.problems.append(": ".join(part for part in parts if part))

@@ -1,0 +1,246 @@
+"""How much of the machine clients may have."""
+
+from functools import cached_property, lru_cache
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
+from math import inf
+from typing import Any
+
+import attrs
+
+from ludothek.settings.fields import at_least, setting
+from transports import Origins, Outbox, Rate, Terms, read_ip
+
+Networks = tuple[IPv4Network | IPv6Network, ...]
+
+# Networks of IPv6 of which a household or a laptop has a whole one to itself.
+_IPV6_PREFIX = 64
+
+# Bits before the IPv4 address in an IPv6 address that stands for one (::ffff:192.0.2.1).
+_MAPPED_PREFIX = 96
+
+
+def _network(text: str) -> IPv4Network | IPv6Network:
+    network = ip_network(text)
+    if isinstance(network, IPv6Network) and (mapped := network.network_address.ipv4_mapped):
+        # As sockets for both versions show IPv4 addresses; ours do not, so it would match nothing.
+        return IPv4Network((mapped, network.prefixlen - _MAPPED_PREFIX))
+    return network
+
+
+def _are_networks(texts: list[Any]) -> str | None:
+    for text in texts:
+        try:
+            if not isinstance(text, str):
+                raise ValueError(f"{text!r} is no text")
+            _network(text)
+        except ValueError as error:
+            return f"must be networks like '134.60.0.0/16' or '2001:db8::/32' ({error})"
+    return None
+
+
+def _are_origins(texts: list[Any]) -> str | None:
+    try:
+        Origins.read(map(str, texts))
+    except ValueError as error:
+        return f"must be origins like 'https://example.org', 'http://localhost:*' or '*' ({error})"
+    return None
+
+
+@attrs.frozen(kw_only=True)
+class Limits:
+    """What is far more than any client needs which plays, and far less than would hurt others.
+
+    Wherever a limit can be switched off, 0 does it.
+    """
+
+    # Connections
+
+    max_connections: int = setting(
+        10_000, "connections to the whole daemon at once", check=at_least(1)
+    )
+    max_connections_per_address: int = setting(
+        256,
+        "connections from one address at once; for IPv6, from one /64 network; 0: no limit",
+        check=at_least(0),
+    )
+    exempt: list[str] = setting(
+        ["127.0.0.0/8", "::1/128"],
+        "networks where many people share an address: no limits per address there",
+        check=_are_networks,
+    )
+
+    # Proxies and web pages
+
+    trusted_proxies: list[str] = setting(
+        [],
+        "networks of proxies that may name the clients they speak for, by X-Forwarded-For or a "
+        "PROXY header; never exempt themselves",
+        check=_are_networks,
+    )
+    proxy_protocol: bool = setting(
+        False,
+        "connections from trusted proxies begin with a PROXY header, version 1 or 2; without one "
+        "they are closed",
+    )
+    allowed_origins: list[str] = setting(
+        ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*", "file://"],
+        "web pages that may connect by WebSocket, beside those of the same address; *: all",
+        check=_are_origins,
+    )
+
+    # Time
+
+    handshake_seconds: float = setting(
+        5.0, "seconds from connecting to the end of the WebSocket handshake", check=at_least(0.1)
+    )
+    first_message_seconds: float = setting(
+        10.0,
+        "seconds until the first message must be complete; 0: no limit",
+        check=at_least(0),
+    )
+    idle_seconds: float = setting(
+        0.0,
+        "seconds without a message after which a client is sent away; who watches says nothing, "
+        "and people think long; 0: no limit",
+        check=at_least(0),
+    )
+    frame_seconds: float = setting(
+        30.0,
+        "seconds from the first byte of a message to its last; 0: no limit",
+        check=at_least(0),
+    )
+
+    # What a client says
+
+    messages_per_second: float = setting(
+        1000.0,
+        "messages that a client may send in the long run; 0: no limit",
+        check=at_least(0),
+    )
+    message_burst: int = setting(2000, "messages that a client may send at once", check=at_least(1))
+    bytes_per_second: float = setting(
+        1024.0 * 1024,
+        "bytes that a client may send in the long run; 0: no limit",
+        check=at_least(0),
+    )
+    byte_burst: int = setting(
+        4 * 1024 * 1024, "bytes that a client may send at once", check=at_least(1)
+    )
+    address_messages_per_second: float = setting(
+        5000.0,
+        "messages that all clients of one address may send together in the long run; 0: no limit",
+        check=at_least(0),
+    )
+    address_message_burst: int = setting(
+        20_000, "messages that all clients of one address may send at once", check=at_least(1)
+    )
+
+    # What waits for a client that reads slowly
+
+    outbox_frames: int = setting(
+        4096, "messages that may wait for a client that reads slowly", check=at_least(1)
+    )
+    outbox_bytes: int = setting(
+        4 * 1024 * 1024, "bytes that may wait for a client that reads slowly", check=at_least(1024)
+    )
+    outbox_total_bytes: int = setting(
+        256 * 1024 * 1024,
+        "bytes that may wait for all clients of the daemon together; beyond that, the clients with "
+        "most waiting are dropped",
+        check=at_least(1024 * 1024),
+    )
+    write_seconds: float = setting(
+        10.0, "seconds that a client may take to read anything of what waits", check=at_least(0.1)
+    )
+
+    # Lobbies
+
+    max_lobbies: int = setting(
+        2000,
+        "lobbies of one endpoint that may be open at once, waiting or running",
+        check=at_least(1),
+    )
+    max_lobbies_per_address: int = setting(
+        64,
+        "lobbies of one endpoint that clients of one address may have opened; 0: no limit",
+        check=at_least(0),
+    )
+    max_clients_per_lobby: int = setting(
+        200, "clients in one lobby, spectators included", check=at_least(2)
+    )
+    max_clients_per_lobby_and_address: int = setting(
+        100, "clients of one address in one lobby; 0: no limit", check=at_least(0)
+    )
+
+    # Results
+
+    results_per_address: int = setting(
+        5000,
+        "matches per hour with clients of one address that log and results record; 0: no limit",
+        check=at_least(0),
+    )
+
+    def exempts(self, host: str) -> bool:
+        """Whether the address is shared by many."""
+        return _is_in(host, self._exempt) and not self.trusts(host)
+
+    def counts(self, host: str) -> bool:
+        """Whether limits per address apply to it; players inside this process have no address."""
+        return _address(host) is not None and not self.exempts(host)
+
+    @cached_property
+    def _exempt(self) -> Networks:
+        return tuple(map(_network, self.exempt))
+
+    def trusts(self, host: str) -> bool:
+        """Whether it is the address of a proxy that may name the clients it speaks for."""
+        return bool(self.trusted_proxies) and _is_in(host, self._proxies)
+
+    @cached_property
+    def _proxies(self) -> Networks:
+        return tuple(map(_network, self.trusted_proxies))
+
+    @property
+    def address_messages(self) -> Rate | None:
+        return _rate(self.address_messages_per_second, self.address_message_burst)
+
+    @cached_property
+    def terms(self) -> Terms:
+        """What one connection may do; all of them share it."""
+        return Terms(
+            handshake_seconds=self.handshake_seconds,
+            first_seconds=self.first_message_seconds or inf,
+            idle_seconds=self.idle_seconds or inf,
+            frame_seconds=self.frame_seconds or inf,
+            messages=_rate(self.messages_per_second, self.message_burst),
+            bytes=_rate(self.bytes_per_second, self.byte_burst),
+            outbox=Outbox(
+                self.outbox_frames, self.outbox_bytes, self.write_seconds, self.outbox_total_bytes
+            ),
+            origins=Origins.read(self.allowed_origins),
+        )
+
+
+LIMITS = Limits()
+
+
+def _rate(per_second: float, burst: float) -> Rate | None:
+    return Rate(per_second, burst) if per_second else None
+
+
+def _address(host: str) -> IPv4Address | IPv6Address | None:
+    return read_ip(host.partition("%")[0])
+
+
+def _is_in(host: str, networks: Networks) -> bool:
+    address = _address(host)
+    return address is not None and any(address in network for network in networks)
+
+
+@lru_cache(maxsize=1024)
+def origin(host: str) -> str:
+    """What counts as one address: of IPv6, the network that one place has to itself."""
+    address = _address(host)
+    if isinstance(address, IPv6Address):
+        return str(IPv6Network((address, _IPV6_PREFIX), strict=False))
+    return str(address or host)

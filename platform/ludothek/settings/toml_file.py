@@ -1,0 +1,105 @@
+"""A TOML file as somebody has typed it: its values, and in which lines they stand."""
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from ludothek.settings.fields import SettingsError
+from ludothek.storage.files import read_small_file
+
+# Thousands of hosts fit; whoever names a disk image by mistake is told so, not kept waiting.
+MAX_BYTES = 1024 * 1024
+
+# The way to a value: keys, and numbers from 0 in lists of tables.
+Keys = tuple[str | int, ...]
+
+_DOTTED = r"""((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)"""
+_LIST_HEADER = re.compile(rf"\s*\[\[\s*{_DOTTED}\s*\]\]")
+_HEADER = re.compile(rf"\s*\[\s*{_DOTTED}\s*\]")
+_KEY = re.compile(rf"\s*{_DOTTED}\s*=")
+_PART = re.compile(r"""[\w-]+|"[^"]*"|'[^']*'""")
+_LONG_QUOTES = re.compile(r'"""|' + r"'''")
+
+
+@attrs.frozen
+class TomlFile:
+    """What is in a file, and where."""
+
+    path: Path
+    values: dict[str, Any]
+    _lines: Mapping[Keys, int]
+
+    def where(self, *keys: str | int) -> str:
+        """The file and, as near as it is known, the line of a value."""
+        for length in range(len(keys), 0, -1):
+            if line := self._lines.get(keys[:length]):
+                return f"{self.path}:{line}"
+        return str(self.path)
+
+
+def read(path: Path) -> TomlFile:
+    """Read a file.
+
+    Raises:
+      SettingsError: it cannot be read, or it is not TOML; the text says where.
+    """
+    try:
+        text = _decode(read_small_file(path, MAX_BYTES))
+        return TomlFile(path, tomllib.loads(text), dict(reversed(list(_locate(text)))))
+    except OSError as error:
+        raise SettingsError(f"{path}: {error.strerror or error}") from None
+    except RecursionError:
+        raise SettingsError(f"{path}: not TOML that makes sense: nested too deeply") from None
+    except ValueError as error:
+        raise SettingsError(f"{path}: not TOML: {error}") from None
+
+
+def _decode(content: bytes) -> str:
+    try:
+        return content.decode("utf-8-sig")  # some editors mark UTF-8 so
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        byte = content[error.start]
+        raise ValueError(f"byte 0x{byte:02x} in line {line} is not UTF-8") from None
+
+
+def _locate(text: str) -> Iterator[tuple[Keys, int]]:
+    """Every header and key with its line; good enough for files that people write."""
+    table: Keys = ()
+    counts: dict[Keys, int] = {}
+    in_long_text = False
+    for number, line in enumerate(text.splitlines(), 1):
+        inside = in_long_text
+        in_long_text ^= len(_LONG_QUOTES.findall(line)) % 2 == 1
+        if inside:
+            continue
+        if found := _LIST_HEADER.match(line):
+            name = _resolve(_parts(found), counts)
+            counts[name] = counts.get(name, -1) + 1
+            table = (*name, counts[name])
+            yield table, number
+        elif found := _HEADER.match(line):
+            table = _resolve(_parts(found), counts)
+            yield table, number
+        elif found := _KEY.match(line):
+            parts = _parts(found)
+            for length in range(1, len(parts) + 1):
+                yield (*table, *parts[:length]), number
+
+
+def _parts(found: re.Match[str]) -> tuple[str, ...]:
+    return tuple(part.strip("\"'") for part in _PART.findall(found[1]))
+
+
+def _resolve(parts: tuple[str, ...], counts: Mapping[Keys, int]) -> Keys:
+    """The way to a table; within a list of tables it is the latest one."""
+    way: Keys = ()
+    for part in parts[:-1]:
+        way = (*way, part)
+        if way in counts:
+            way = (*way, counts[way])
+    return (*way, parts[-1])

@@ -1,0 +1,1 @@
+"""What outlives the daemon: files, and the thread that writes them."""

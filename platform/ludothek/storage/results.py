@@ -1,0 +1,107 @@
+"""How matches ended: one line for each, in the log and in a file of the state directory."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+import attrs
+import orjson
+import structlog
+
+from ludothek.contract.frozen import frozen
+from ludothek.contract.names import printable
+from ludothek.kit.reports import careful
+from ludothek.storage.state import StateDirectory
+
+log = structlog.get_logger()
+
+# Characters of a name; most games allow less.
+MAX_NAME = 100
+
+
+@frozen(kw_only=True)
+class Place:
+    """How a match ended for one player.
+
+    The score is the game's own (stones, fish, points, checkpoints), null for whoever was out of
+    the rating before the end. Whoever shares a rank shares the best one; without a decision nobody
+    has one.
+    """
+
+    name: str
+    seat: int  # in the order of turns, from 1
+    score: int | None = None
+    rank: int | None = None
+
+
+@frozen(kw_only=True)
+class Result:
+    """A line about a match."""
+
+    time: datetime
+    game: str
+    endpoint: str
+    lobby: str
+    players: Sequence[Place]
+    winner: str | None
+    reason: str
+    moves: int
+    seconds: float
+    record: str | None = None
+
+
+def ranked(
+    players: Iterable[tuple[str, int | None]], winner: int | None, *, decided: bool = True
+) -> tuple[Place, ...]:
+    """The players (name and score, in the order of turns), of whom one may have won (by place)."""
+    found = [*players]
+    merits = [
+        (seat == winner, score is not None, score or 0) for seat, (_, score) in enumerate(found)
+    ]
+    return tuple(
+        Place(
+            name=name,
+            seat=seat + 1,
+            score=score,
+            rank=1 + sum(other > merits[seat] for other in merits) if decided else None,
+        )
+        for seat, (name, score) in enumerate(found)
+    )
+
+
+class Results:
+    """Tells the results of one endpoint."""
+
+    def __init__(self, state: StateDirectory | None) -> None:
+        self._file = None if state is None else state.results
+
+    def add(self, result: Result) -> None:
+        with careful("match ended"):
+            result = attrs.evolve(result, players=[_cut(place) for place in result.players])
+            log.info(
+                "match ended",
+                game=result.endpoint,
+                lobby=result.lobby,
+                players=[
+                    f"{printable(each.name)}: {'-' if each.score is None else each.score}"
+                    for each in result.players
+                ],
+                winner=result.winner,
+                reason=result.reason,
+                moves=result.moves,
+                seconds=result.seconds,
+            )
+            if self._file is not None:
+                self._file.put(_line(result))
+
+
+def _cut(place: Place) -> Place:
+    # Half a character, which some codecs let through, is none for JSON.
+    name = place.name[:MAX_NAME].encode(errors="replace").decode()
+    return attrs.evolve(place, name=name)
+
+
+def _line(result: Result) -> bytes:
+    value = attrs.asdict(result)
+    if result.winner is not None:
+        value["winner"] = result.winner[:MAX_NAME].encode(errors="replace").decode()
+    return orjson.dumps(value, option=orjson.OPT_UTC_Z | orjson.OPT_APPEND_NEWLINE)

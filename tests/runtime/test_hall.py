@@ -1,0 +1,208 @@
+"""One lobby may crash; the others do not notice."""
+
+import json
+import random
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+import structlog
+import trio
+from structlog.testing import LogCapture
+from trio.testing import wait_all_tasks_blocked
+
+from ludothek.contract.chance import Chance
+from ludothek.contract.clock import Clock
+from ludothek.runtime.client import Client
+from ludothek.runtime.hall import FETCHES, Hall
+from ludothek.storage.state import StateDirectory
+from tests.support.helpers import MemoryLink, memory_link_pair
+from tests.support.toy import ToyCodec, ToyTable
+
+
+@pytest.fixture
+def logs() -> LogCapture:
+    """Whatever is logged, with its context; structlog's own helper drops context variables."""
+    capture = LogCapture()
+    structlog.configure(processors=[structlog.contextvars.merge_contextvars, capture])
+    return capture
+
+
+def open_hall(nursery: trio.Nursery) -> Hall:
+    return Hall(nursery, ToyCodec(), Clock(), Chance(7))
+
+
+def toy(rng: random.Random) -> ToyTable:
+    return ToyTable()
+
+
+def visitor(nursery: trio.Nursery, hall: Hall, key: str) -> MemoryLink:
+    ours, theirs = memory_link_pair()
+
+    async def visit(client: Client) -> None:
+        await hall.lobbies[key].attend(client, None)
+        client.send("door")
+        await trio.sleep_forever()
+
+    nursery.start_soon(Client(1, theirs, ToyCodec()).run, visit)
+    return ours
+
+
+async def said(link: MemoryLink) -> list[str]:
+    await wait_all_tasks_blocked()
+    return [frame.decode() for frame in link.received()]
+
+
+async def test_a_crash_ends_one_lobby_and_is_logged_with_all_that_led_to_it(
+    nursery: trio.Nursery, logs: LogCapture
+) -> None:
+    hall = open_hall(nursery)
+    for key in ("left", "right"):
+        hall.open(key, toy)
+    left, right = visitor(nursery, hall, "left"), visitor(nursery, hall, "right")
+    await wait_all_tasks_blocked()
+    await left.send(b"hello")
+    await wait_all_tasks_blocked()
+    await left.send(b"bug")
+    await right.send(b"still here")
+    assert await said(left) == ["welcome None", "hello", "sorry", "door"]
+    assert await said(right) == ["welcome None", "still here"]
+    assert list(hall.lobbies) == ["right"]
+    assert hall.crashes == 1
+    (crash,) = [entry for entry in logs.entries if entry["event"] == "lobby crashed"]
+    assert crash["lobby"] == "left"
+    assert crash["seed"] == Chance(7).child("lobby", "left").seed
+    assert [entry.split(" ", 1)[1] for entry in crash["inputs"]] == [
+        "enter(<client 1>, None)",
+        "receive(<client 1>, 'hello')",
+        "receive(<client 1>, 'bug')",
+    ]
+    assert isinstance(crash["exc_info"], BaseException)
+
+
+async def test_a_crash_during_shutdown_does_not_stop_the_others(logs: LogCapture) -> None:
+    class Clumsy(ToyTable):
+        def order(self, order: Any) -> Any:
+            raise ZeroDivisionError("even the goodbye fails")
+
+    async with trio.open_nursery() as nursery:
+        hall = open_hall(nursery)
+        hall.open("clumsy", lambda rng: Clumsy())
+        hall.open("good", toy)
+        link = visitor(nursery, hall, "good")
+        await wait_all_tasks_blocked()
+        hall.close()
+        assert await said(link) == ["welcome None", "shutdown", "door"]
+        assert hall.lobbies == {}
+        nursery.cancel_scope.cancel()
+    assert hall.crashes == 1
+
+
+async def test_a_cancelled_hall_with_a_crashing_lobby_ends_quietly(logs: LogCapture) -> None:
+    """The bug and the cancellation arrive together; only the bug is ours to report."""
+
+    class Dying(ToyTable):
+        def leave(self, client: Client) -> Any:
+            raise ZeroDivisionError
+
+    async with trio.open_nursery() as nursery:
+        hall = open_hall(nursery)
+        hall.open("dying", lambda rng: Dying())
+        visitor(nursery, hall, "dying")
+        await wait_all_tasks_blocked()
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_closed_lobby_is_not_found(nursery: trio.Nursery) -> None:
+    hall = open_hall(nursery)
+    lobby = hall.open("toy", toy)
+    assert hall.find("toy") is lobby
+    lobby.close()
+    assert hall.find("toy") is None
+    assert hall.find("other") is None
+
+
+async def test_each_lobby_has_a_chance_of_its_own_that_a_seed_repeats(
+    nursery: trio.Nursery,
+) -> None:
+    drawn: list[float] = []
+
+    def draw(rng: random.Random) -> ToyTable:
+        drawn.append(rng.random())
+        return ToyTable()
+
+    for _ in range(2):
+        hall = open_hall(nursery)
+        hall.open("a", draw)
+        hall.open("b", draw)
+    assert drawn[:2] == drawn[2:]
+    assert drawn[0] != drawn[1]
+
+
+async def test_a_crash_leaves_a_report_from_which_it_can_be_repeated(
+    nursery: trio.Nursery, logs: LogCapture, tmp_path: Path
+) -> None:
+    state = StateDirectory(tmp_path / "state")
+    hall = Hall(nursery, ToyCodec(), Clock(), Chance(7), state=state)
+    lobby = hall.open("a/../b", toy)
+    assert not state.path.exists()  # nothing to keep yet
+    lobby.let(lobby.table.receive, Client(1, memory_link_pair()[0], ToyCodec()), "bug")
+    with trio.fail_after(60):
+        while hall.lobbies:
+            await trio.lowlevel.checkpoint()
+    (file,) = (state.path / "crashes").iterdir()
+    report = json.loads(file.read_bytes())
+    assert (report["lobby"], report["seed"]) == ("a/../b", lobby.seed)
+    assert report["inputs"][0].endswith("receive(<client 1>, 'bug')")
+    assert "ZeroDivisionError: a bug" in report["traceback"]
+
+
+async def test_a_report_that_cannot_be_kept_harms_nothing(
+    nursery: trio.Nursery, logs: LogCapture, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    hall = Hall(nursery, ToyCodec(), Clock(), Chance(7), state=StateDirectory(tmp_path / "file"))
+    lobby = hall.open("a", toy)
+    lobby.let(lobby.table.receive, Client(1, memory_link_pair()[0], ToyCodec()), "bug")
+    with trio.fail_after(60):
+        while hall.lobbies:
+            await trio.lowlevel.checkpoint()
+    assert "could not keep a file" in [entry["event"] for entry in logs.entries]
+
+
+async def test_a_lobby_that_has_been_replaced_does_not_take_its_successor_along(
+    nursery: trio.Nursery,
+) -> None:
+    hall = open_hall(nursery)
+    hall.open("same", toy).close()
+    successor = hall.open("same", toy)
+    await wait_all_tasks_blocked()
+    assert hall.find("same") is successor
+
+
+async def test_lobbies_make_only_a_few_long_messages_at_a_time(nursery: trio.Nursery) -> None:
+    hall = open_hall(nursery)
+    begun: list[int] = []
+    gate = threading.Event()
+
+    def make() -> str:
+        begun.append(1)
+        gate.wait(60)
+        return "made"
+
+    links = []
+    for n in range(5):
+        hall.open(f"lobby {n}", lambda rng: ToyTable(make=make))
+        links.append(visitor(nursery, hall, f"lobby {n}"))
+        await links[-1].send(b"fetch")
+    with trio.fail_after(60):
+        while not begun:  # noqa: ASYNC110 - what happens in threads sets no event
+            await trio.sleep(0.001)
+    await wait_all_tasks_blocked(0.01)
+    assert len(begun) <= FETCHES
+    gate.set()
+    for link in links:
+        while await link.receive() != b"made":
+            pass
+    assert len(begun) == len(links)

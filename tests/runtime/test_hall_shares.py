@@ -1,0 +1,94 @@
+"""What clients of one address may have of a hall."""
+
+import random
+
+import attrs
+import pytest
+import trio
+from trio.testing import wait_all_tasks_blocked
+
+from ludothek.contract.chance import Chance
+from ludothek.contract.clock import Clock
+from ludothek.runtime.client import Client
+from ludothek.runtime.hall import Hall
+from ludothek.settings.limits import Limits
+from tests.support.helpers import memory_link_pair
+from tests.support.toy import ToyCodec, ToyTable
+
+LIMITS = Limits(exempt=["127.0.0.0/8"], max_lobbies_per_address=2)
+
+
+def toy(rng: random.Random) -> ToyTable:
+    return ToyTable()
+
+
+def client_from(peer: str, *, hosted: bool = False) -> Client:
+    link, _ = memory_link_pair()
+    link.peer = peer
+    return Client(1, link, ToyCodec(), hosted=hosted)
+
+
+@pytest.fixture
+def hall(nursery: trio.Nursery) -> Hall:
+    return Hall(nursery, ToyCodec(), Clock(), Chance(7), limits=LIMITS)
+
+
+@pytest.mark.parametrize(
+    ("peer", "host"),
+    [
+        ("192.0.2.1:4711", "192.0.2.1"),
+        ("[2001:db8::1]:4711", "2001:db8::1"),
+        ("this server", "this server"),
+        ("?", "?"),
+    ],
+)
+def test_a_client_comes_from_a_host(peer: str, host: str) -> None:
+    assert client_from(peer).host == host
+
+
+async def test_an_address_has_its_share_and_others_have_theirs(hall: Hall) -> None:
+    for key in ("a", "b"):
+        assert hall.has_room_for(client_from("192.0.2.1:1"))
+        hall.open(key, toy, opener=client_from("192.0.2.1:1"))
+    assert not hall.has_room_for(client_from("192.0.2.1:2"))
+    assert hall.has_room_for(client_from("192.0.2.2:1"))
+    assert hall.has_room
+
+
+async def test_a_network_of_ipv6_is_one_address(hall: Hall) -> None:
+    for n in range(2):
+        hall.open(str(n), toy, opener=client_from(f"[2001:db8::{n}]:1"))
+    assert not hall.has_room_for(client_from("[2001:db8::ffff]:1"))
+    assert hall.has_room_for(client_from("[2001:db8:0:1::1]:1"))
+
+
+@pytest.mark.parametrize("crash", [True, False])
+async def test_a_lobby_that_is_gone_counts_no_more(hall: Hall, crash: bool) -> None:
+    opener = client_from("192.0.2.1:1")
+    lobbies = [hall.open(key, toy, opener=opener) for key in ("a", "b")]
+    if crash:
+        lobbies[0]._fail(RuntimeError("a bug"))
+    else:
+        lobbies[0].close()
+    await wait_all_tasks_blocked()
+    assert hall.has_room_for(opener)
+    hall.open("c", toy, opener=opener)
+    assert not hall.has_room_for(opener)
+
+
+@pytest.mark.parametrize(
+    ("peer", "hosted"), [("127.0.0.1:1", False), ("this server", False), ("192.0.2.1:1", True)]
+)
+async def test_some_have_no_share(hall: Hall, peer: str, hosted: bool) -> None:
+    opener = client_from(peer, hosted=hosted)
+    for n in range(10):
+        assert hall.has_room_for(opener)
+        hall.open(str(n), toy, opener=opener)
+
+
+async def test_a_share_can_be_unlimited(hall: Hall) -> None:
+    hall.limits = attrs.evolve(LIMITS, max_lobbies_per_address=0)
+    opener = client_from("192.0.2.1:1")
+    for n in range(10):
+        hall.open(str(n), toy, opener=opener)
+    assert hall.has_room_for(opener)

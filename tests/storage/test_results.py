@@ -1,0 +1,43 @@
+"""A line about a match is made whatever its players are called."""
+
+from pathlib import Path
+
+import orjson
+import pytest
+
+from ludothek.storage.results import MAX_NAME, Result, Results, ranked
+from ludothek.storage.state import StateDirectory
+from tests.support.helpers import NOON
+
+NAMES = {
+    "half a character": ("a\ud800b", "a?b"),
+    "a line of its own": ('x"}\n{"winner":"me', 'x"}\n{"winner":"me'),
+    "orders for a terminal": ("\x1b[2J\x9b\u202e\0", "\x1b[2J\x9b\u202e\0"),
+    "without end": ("😀" * 10_000, "😀" * MAX_NAME),
+    "empty": ("", ""),
+}
+
+
+@pytest.mark.parametrize(("name", "kept"), NAMES.values(), ids=NAMES)
+def test_a_result_is_one_line_whoever_has_won(tmp_path: Path, name: str, kept: str) -> None:
+    state = StateDirectory(tmp_path)
+    players = ranked([(name, 3), ("Bob", None)], 0)
+    Results(state).add(
+        Result(
+            time=NOON,
+            game="toy",
+            endpoint="toy",
+            lobby="1",
+            players=players,
+            winner=name,
+            reason="regular",
+            moves=1,
+            seconds=1.5,
+        )
+    )
+    state.close()
+    (line,) = (tmp_path / "results.jsonl").read_bytes().splitlines()
+    found = orjson.loads(line)
+    assert found["winner"] == kept
+    assert [player["name"] for player in found["players"]] == [kept, "Bob"]
+    assert [player["rank"] for player in found["players"]] == [1, 2]

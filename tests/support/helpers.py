@@ -1,0 +1,216 @@
+"""What many tests need: links without sockets, peers that say and hear, endpoints to talk to."""
+
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import attrs
+import orjson
+import pytest
+import trio
+from trio.testing import MockClock
+
+from ludothek.contract.chance import Chance
+from ludothek.contract.clock import Clock
+from ludothek.runtime import descriptors
+from ludothek.runtime.endpoint import Endpoint, Guarded
+from ludothek.settings.config_file import make_host
+from transports import Link, Terms, Transport, memory
+from transports.framing import Framer
+from transports.socket_link import SocketLink
+from transports.websocket_frames import WebSocketFramer
+
+NOON = datetime(2019, 7, 15, 12, 0, 0, tzinfo=UTC)
+
+
+def needs_descriptors(count: int) -> pytest.MarkDecorator:
+    """For a test with so many open sockets: some systems give fewer, and will not give more."""
+    fitting = descriptors.room()
+    return pytest.mark.skipif(
+        fitting < count, reason=f"{fitting} descriptors are free (ulimit -Hn), {count} are needed"
+    )
+
+
+def virtual_clock() -> Clock:
+    """A clock whose dates follow trio's time, which tests make virtual."""
+    start = trio.current_time()
+    return Clock(date=lambda: NOON + timedelta(seconds=trio.current_time() - start))
+
+
+def unhurried_clock() -> MockClock:
+    """A clock for tests over TCP: it jumps only when nothing has come for a while.
+
+    Even on one machine TCP takes its time: a busy system delivers what was written only some
+    milliseconds later, and a clock that jumps at once would take that for an hour's silence.
+    """
+    return MockClock(autojump_threshold=0.01)
+
+
+class MemoryLink(memory.MemoryLink):
+    """One end of a connection inside this process, whose frames can be had all at once."""
+
+    def received(self) -> list[bytes]:
+        """All frames that have arrived so far."""
+        frames, self._backlog = list(self._backlog or ()), None
+        return [frame for frame in frames if isinstance(frame, bytes)]
+
+
+def memory_link_pair() -> tuple[MemoryLink, MemoryLink]:
+    return memory.connect(MemoryLink(), MemoryLink())
+
+
+# What tests leave open, closed after each of them.
+sockets_to_close: list[socket.socket] = []
+peer_sockets: list[socket.socket] = []
+
+
+def hang_up_all() -> None:
+    """Let all peers of socket links hang up; where time stands still, nobody waits them out."""
+    while peer_sockets:
+        peer_sockets.pop().close()
+
+
+def socket_link_pair(framer: Framer, **options: Any) -> tuple[SocketLink, trio.SocketStream]:
+    """A link over a socket, and the other end of it as a plain stream."""
+    ours, theirs = socket.socketpair()
+    sockets_to_close.append(ours)
+    peer_sockets.append(theirs)
+    ours.setblocking(False)
+    link = SocketLink(ours, framer, "test", **options)
+    return link, trio.SocketStream(trio.socket.from_stdlib_socket(theirs))
+
+
+def close_code(link: Link) -> int | None:
+    """How a WebSocket connection was closed."""
+    assert isinstance(link, SocketLink)
+    assert isinstance(link._framer, WebSocketFramer)
+    return link._framer.close_code
+
+
+def cut_off(link: Link) -> None:
+    """End a connection as if its cable were pulled: without a word."""
+    assert isinstance(link, SocketLink)
+    link._close()
+
+
+def write_raw(link: Link, data: bytes) -> None:
+    """Write bytes that no link would write."""
+    assert isinstance(link, SocketLink)
+    link._write(data)
+
+
+def lift_limits(endpoint: Endpoint) -> None:
+    """Let the clients that are there say as much as they like."""
+    for client in endpoint.clients:
+        assert isinstance(client._link, SocketLink)
+        client._link._terms, client._link._meter = Terms(), None
+
+
+def silent_link() -> memory.MemoryLink:
+    """A link for clients of tables that are tested without Trio."""
+    return memory.memory_link_pair()[0]
+
+
+@attrs.define(eq=False)
+class Peer:
+    """A JSON client for tests: says what it is told, hears one message at a time."""
+
+    link: Link
+    limit: float = 60.0
+    frames: list[bytes] = attrs.field(factory=list)
+
+    async def say(self, message: Any) -> None:
+        frame = message if isinstance(message, bytes) else orjson.dumps(message)
+        await self.link.send(frame)
+
+    async def hear(self) -> Any:
+        with trio.fail_after(self.limit):
+            frame = await self.link.receive()
+        assert isinstance(frame, bytes)
+        self.frames.append(frame)
+        return orjson.loads(frame)
+
+    async def hear_end(self) -> None:
+        """Fail unless the server hangs up now, without another word."""
+        try:
+            message = await self.hear()
+        except (trio.EndOfChannel, trio.BrokenResourceError):
+            return
+        raise AssertionError(f"still heard {message}")
+
+
+def make_endpoint(
+    name: str,
+    seed: int = 1,
+    settings: dict[str, Any] | None = None,
+    clock: Clock | None = None,
+    limits: dict[str, Any] | None = None,
+) -> Endpoint:
+    host = make_host(name, "test", settings or {}, port=0, limits=limits)
+    return Endpoint(
+        host.game,
+        host.settings,
+        host.host,
+        host.port,
+        clock or Clock(),
+        Chance(seed),
+        limits=host.limits,
+    )
+
+
+@attrs.define(eq=False)
+class Fair:
+    """An endpoint without sockets; clients talk to it over memory links."""
+
+    nursery: trio.Nursery
+    endpoint: Endpoint
+
+    def connect(self) -> MemoryLink:
+        ours, theirs = memory_link_pair()
+        # Not guarded: a bug in the reception shall fail the test.
+        self.nursery.start_soon(self.endpoint.welcome, theirs)
+        return ours
+
+
+@asynccontextmanager
+async def open_fair(
+    name: str, seed: int = 1, settings: dict[str, Any] | None = None
+) -> AsyncIterator[Fair]:
+    async with trio.open_nursery() as nursery:
+        endpoint = make_endpoint(name, seed, settings, virtual_clock())
+        endpoint.open(nursery, nursery)
+        yield Fair(nursery, endpoint)
+        nursery.cancel_scope.cancel()
+
+
+@asynccontextmanager
+async def open_server(
+    name: str,
+    settings: dict[str, Any] | None = None,
+    seed: int = 1,
+    limits: dict[str, Any] | None = None,
+) -> AsyncIterator["Server"]:
+    """A real endpoint on a free port of this machine."""
+    async with trio.open_nursery() as nursery:
+        endpoint = make_endpoint(name, seed, settings, limits=limits)
+        url = await endpoint.bind()
+        await nursery.start(endpoint.listen, Guarded(nursery), nursery)
+        yield Server(endpoint, int(url.rpartition(":")[2]))
+        nursery.cancel_scope.cancel()
+
+
+@attrs.frozen
+class Server:
+    endpoint: Endpoint
+    port: int
+
+    @asynccontextmanager
+    async def connect(self) -> AsyncIterator[Peer]:
+        async with self.transport.connect("127.0.0.1", self.port) as link:
+            yield Peer(link)
+
+    @property
+    def transport(self) -> Transport:
+        return self.endpoint.game.transport

@@ -1,0 +1,318 @@
+"""Quidditch for tests: configurations, a table without Trio, and a client on the wire."""
+
+import random
+from collections.abc import Callable, Iterable, Mapping
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import attrs
+import orjson
+
+from games.quidditch import artefacts
+from games.quidditch import messages as m
+from games.quidditch.codec import QuidditchCodec
+from games.quidditch.company import Login
+from games.quidditch.match import Match
+from games.quidditch.messages import MatchConfig, TeamConfig
+from games.quidditch.mods import Mod
+from games.quidditch.rules import (
+    Cell,
+    DeltaType,
+    Formation,
+    Position,
+    Request,
+    State,
+    Turn,
+)
+from games.quidditch.settings import Settings
+from games.quidditch.table import QuidditchTable
+from ludothek.contract.clock import Clock
+from ludothek.contract.orders import Order
+from ludothek.contract.table import Chore, Close, Effects, Fetch, Kick, Release, Save, Send
+from ludothek.runtime.client import Client
+from ludothek.settings.fields import build
+from tests.support.helpers import NOON, Peer, silent_link
+
+ROOT = Path(__file__).parents[2]
+CONFIG = ROOT / "config" / "quidditch"
+BRIEF = ROOT / "tests" / "data" / "quidditch" / "brief.json"
+
+HERONS = artefacts.load_team(CONFIG / "team-herons.json")
+BADGERS = artefacts.load_team(CONFIG / "team-badgers.json")
+
+CODEC = QuidditchCodec(Clock(date=lambda: NOON))
+
+LEFT: Formation = {
+    Position.SEEKER: Cell(7, 2),
+    Position.KEEPER: Cell(3, 6),
+    Position.CHASER1: Cell(6, 4),
+    Position.CHASER2: Cell(6, 6),
+    Position.CHASER3: Cell(6, 8),
+    Position.BEATER1: Cell(5, 5),
+    Position.BEATER2: Cell(5, 7),
+}
+RIGHT: Formation = {position: Cell(16 - cell.x, cell.y) for position, cell in LEFT.items()}
+
+
+def changed(config: Any, changes: Mapping[str, Any]) -> Any:
+    """A configuration with other values, by their names in Python: ``timings.fan_turn_timeout``."""
+    for path, value in changes.items():
+        first, _, rest = path.partition(".")
+        inner = changed(getattr(config, first), {rest: value}) if rest else value
+        config = attrs.evolve(config, **{first: inner})
+    return config
+
+
+def match_config(**changes: Any) -> MatchConfig:
+    """A match without animations; double underscores stand for dots."""
+    config: MatchConfig = artefacts.load_match(BRIEF)
+    dotted = {name.replace("__", "."): value for name, value in changes.items()}
+    return changed(config, dotted)  # type: ignore[no-any-return]
+
+
+# Milliseconds between snapshots of every phase.
+def animated(gap: int) -> MatchConfig:
+    names = ("player", "fan", "ball", "unban")
+    return match_config(**{f"timings__min_{name}_phase_animation_duration": gap for name in names})
+
+
+@attrs.define(eq=False)
+class Person:
+    """A client at a table under test, and what it has heard since it was last asked."""
+
+    client: Client
+    name: str
+    heard: list[Any] = attrs.field(factory=list)
+    kicked: bool = False
+    released: bool = False
+
+    def hears(self, kind: type | None = None) -> list[Any]:
+        """All that was heard since, or all of one kind of it."""
+        heard, self.heard = self.heard, []
+        return [each for each in heard if kind is None or isinstance(each, kind)]
+
+    def names(self) -> list[str]:
+        return [type(message).__name__ for message in self.hears()]
+
+    @property
+    def last(self) -> Any:
+        return self.heard[-1]
+
+
+class Scene:
+    """A table, the people at it, and a clock that goes on when it is told to."""
+
+    def __init__(self, config: MatchConfig | None = None, seed: int = 1, **settings: Any) -> None:
+        self.time = 0.0
+        self.closed = False
+        self.saved: list[Save] = []
+        self.chores: list[Chore] = []
+        self.people: dict[Client, Person] = {}
+        self._numbers = count(1)
+        self.table = QuidditchTable(
+            "hogwarts",
+            build(Settings, settings, "test"),
+            config or match_config(),
+            Clock(time=lambda: self.time, date=lambda: NOON),
+            random.Random(seed),
+        )
+
+    @property
+    def match(self) -> Match:
+        match = self.table._arena.match
+        assert match is not None, "no match is running"
+        return match
+
+    @property
+    def running(self) -> bool:
+        return self.table._arena.match is not None
+
+    @property
+    def state(self) -> State:
+        state = self.match._state
+        assert state is not None, "the match has not begun"
+        return state
+
+    def tick(self) -> float:
+        """The time, for those who have a slow machine: it goes on each time it is looked at."""
+        self.time += 0.002
+        return self.time
+
+    # What happens
+
+    def enter(self, name: str, *mods: Mod, ai: bool = False, **login: Any) -> Person:
+        person = Person(Client(next(self._numbers), silent_link(), CODEC), name)
+        self.people[person.client] = person
+        request = Login(
+            user_name=name, is_artificial_intelligence=ai, mods=frozenset(mods), **login
+        )
+        self._perform(self.table.enter(person.client, request))
+        return person
+
+    def say(self, person: Person, message: Any) -> list[Any]:
+        """Say something; returns what the speaker heard in answer."""
+        before = len(person.heard)
+        self._perform(self.table.receive(person.client, message))
+        return person.heard[before:]
+
+    def leave(self, person: Person) -> None:
+        del self.people[person.client]
+        self._perform(self.table.leave(person.client))
+
+    def order(self, order: Order) -> None:
+        self._perform(self.table.order(order))
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass; alarms ring as a lobby rings them."""
+        end = self.time + seconds
+        while (due := self.table.deadline) <= end and not self.closed:
+            self.time = max(self.time, due)
+            self._perform(self.table.time_up())
+            assert self.closed or self.table.deadline > due, "an endless alarm"
+        self.time = end
+
+    def _perform(self, effects: Effects) -> None:
+        for effect in tuple(effects):
+            match effect:
+                case Send(to=to, message=message):
+                    self._tell(to, message)
+                case Fetch(to=to, make=make):
+                    self._tell(to, make())
+                case Kick(client=client):
+                    self.people[client].kicked = True
+                case Release(client=client):
+                    self.people[client].released = True
+                case Save():
+                    self.saved.append(effect)
+                case Chore():
+                    self.chores.append(effect)
+                case Close():
+                    self.closed = True
+        while kicked := [client for client, each in self.people.items() if each.kicked]:
+            del self.people[kicked[0]]
+            self._perform(self.table.leave(kicked[0]))
+
+    def _tell(self, to: Client | Iterable[Client], message: Any) -> None:
+        CODEC.encode(message)
+        for client in (to,) if isinstance(to, Client) else to:
+            if client in self.people and not self.people[client].kicked:
+                self.people[client].heard.append(message)
+
+    # Shortcuts
+
+    def players(self, *, ai: bool = False) -> tuple[Person, Person]:
+        """Two who have sent their teams: the match waits for formations."""
+        left, right = self.enter("harry", ai=ai), self.enter("draco", ai=ai)
+        self.say(left, HERONS)
+        self.say(right, BADGERS)
+        return left, right
+
+    def game(self, *, ai: bool = False) -> tuple[Person, Person]:
+        """Two whose match has begun."""
+        left, right = self.players(ai=ai)
+        self.say(left, m.TeamFormation.of(LEFT))
+        self.say(right, m.TeamFormation.of(RIGHT))
+        return left, right
+
+    def skip_until(self, reached: Callable[[State], bool]) -> None:
+        """Let time run out for everybody until something holds, or the match is over."""
+        for _ in range(2000):
+            if not self.running or reached(self.state):
+                return
+            self.wait(max(0.0, self.table.deadline - self.time))
+        raise AssertionError("never reached")
+
+    def side(self, turn_of: str) -> Person:
+        """Who plays the left or the right side."""
+        names = dict(zip(("left", "right"), self.table.summary.players, strict=True))
+        return next(each for each in self.people.values() if each.name == names[turn_of])
+
+    def on_turn(self) -> tuple[Person, Turn]:
+        """Who is asked now, and for what."""
+        turn = self.match._turn
+        assert turn is not None, "nobody is asked"
+        return self.side(turn.side), turn
+
+    def skip(self) -> list[Any]:
+        """Let whoever is asked skip its turn."""
+        person, turn = self.on_turn()
+        return self.say(person, skip(turn))
+
+    def forget(self) -> None:
+        for person in self.people.values():
+            person.heard.clear()
+
+
+def skip(turn: Turn) -> m.DeltaRequest:
+    return m.DeltaRequest.of(Request(DeltaType.SKIP, active=turn.entity))
+
+
+# On the wire
+
+
+def join(name: str, lobby: str = "hogwarts", password: str = "pw", **rest: Any) -> dict[str, Any]:
+    payload = {
+        "lobby": lobby,
+        "userName": name,
+        "password": password,
+        "isArtificialIntelligence": False,
+        "mods": [],
+    }
+    return container("joinRequest", payload | rest)
+
+
+def container(payload_type: str, payload: Any) -> dict[str, Any]:
+    return {"timestamp": "", "payloadType": payload_type, "payload": payload}
+
+
+def wire(config: TeamConfig | MatchConfig) -> Any:
+    """The payload of a configuration."""
+    return orjson.loads(CODEC.encode(config))["payload"]
+
+
+def places(formation: Formation) -> dict[str, Any]:
+    cells = {str(each): {"xPos": cell.x, "yPos": cell.y} for each, cell in formation.items()}
+    return {"players": cells}
+
+
+@attrs.define(eq=False)
+class QuidditchClient:
+    """One user on the wire."""
+
+    peer: Peer
+    name: str
+    asked: Any = None  # the last next that a test wants to remember
+
+    @classmethod
+    async def login(cls, peer: Peer, name: str, **rest: Any) -> "QuidditchClient":
+        """Log in and hear the two answers to that."""
+        client = cls(peer, name)
+        await peer.say(join(name, **rest))
+        await client.hear("joinResponse")
+        assert await client.hear("loginGreeting") == {"userName": name}
+        return client
+
+    async def say(self, payload_type: str, payload: Any = None) -> None:
+        await self.peer.say(container(payload_type, payload or {}))
+
+    async def hear(self, payload_type: str) -> Any:
+        message = await self.peer.hear()
+        assert message["payloadType"] == payload_type, message
+        return message["payload"]
+
+    async def hear_until(self, payload_type: str) -> Any:
+        while (message := await self.peer.hear())["payloadType"] != payload_type:
+            pass
+        return message["payload"]
+
+
+async def start_match(left: QuidditchClient, right: QuidditchClient) -> None:
+    """Bring two logged-in users to the first snapshot; all before it is heard."""
+    await left.say("teamConfig", wire(HERONS))
+    await left.say("pauseRequest", {"message": "so that nobody overtakes"})
+    await left.hear_until("pauseResponse")
+    await right.say("teamConfig", wire(BADGERS))
+    for client, formation in ((left, LEFT), (right, RIGHT)):
+        await client.hear_until("matchStart")
+        await client.say("teamFormation", places(formation))
