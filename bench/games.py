@@ -20,8 +20,8 @@ from bench.environment import environment, sentence
 from bench.game_trial import Effort, GameTrial, try_game
 from bench.measure import LOAD_CORE, CannotMeasure, Figure
 from bench.report import check, disturbance, draw, put, spread, table
-from ludothek.contract.game import load, names
 from ludothek.contract.player import BrokenProtocol
+from ludothek.contract.registry import load, names
 from ludothek.observe import log
 from ludothek.settings.fields import SettingsError
 

@@ -32,8 +32,9 @@ from games.qwirkle.messages import PlayTiles, TileSwapRequest
 from ludothek.contract.chance import Chance
 from ludothek.contract.clock import Clock
 from ludothek.contract.codec import Codec
-from ludothek.contract.game import Game, load
+from ludothek.contract.game import Game
 from ludothek.contract.player import Player, PlayerOptions, Report, Thought, Utterance
+from ludothek.contract.registry import load
 from ludothek.runtime.endpoint import Endpoint
 from ludothek.settings.config_file import make_host
 from transports.memory import MemoryLink, memory_link_pair

@@ -27,7 +27,8 @@ from bench.soak_attacks import KINDS, Siege
 from bench.soak_daemon import Daemon, Numbers, hosting
 from bench.soak_players import Crowd, Pace
 from bench.soak_report import Sample, Soak
-from ludothek.contract.game import Game, load, names
+from ludothek.contract.game import Game
+from ludothek.contract.registry import load, names
 from ludothek.observe import log
 from ludothek.observe.traffic import quantile
 

@@ -15,7 +15,8 @@ import orjson
 import trio
 
 from games.hexxagon import rules
-from games.hexxagon.messages import TILE_NAMES, TILES, format_date
+from games.hexxagon.codec import format_date
+from games.hexxagon.messages import TILE_NAMES, TILES
 from games.hexxagon.rules import Move, Side, State
 
 SIDES = tuple(Side)

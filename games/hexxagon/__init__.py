@@ -1,7 +1,7 @@
 """Hexxagon, as the University of Ulm's course of 2019/20 plays it."""
 
 from games.hexxagon import bots, rules
-from games.hexxagon.messages import HexxagonCodec
+from games.hexxagon.codec import HexxagonCodec
 from games.hexxagon.player import HexxagonPlayer
 from games.hexxagon.reception import HexxagonReception
 from games.hexxagon.settings import Settings

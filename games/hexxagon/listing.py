@@ -1,11 +1,10 @@
 """The lobbies that wait for their game to start, as clients are told of them."""
 
 from collections import Counter
-from typing import cast
+from collections.abc import Callable
 
 from games.hexxagon.messages import AvailableLobbies, Lobby, Uuid
 from games.hexxagon.table import HexxagonTable
-from ludothek.runtime.lobby import Lobby as OpenLobby
 
 # Clients on libwebsockets with a receive buffer of 64000 bytes take what fits into it for a whole
 # message. The rest of an AvailableLobbies message needs less than 200 bytes.
@@ -21,28 +20,29 @@ class Listing:
     times per second.
     """
 
-    def __init__(self) -> None:
-        self._lobbies: list[OpenLobby] = []
+    def __init__(self, is_open: Callable[[HexxagonTable], bool]) -> None:
+        self._is_open = is_open
+        self._tables: list[HexxagonTable] = []
         self._told: list[Lobby] = []  # of which the message was made
         self._message = AvailableLobbies(available_lobbies=[])
 
-    def add(self, lobby: OpenLobby) -> None:
-        self._lobbies.append(lobby)
+    def add(self, table: HexxagonTable) -> None:
+        self._tables.append(table)
 
     @property
-    def waiting(self) -> list[OpenLobby]:
+    def waiting(self) -> list[HexxagonTable]:
         """The lobbies that still wait; one that has started or closed never does again."""
-        self._lobbies = [each for each in self._lobbies if each.open and table_of(each).waiting]
-        return self._lobbies
+        self._tables = [each for each in self._tables if each.waiting and self._is_open(each)]
+        return self._tables
 
     def message(self) -> AvailableLobbies:
-        lobbies = [table_of(each).lobby() for each in self.waiting]
+        lobbies = [table.lobby() for table in self.waiting]
         if lobbies != self._told:
             self._told = lobbies
             self._message = AvailableLobbies(available_lobbies=_as_many_as_fit(lobbies))
         return self._message
 
-    def dispensable(self, silent_since: float, asking: Uuid | None) -> OpenLobby | None:
+    def dispensable(self, silent_since: float, asking: Uuid | None) -> HexxagonTable | None:
         """The lobby that makes room when the list is full, if there is one.
 
         First, one that nobody has joined and whose creator is gone. Second, one of the client with
@@ -51,22 +51,18 @@ class Listing:
         that create many lobbies must not send away people who wait for an opponent.
         """
         waiting = self.waiting
-        if abandoned := [each for each in waiting if table_of(each).abandoned]:
-            return min(abandoned, key=lambda each: table_of(each).abandoned_since)
-        waiting = [each for each in waiting if table_of(each).creator is not None]  # no organiser
-        unjoined = [each for each in waiting if table_of(each).unjoined]
-        shares = Counter(table_of(each).creator for each in unjoined)
+        if abandoned := [table for table in waiting if table.abandoned]:
+            return min(abandoned, key=lambda table: table.abandoned_since)
+        waiting = [table for table in waiting if table.creator is not None]  # no organiser
+        unjoined = [table for table in waiting if table.unjoined]
+        shares = Counter(table.creator for table in unjoined)
         for greediest, share in shares.most_common(1):
             if share > shares[asking] + 1:
-                return next(each for each in unjoined if table_of(each).creator == greediest)
-        silent = [each for each in waiting if table_of(each).silent_since <= silent_since]
+                return next(table for table in unjoined if table.creator == greediest)
+        silent = [table for table in waiting if table.silent_since <= silent_since]
         if silent and not shares[asking]:
-            return min(silent, key=lambda each: table_of(each).silent_since)
+            return min(silent, key=lambda table: table.silent_since)
         return None
-
-
-def table_of(lobby: OpenLobby) -> HexxagonTable:
-    return cast("HexxagonTable", lobby.table)
 
 
 def _as_many_as_fit(lobbies: list[Lobby]) -> list[Lobby]:

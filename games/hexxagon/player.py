@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from games.hexxagon import bots
+from games.hexxagon.member import MAX_NAME, is_name
 from games.hexxagon.messages import (
     AvailableLobbies,
     CreateNewLobby,
@@ -27,7 +28,6 @@ from games.hexxagon.messages import (
     Welcome,
 )
 from games.hexxagon.rules import Move, Side, State, legal_actions
-from games.hexxagon.seat import MAX_NAME, is_name
 from ludothek.contract.player import BrokenProtocol, PlayerOptions, Report, Thought, Utterance
 from ludothek.settings.fields import SettingsError
 

@@ -1,12 +1,11 @@
-"""The talk outside of lobbies: welcome, listing, creating, joining."""
+"""The conversation outside of lobbies: welcome, listing, creating, joining."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from math import inf
 from typing import Any
 
-import structlog
-
-from games.hexxagon.listing import Listing, table_of
+from games.hexxagon.listing import Listing
+from games.hexxagon.member import Admission, is_name
 from games.hexxagon.messages import (
     NIL,
     CreateNewLobby,
@@ -17,18 +16,17 @@ from games.hexxagon.messages import (
     Uuid,
     Welcome,
 )
-from games.hexxagon.seat import Admission, is_name
+from games.hexxagon.notes import CreatorLeft, ListWanted, MakeRoom
+from games.hexxagon.refusals import strike
 from games.hexxagon.settings import Settings
 from games.hexxagon.table import HexxagonTable
-from games.hexxagon.user import User
+from games.hexxagon.visitor import Visitor
 from ludothek.contract.chance import random_uuid
+from ludothek.contract.client import Client
+from ludothek.contract.effects import Admit, Effect, Effects, Open, Send, Tell
 from ludothek.contract.orders import Opening, OrderRefused
-from ludothek.runtime.client import Client
-from ludothek.runtime.hall import Hall
-from ludothek.runtime.lobby import Lobby as OpenLobby
-from transports import Farewell
-
-log = structlog.get_logger()
+from ludothek.contract.reception import Desk, Reception
+from ludothek.contract.timers import Timers
 
 WELCOME = "Welcome to Hexxagon!"
 
@@ -36,106 +34,114 @@ WELCOME = "Welcome to Hexxagon!"
 DEFAULT_NAME = "Lobby"
 
 
-class HexxagonReception:
-    """Where clients are that sit in no lobby and play no game."""
+class HexxagonReception(Reception):
+    """Hears the clients that are in no lobby and play no game."""
 
-    def __init__(self, hall: Hall, settings: Settings) -> None:
-        self._hall = hall
+    def __init__(self, desk: Desk, settings: Settings) -> None:
+        self.timers = Timers(desk.clock.time)
+        self._desk = desk
         self._settings = settings
-        self._listing = Listing()
+        self._listing = Listing(lambda table: desk.tables.get(table.lobby_id) is table)
 
-    async def visit(self, client: Client) -> None:
-        client.key = random_uuid(self._hall.ids)
-        user = User(Uuid(client.key), self._settings)
-        client.send(Welcome(welcome_message=WELCOME))
-        try:
-            while True:
-                await self._answer(client, user, await client.receive())
-        finally:
-            for lobby in user.lobbies:
-                lobby.let(table_of(lobby).abandon)
+    def adopt(self, settings: Settings) -> Effects:
+        self._settings = settings
+        return ()
 
-    async def _answer(self, client: Client, user: User, message: Any) -> None:
-        if objection := user.objection(message):
-            self._strike(client, user, objection)
-            return
+    # What happens
+
+    def arrive(self, client: Client) -> Effects:
+        client.key = random_uuid(self._desk.ids)
+        client.visitor = Visitor(Uuid(client.key))
+        yield Send(client, Welcome(welcome_message=WELCOME))
+
+    def receive(self, client: Client, message: Any) -> Effects:
+        visitor: Visitor = client.visitor
+        if objection := visitor.objection(message):
+            return strike(client, visitor, objection, self._settings.max_strikes)
         match message:
             case GetAvailableLobbies():
-                client.send(self._listing.message())
+                return [Send(client, self._listing.message())]
             case CreateNewLobby(lobby_name=name):
-                client.send(self._create(client, user, name))
+                return self._create(client, visitor, name)
             case JoinLobby():
-                await self._join(client, user, message)
-            case _ if not user.comes_late(message):
-                self._strike(client, user, f"{type(message).__name__} outside of lobby and game")
+                return [self._join(client, message)]
+        if self._settings.lenient_races and visitor.comes_late(message):
+            return ()
+        reason = f"{type(message).__name__} outside of lobby and game"
+        return strike(client, visitor, reason, self._settings.max_strikes)
 
-    def _strike(self, client: Client, user: User, reason: str) -> None:
-        log.info("strike", reason=reason, count=user.strikes + 1)
-        client.send(user.strike())
-        if user.struck_out:
-            client.close(Farewell.REFUSED)
+    def leave(self, client: Client) -> Effects:
+        for lobby in self._lobbies_of(client.visitor):
+            yield Tell(lobby, CreatorLeft())
 
-    def _create(self, client: Client, user: User, name: str) -> LobbyCreated:
-        if not (is_name(name) and self._may_create(client, user) and self._make_room(user.key)):
-            return LobbyCreated(lobby_id=NIL, successfully_created=False)
-        lobby = self._open(name, client)
-        user.own(lobby)
-        return LobbyCreated(lobby_id=Uuid(lobby.key), successfully_created=True)
+    def informed(self, lobby: str, note: ListWanted) -> Effects:
+        yield Send(note.client, self._listing.message())
 
-    def _open(self, name: str, creator: Client | None = None) -> OpenLobby:
-        key, clock = Uuid(random_uuid(self._hall.ids)), self._hall.clock
-        # Only its id: a creator that knows its lobbies and is known to them would be garbage that
-        # stays in memory until somebody looks for it.
-        by = Uuid(creator.key) if creator else None
-        lobby = self._hall.open(
+    # Lobbies
+
+    def _join(self, client: Client, join: JoinLobby) -> Effect:
+        if join.lobby_id in self._desk.tables:
+            return Admit(client, join.lobby_id, Admission(join.user_name))
+        return Send(client, LobbyJoined(lobby_id=join.lobby_id, successfully_joined=False))
+
+    def _create(self, client: Client, visitor: Visitor, name: str) -> Iterator[Effect]:
+        room = self._room(visitor.key) if is_name(name) and self._may_create(client) else None
+        if room is None:
+            yield Send(client, LobbyCreated(lobby_id=NIL, successfully_created=False))
+            return
+        yield from room
+        opening = self._open(name, client)
+        # Closed lobbies are forgotten here, so that playing on for days needs no more memory.
+        visitor.lobbies = [*self._lobbies_of(visitor), Uuid(opening.lobby)]
+        yield opening
+        created = LobbyCreated(lobby_id=Uuid(opening.lobby), successfully_created=True)
+        yield Send(client, created)
+
+    def _open(self, name: str, creator: Client | None = None) -> Open:
+        key = Uuid(random_uuid(self._desk.ids))
+        chance = self._desk.chance_for(key)
+        table = HexxagonTable(
             key,
-            lambda rng: HexxagonTable(
-                key, name.strip(), self._settings, clock, rng, self._listing.message, by
-            ),
-            opener=creator,
+            name.strip(),
+            self._settings,
+            self._desk.clock,
+            chance.random(),
+            Uuid(creator.key) if creator else None,
         )
-        self._listing.add(lobby)
-        return lobby
+        self._listing.add(table)
+        return Open(key, table, chance, creator)
 
-    def _may_create(self, client: Client, user: User) -> bool:
+    def _lobbies_of(self, visitor: Visitor) -> list[Uuid]:
+        return [lobby for lobby in visitor.lobbies if lobby in self._desk.tables]
+
+    def _may_create(self, client: Client) -> bool:
         """Whether neither the client nor its address has too many lobbies already."""
         most = self._settings.max_lobbies_per_client
-        unjoined = sum(table_of(lobby).unjoined for lobby in user.lobbies)
-        return self._hall.has_room_for(client) and (not most or unjoined < most)
+        unjoined = sum(
+            table.creator == client.key and table.unjoined for table in self._listing.waiting
+        )
+        return self._desk.has_room_for(client) and (not most or unjoined < most)
 
-    def _make_room(self, asking: Uuid | None = None) -> bool:
-        """Whether one more lobby fits, perhaps in the place of one that others need more."""
+    def _room(self, asking: Uuid | None = None) -> list[Tell] | None:
+        """What it takes until one more lobby fits, perhaps in the place of one that others need
+        more; None if it cannot."""
         if len(self._listing.waiting) < self._settings.max_lobbies:
-            return self._hall.has_room
-        if self._hall.draining:
-            return False
-        silent_since = self._hall.clock.time() - (self._settings.idle_seat_seconds or inf)
+            return [] if self._desk.has_room else None
+        if self._desk.draining:
+            return None
+        silent_since = self._desk.clock.time() - (self._settings.idle_seat_seconds or inf)
         dispensable = self._listing.dispensable(silent_since, asking)
-        if dispensable is None:
-            return False
-        dispensable.let(dispensable.table.time_up)
-        return True
+        return None if dispensable is None else [Tell(dispensable.lobby_id, MakeRoom())]
 
-    def adopt(self, settings: Settings) -> None:
-        self._settings = settings
+    # Organisers
 
-    async def _join(self, client: Client, user: User, join: JoinLobby) -> None:
-        if lobby := self._hall.find(join.lobby_id):
-            await lobby.attend(client, Admission(user, join.user_name))
-        else:
-            client.send(LobbyJoined(lobby_id=join.lobby_id, successfully_joined=False))
-
-    # What an organiser may ask for
-
-    def open(self, opening: Opening) -> OpenLobby:
-        if opening.file or opening.settings or opening.tournament:
+    def open(self, opening: Opening) -> Effects:
+        if opening.file or opening.settings:
             raise OrderRefused("a Hexxagon lobby has a name and nothing else to set")
         name = DEFAULT_NAME if opening.name is None else opening.name
         if not is_name(name):
             raise OrderRefused(f"{name!r} cannot be the name of a lobby")
-        if not self._make_room():
-            raise OrderRefused(f"{len(self._hall.lobbies)} lobbies are open, no more fit")
-        return self._open(name)
-
-    def seat(self, lobby: OpenLobby, clients: Sequence[Client], *, spectator: bool) -> None:
-        raise OrderRefused("Hexxagon clients join a lobby by themselves")
+        room = self._room()
+        if room is None:
+            raise OrderRefused(f"{len(self._desk.tables)} lobbies are open, no more fit")
+        return [*room, self._open(name)]

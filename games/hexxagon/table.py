@@ -1,15 +1,15 @@
-"""The talk inside a Hexxagon lobby, which becomes the game when it starts."""
+"""The conversation inside a Hexxagon lobby, which becomes the game when it starts."""
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Hashable, Iterator
 from itertools import count
 from math import inf
 from typing import Any
 
 from games.hexxagon import rules
 from games.hexxagon.match import Match
+from games.hexxagon.member import Admission, Member, is_name
 from games.hexxagon.messages import (
-    AvailableLobbies,
     GameMove,
     GameStarted,
     GetAvailableLobbies,
@@ -21,18 +21,22 @@ from games.hexxagon.messages import (
     StartGame,
     Uuid,
 )
-from games.hexxagon.rules import Side
-from games.hexxagon.seat import Admission, Seat, is_name, strike
+from games.hexxagon.notes import CreatorLeft, ListWanted, MakeRoom
+from games.hexxagon.refusals import strike
+from games.hexxagon.rules import ONE, TWO, Side
 from games.hexxagon.settings import Settings
 from ludothek.contract.chance import random_uuid
+from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock, Seconds
+from ludothek.contract.effects import Began, Close, Effect, Effects, Inform, Release, Send
 from ludothek.contract.mistakes import RuleViolation
 from ludothek.contract.orders import Abort, Fault, Order, OrderRefused, Shutdown, Start
-from ludothek.contract.table import Began, Close, Effect, Effects, Release, Send, Summary
-from ludothek.runtime.client import Client
+from ludothek.contract.table import Stage, Summary, Table
+from ludothek.contract.timers import Timers
+from ludothek.kit.members import Members
 
 
-class HexxagonTable:
+class HexxagonTable(Table):
     """Up to two participants; the one who came first is playerOne, begins and may start."""
 
     def __init__(
@@ -42,26 +46,26 @@ class HexxagonTable:
         settings: Settings,
         clock: Clock,
         rng: random.Random,
-        listing: Callable[[], AvailableLobbies],
         creator: Uuid | None = None,
     ) -> None:
-        self._lobby_id = lobby_id
+        self.lobby_id = lobby_id
+        self.creator = creator  # None: an organiser
+        self.abandoned_since = inf  # when its creator has gone
+        self.silent_since = inf  # when somebody here has last said something
+        self.timers = Timers(clock.time)
         self._name = name
         self._settings = settings
         self._rng = rng
-        self._listing = listing
         self._clock = clock
         self._now = Seconds(clock.date)
         self._created = self._now()
         self._opened = clock.time()
-        self.creator = creator  # None: an organiser
-        self.abandoned_since = inf  # when its creator has gone
-        self.silent_since = inf  # when somebody here has last said something
-        self._seats: list[Seat] = []
+        self._members: Members[Member] = Members()
         self._lobby: Lobby | None = None  # as it was told last; None: it has changed since
         self._match: Match | None = None
         self._closed = False
-        self._deserted = False  # somebody has left, and who stays may not know it yet
+        self._deserted = False  # somebody has left, and whoever stays may not know it yet
+        self.timers.start("empty", settings.empty_lobby_seconds or inf)
 
     @property
     def waiting(self) -> bool:
@@ -71,7 +75,7 @@ class HexxagonTable:
     @property
     def unjoined(self) -> bool:
         """Whether it waits for the first one to come in."""
-        return self.waiting and not self._seats
+        return self.waiting and not self._members
 
     @property
     def abandoned(self) -> bool:
@@ -80,19 +84,12 @@ class HexxagonTable:
 
     @property
     def summary(self) -> Summary:
-        state = "waiting" if self.waiting else "running"
-        players = [seat.name for seat in self._seats]
-        return Summary(name=self._name, state=state, players=players, idle=self.waiting)
-
-    @property
-    def deadline(self) -> float:
-        settings = self._settings
-        if not self.waiting:
-            return inf
-        if self._seats:
-            return self._opened + (settings.occupied_lobby_seconds or inf)
-        soon = self.abandoned_since + (settings.abandoned_lobby_seconds or inf)
-        return min(soon, self._opened + (settings.empty_lobby_seconds or inf))
+        return Summary(
+            name=self._name,
+            stage=Stage.WAITING if self.waiting else Stage.RUNNING,
+            players=[member.name for member in self._members],
+            idle=self.waiting,
+        )
 
     def lobby(self) -> Lobby:
         """The lobby as clients see it: the same object until something has changed."""
@@ -101,58 +98,67 @@ class HexxagonTable:
         return self._lobby
 
     def _describe(self) -> Lobby:
-        one, two = (*self._seats, None, None)[:2]
+        one, two = (*self._members, None, None)[:2]
         return Lobby(
-            lobby_id=self._lobby_id,
+            lobby_id=self.lobby_id,
             lobby_name=self._name,
             creation_date=self._created,
             is_closed=self._closed,
-            player_one=one.user.key if one else None,
-            player_two=two.user.key if two else None,
+            player_one=one.visitor.key if one else None,
+            player_two=two.visitor.key if two else None,
             player_one_user_name=one.name if one else None,
             player_two_user_name=two.name if two else None,
         )
 
     # What happens
 
-    def enter(self, client: Client, request: Admission) -> Effects:
-        name = request.name.strip() or self._free_name()
-        admitted = self.waiting and len(self._seats) < 2 and is_name(name)
-        yield Send(client, LobbyJoined(lobby_id=self._lobby_id, successfully_joined=admitted))
+    def enter(self, client: Client, admission: Admission) -> Effects:
+        name = admission.name.strip() or self._free_name()
+        admitted = self.waiting and len(self._members) < 2 and is_name(name)
+        yield Send(client, LobbyJoined(lobby_id=self.lobby_id, successfully_joined=admitted))
         if not admitted:
             yield Release(client)
             return
+        if not self._members:
+            self._keep_time_of_occupied()
         client.name = name
-        self._seats.append(Seat(client, request.user, client.name))
+        self._members.add(Member(client, name))
         self.silent_since = self._clock.time()
         self._lobby = None
         yield self._lobby_status()
 
     def receive(self, client: Client, message: Any) -> Effects:
-        seat = self._seat_of(client)
-        if seat is None:
+        member = self._members.of(client)
+        if member is None:
             return ()
         if self._match is None:  # nobody asks later, and every move comes along here
             self.silent_since = self._clock.time()
-        objection = seat.user.objection(message)
+        objection = member.visitor.objection(message)
         if objection is None:
-            if seat.user.comes_late(message) or self._comes_too_late(message):
+            if self._comes_late(member, message):
                 return ()
-            objection = self._misplaced(seat, message)
-        return self._obey(seat, message) if objection is None else strike(seat, objection)
+            objection = self._misplaced(member, message)
+        return self._obey(member, message) if objection is None else self._strike(member, objection)
 
     def leave(self, client: Client) -> Effects:
-        seat = self._seat_of(client)
-        if seat is not None:
-            yield from self._depart(seat)
+        member = self._members.of(client)
+        return () if member is None else self._depart(member)
 
-    def abandon(self) -> Effects:
-        """Its creator is gone; a lobby that nobody has joined will not be kept for long."""
+    def told(self, note: CreatorLeft | MakeRoom) -> Effects:
+        if isinstance(note, MakeRoom):
+            return self._close_lobby()
         self.abandoned_since = self._clock.time()
+        if self.unjoined:  # and will not be kept for long
+            self.timers.start("abandoned", self._settings.abandoned_lobby_seconds or inf)
         return ()
 
-    def time_up(self) -> Effects:
-        yield from self._close_lobby()
+    def time_up(self, timer: Hashable) -> Effects:
+        return self._close_lobby()
+
+    def _keep_time_of_occupied(self) -> None:
+        self.timers.stop("empty", "abandoned")
+        seconds = self._settings.occupied_lobby_seconds or inf
+        self.timers.start("occupied", self._opened + seconds - self._clock.time())
 
     def order(self, order: Order) -> Effects:
         match order:
@@ -161,7 +167,7 @@ class HexxagonTable:
             case Abort(winner=winner):
                 yield from self._abort(winner)
             case Start():
-                if self._match is not None or len(self._seats) < 2:
+                if self._match is not None or len(self._members) < 2:
                     raise OrderRefused("a game needs a lobby with two participants")
                 yield from self._start()
             case _:
@@ -175,93 +181,97 @@ class HexxagonTable:
 
     def _abort(self, winner: Client | None) -> Iterator[Effect]:
         if winner is not None:
-            seat = self._seat_of(winner)
-            if self._match is None or seat is None:
+            member = self._members.of(winner)
+            if self._match is None or member is None:
                 raise OrderRefused("the winner must be a player of a running game")
-            self._match.state = rules.award(self._match.state, self._side_of(seat))
+            self._match.state = rules.award(self._match.state, self._side_of(member))
             self._match.awarded = True
         yield from self._stop()
 
     # Which message may come when
 
-    def _comes_too_late(self, message: Any) -> bool:
-        """Whether a StartGame crossed with the other one's leaving, and may be ignored."""
-        if not (isinstance(message, StartGame) and self._deserted and len(self._seats) < 2):
+    def _comes_late(self, member: Member, message: Any) -> bool:
+        """Whether a message names what is over, or a StartGame has crossed with the other one's
+        leaving, and may be ignored."""
+        if self._settings.lenient_races and member.visitor.comes_late(message):
+            return True
+        if not (isinstance(message, StartGame) and self._deserted and len(self._members) < 2):
             return False
         self._deserted = False
-        return self._settings.lenient_races and message.lobby_id == self._lobby_id
+        return self._settings.lenient_races and message.lobby_id == self.lobby_id
 
-    def _misplaced(self, seat: Seat, message: Any) -> str | None:
+    def _misplaced(self, member: Member, message: Any) -> str | None:
         """Why a message is not allowed at this moment, if it is not."""
         match message:
             case GameMove(game_id=game_id) | LeaveGame(game_id=game_id):
-                return self._game_objection(seat, game_id, message)
+                return self._game_objection(member, game_id, message)
             case LeaveLobby(lobby_id=lobby_id) | StartGame(lobby_id=lobby_id):
-                return self._lobby_objection(seat, lobby_id, message)
+                return self._lobby_objection(member, lobby_id, message)
             case GetAvailableLobbies():
                 return None
         return f"{type(message).__name__} inside a lobby or game"
 
-    def _lobby_objection(self, seat: Seat, lobby_id: Uuid, message: Any) -> str | None:
+    def _lobby_objection(self, member: Member, lobby_id: Uuid, message: Any) -> str | None:
         if self._match is not None:
             return "the lobby is gone, its game has started"
-        if lobby_id != self._lobby_id:
+        if lobby_id != self.lobby_id:
             return f"lobby {lobby_id} is not the one joined"
-        if isinstance(message, StartGame) and seat is not self._seats[0]:
+        if isinstance(message, StartGame) and member is not self._members[0]:
             return "only playerOne may start the game"
-        if isinstance(message, StartGame) and len(self._seats) < 2:
+        if isinstance(message, StartGame) and len(self._members) < 2:
             return "a game needs two players"
         return None
 
-    def _game_objection(self, seat: Seat, game_id: Uuid, message: Any) -> str | None:
+    def _game_objection(self, member: Member, game_id: Uuid, message: Any) -> str | None:
         if self._match is None:
             return "the game has not started"
         if game_id != self._match.game_id:
             return f"game {game_id} is not the one being played"
-        if isinstance(message, GameMove) and seat.user.key != self._match.active:
+        if isinstance(message, GameMove) and member.visitor.key != self._match.active:
             return "it is the other player's turn"
         return None
 
     # What it brings about
 
-    def _obey(self, seat: Seat, message: Any) -> Effects:
+    def _obey(self, member: Member, message: Any) -> Effects:
         match message:
             case GameMove() if self._match is not None:
-                return self._move(seat, self._match, message)
+                return self._move(member, self._match, message)
             case LeaveGame() if self._match is not None:
-                self._match.left = self._side_of(seat)
+                self._match.left = self._side_of(member)
                 return self._end(self._match)
             case StartGame():
                 return self._start()
             case LeaveLobby():
-                return (*self._depart(seat), Release(seat.client))
+                return (*self._depart(member), Release(member.client))
             case GetAvailableLobbies():
-                return (Send(seat.client, self._listing()),)
+                return (Inform(ListWanted(member.client)),)
         return ()
 
     def _start(self) -> Iterator[Effect]:
         now = self._now()
-        sides = dict(zip(Side, self._seats, strict=True))
+        sides = dict(zip(Side, self._members, strict=True))
         self._match = Match(
             game_id=Uuid(random_uuid(self._rng)),
-            players={side: seat.user.key for side, seat in sides.items()},
-            names={side: seat.name for side, seat in sides.items()},
+            players={side: member.visitor.key for side, member in sides.items()},
+            names={side: member.name for side, member in sides.items()},
             created=now,
             acted=now,
             state=rules.start(),
         )
         self._let_go()
-        yield Began([seat.name for seat in self._seats])
+        self.timers.clear()
+        yield Began([member.name for member in self._members])
         started = GameStarted(game_id=self._match.game_id, creation_date=now)
         yield Send(self._audience(), started)
         yield Send(self._audience(), self._match.status())
 
-    def _move(self, seat: Seat, match: Match, message: GameMove) -> Effects:
+    def _move(self, member: Member, match: Match, message: GameMove) -> Effects:
         move = rules.Move(message.move_from, message.move_to)
         try:
             state = rules.apply(match.state, move, self._settings.stuck)
         except RuleViolation as violation:
-            return strike(seat, f"{move}: {violation}")
+            return self._strike(member, f"{move}: {violation}")
         match.state = self._limited(state)
         if match.state.over:
             return self._end(match)
@@ -272,15 +282,15 @@ class HexxagonTable:
         limit = self._settings.max_turns
         return rules.adjudicate(state) if limit and state.turn > limit else state
 
-    def _depart(self, seat: Seat) -> Iterator[Effect]:
+    def _depart(self, member: Member) -> Iterator[Effect]:
         """A participant or player is gone, by its own wish or not."""
-        side = self._side_of(seat)
-        self._seats.remove(seat)
+        side = self._side_of(member)
+        self._members.remove(member)
         self._lobby = None
         if self._match is not None:
             self._match.left = side
             yield from self._end(self._match)
-        elif self._seats:
+        elif self._members:
             self._deserted = True
             yield self._lobby_status()
         else:
@@ -291,46 +301,43 @@ class HexxagonTable:
         match.closed = True
         match.acted = self._now()
         yield Send(self._audience(), match.status())
-        for seat in self._seats:
-            seat.user.leave_game(match.game_id)
-        self._seats = []
+        for member in self._members:
+            member.visitor.leave_game(match.game_id)
+        self._members.clear()
         yield match.result()
         yield Close()
 
     def _close_lobby(self) -> Iterator[Effect]:
         self._closed, self._lobby = True, None
-        if self._seats:
+        if self._members:
             yield self._lobby_status()
         self._let_go()
-        self._seats = []
+        self._members.clear()
         yield Close()
 
     def _let_go(self) -> None:
         """Remember that nobody is in this lobby any more; messages may still name it."""
-        for seat in self._seats:
-            seat.user.leave_lobby(self._lobby_id)
+        for member in self._members:
+            member.visitor.leave_lobby(self.lobby_id)
 
     def _lobby_status(self) -> Send:
-        status = LobbyStatus(lobby_id=self._lobby_id, lobby=self.lobby())
+        status = LobbyStatus(lobby_id=self.lobby_id, lobby=self.lobby())
         return Send(self._audience(), status)
 
     # Who is who
 
     def _free_name(self) -> str:
         """A name for somebody who has chosen none: «frei wählbar»."""
-        taken = {seat.name for seat in self._seats}
-        names = (f"Player {number}" for number in count(len(self._seats) + 1))
+        taken = {member.name for member in self._members}
+        names = (f"Player {number}" for number in count(len(self._members) + 1))
         return next(name for name in names if name not in taken)
 
     def _audience(self) -> tuple[Client, ...]:
         """Everybody here, the one who came last first, as the diagrams draw it."""
-        return tuple([seat.client for seat in self._seats[::-1]])
+        return tuple(self._members.clients[::-1])
 
-    def _seat_of(self, client: Client) -> Seat | None:
-        for seat in self._seats:
-            if seat.client is client:
-                return seat
-        return None
+    def _strike(self, member: Member, reason: str) -> Effects:
+        return strike(member.client, member.visitor, reason, self._settings.max_strikes)
 
-    def _side_of(self, seat: Seat) -> Side:
-        return tuple(Side)[self._seats.index(seat)]
+    def _side_of(self, member: Member) -> Side:
+        return ONE if member is self._members[0] else TWO

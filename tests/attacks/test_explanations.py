@@ -14,7 +14,8 @@ from trio.testing import MockClock
 
 from ludothek.contract.clock import Clock
 from ludothek.contract.codec import Codec, Malformed
-from ludothek.contract.game import Game, load, names
+from ludothek.contract.game import Game
+from ludothek.contract.registry import load, names
 from tests.attacks.arena import WEBSOCKET_GAMES, Arena, open_arena
 from tests.attacks.hostile import JSON_TALK
 from tests.support.raw_websocket import TEXT, frame

@@ -13,7 +13,7 @@ import trio
 from trio.testing import MockClock
 
 from ludothek.cli.bot import NoServer, run_bot
-from ludothek.contract import game as games
+from ludothek.contract import registry as games
 from ludothek.contract.player import BrokenProtocol, PlayerOptions
 from tests.support.program import platform
 

@@ -9,7 +9,7 @@ from structlog.testing import LogCapture
 from trio.testing import MockClock
 
 from ludothek.contract.codec import Malformed
-from ludothek.contract.game import load
+from ludothek.contract.registry import load
 from tests.attacks.arena import TRANSPORTS, WEBSOCKET_GAMES, Arena, open_arena
 from tests.support.quidditch import QuidditchClient, start_match
 from tests.support.raw_websocket import TEXT, frame

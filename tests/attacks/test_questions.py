@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 from trio.testing import MockClock
 
-from games.hexxagon.messages import AvailableLobbies, HexxagonCodec
+from games.hexxagon.codec import HexxagonCodec
+from games.hexxagon.messages import AvailableLobbies
 from tests.attacks.arena import open_arena
 from tests.support.hexxagon import HexxagonClient, start_game
 

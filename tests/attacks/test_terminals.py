@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 import trio
 
-from ludothek.contract.game import load
 from ludothek.contract.player import Report
+from ludothek.contract.registry import load
 from ludothek.observe import terminal_json
 from tests.support.organiser_console import Organiser, open_control
 from tests.support.program import invoke, invoke_aside

@@ -8,7 +8,7 @@ import pytest
 import trio
 
 from ludothek.cli.bot import NoServer, run_bot
-from ludothek.contract import game as games
+from ludothek.contract import registry as games
 from ludothek.contract.player import PlayerOptions
 
 

@@ -7,7 +7,7 @@ from threading import Thread
 
 import pytest
 
-from ludothek.contract.game import load
+from ludothek.contract.registry import load
 from tests.support.organiser_console import Organiser, open_control
 from tests.support.program import invoke_aside
 from tests.support.qwirkle import QUIET

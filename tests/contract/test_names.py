@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 import structlog
 
-from games.hexxagon.seat import is_name
+from games.hexxagon.member import is_name
 from games.roborally.member import name_objection
 from ludothek.contract.names import has_control_characters, printable, skeleton
 from ludothek.observe import log

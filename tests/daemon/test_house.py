@@ -12,7 +12,7 @@ import structlog
 import trio
 
 from ludothek.contract.chance import Chance
-from ludothek.contract.game import load
+from ludothek.contract.registry import load
 from ludothek.daemon.house import CannotListen, House
 from ludothek.observe import log
 from ludothek.runtime.endpoint import Endpoint, Guarded

@@ -9,8 +9,9 @@ import pytest
 from trio.testing import MockClock
 
 from ludothek.contract.codec import Malformed
-from ludothek.contract.game import Game, load, names
+from ludothek.contract.game import Game
 from ludothek.contract.mistakes import RuleViolation
+from ludothek.contract.registry import load, names
 from tests.support.company import Actor, Meddler, nobody_meddles, perform
 from tests.support.helpers import open_fair
 

@@ -11,7 +11,8 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from ludothek.contract.clock import Clock
-from ludothek.contract.game import Game, load, names
+from ludothek.contract.game import Game
+from ludothek.contract.registry import load, names
 from ludothek.runtime.hall import Hall
 from ludothek.settings.fields import build
 from tests.games.test_every_game import BRIEF

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from trio.testing import MockClock
 
-from ludothek.contract.game import Game, load, names
+from ludothek.contract.game import Game
 from ludothek.contract.player import PlayerOptions
+from ludothek.contract.registry import load, names
 from tests.support.distance import Distant, play_late
 from tests.support.helpers import open_fair
 

@@ -11,8 +11,9 @@ import structlog
 from structlog.testing import LogCapture
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from ludothek.contract.game import Game, load, names
+from ludothek.contract.game import Game
 from ludothek.contract.orders import Abort
+from ludothek.contract.registry import load, names
 from ludothek.runtime.lobby import Lobby
 from ludothek.storage.results import Results, ranked
 from ludothek.storage.state import StateDirectory

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import structlog
 import trio
+from ludothek.runtime.client import Client
 from trio.testing import wait_all_tasks_blocked
 
 from ludothek.contract.chance import Chance
@@ -16,7 +17,6 @@ from ludothek.contract.orders import Order
 from ludothek.contract.table import Effect
 from ludothek.kit import reports
 from ludothek.observe import log
-from ludothek.runtime.client import Client
 from ludothek.runtime.endpoint import Guarded
 from ludothek.runtime.hall import Hall
 from ludothek.storage.state import StateDirectory

@@ -7,14 +7,14 @@ from typing import Any
 import attrs
 import pytest
 import trio
+from ludothek.runtime.client import Client
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from ludothek.contract.chance import Chance
 from ludothek.contract.clock import Clock
-from ludothek.contract.game import load
+from ludothek.contract.registry import load
 from ludothek.contract.table import Chore, Summary
 from ludothek.kit import reports
-from ludothek.runtime.client import Client
 from ludothek.runtime.endpoint import Guarded
 from ludothek.runtime.hall import Hall
 from ludothek.runtime.lobby import Lobby

@@ -9,10 +9,11 @@ from typing import Any
 import attrs
 import httpx
 import trio
+from ludothek.runtime.client import Client
 
 from ludothek.contract.chance import Chance
 from ludothek.contract.clock import Clock
-from ludothek.contract.game import Game, load
+from ludothek.contract.game import Game
 from ludothek.contract.orders import (
     Fault,
     Opening,
@@ -23,12 +24,12 @@ from ludothek.contract.orders import (
     Shutdown,
     Step,
 )
+from ludothek.contract.registry import load
 from ludothek.contract.table import Close, Effect, Summary
 from ludothek.control.app import Limits
 from ludothek.control.places import Place
 from ludothek.control.server import serve_control
 from ludothek.control.unix_socket import listen
-from ludothek.runtime.client import Client
 from ludothek.runtime.endpoint import Endpoint, Guarded
 from ludothek.runtime.hall import Hall
 from ludothek.runtime.lobby import Lobby

@@ -23,7 +23,7 @@ from ludothek.cli.shipped import config_command
 from ludothek.cli.top import top
 from ludothek.cli.wire_log import wire
 from ludothek.cli.wire_switch import switch_wire
-from ludothek.contract import game as games
+from ludothek.contract import registry as games
 from ludothek.contract.chance import Chance
 from ludothek.contract.names import printable
 from ludothek.contract.player import BrokenProtocol, PlayerOptions, Report

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from ludothek.contract import game as games
+from ludothek.contract import registry as games
 from ludothek.settings.fields import SettingsError, nearest
 
 # In a wheel they are part of the package; in the source, of the repository around it.

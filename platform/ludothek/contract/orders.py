@@ -1,11 +1,11 @@
-"""What a table or a reception is told by the daemon or by the organiser, not by a client."""
+"""What the daemon or an organiser wants of a table or a reception."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import attrs
 
-from ludothek.runtime.client import Client
+from ludothek.contract.client import Client
 
 
 @attrs.frozen
@@ -76,8 +76,7 @@ class Opening:
 
     name: str | None = None
     file: File | None = None  # a configuration in the game's own format
-    settings: Mapping[str, Any] = attrs.field(factory=dict)  # the game's own keys
-    tournament: bool = False
+    settings: Mapping[str, Any] = attrs.field(factory=dict)  # keys that the game declares
 
 
 class OrderRefused(Exception):

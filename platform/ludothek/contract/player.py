@@ -1,6 +1,6 @@
 """A computer player without I/O, and the task that gives it a voice."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from math import inf
 from typing import Any, Protocol
 
@@ -42,13 +42,11 @@ class PlayerOptions:
     """What a player may be told; each game uses what it knows."""
 
     lobby: str | None = None
-    room: str | None = None
-    reservation: str | None = None
     username: str | None = None
     password: str | None = None
-    team: str | None = None
     loyal: bool = False  # to the lobby: play nowhere else
     difficulty: int = 0
+    own: Mapping[str, str] = attrs.field(factory=dict)  # `Game.bot_options`, by key
 
 
 class BrokenProtocol(Exception):

@@ -1,103 +1,25 @@
-"""A table, the talk inside a lobby, and what it may ask of the core."""
+"""A table: the conversation inside a lobby."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import enum
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Protocol
 
 import attrs
 
+from ludothek.contract.client import Client
+from ludothek.contract.effects import Effects
 from ludothek.contract.frozen import frozen
-from ludothek.contract.keeping import Room
 from ludothek.contract.orders import Order
-from ludothek.runtime.client import Client
-from ludothek.storage.results import Place
-from transports import Farewell
+from ludothek.contract.timers import Timers
 
 
-@frozen
-class Send:
-    """Send one message to one or several clients; it is encoded once."""
+class Stage(enum.Enum):
+    """How far a match has come, in words that all games share."""
 
-    to: Client | Iterable[Client]
-    message: Any
-
-
-@frozen
-class Fetch:
-    """Send one client a message that takes long to make; a worker thread makes and encodes it.
-
-    Who asks for the same again before it is there gets it once.
-    """
-
-    to: Client
-    make: Callable[[], Any]
-
-
-@frozen
-class Release:
-    """Let a client go back to the reception; its connection stays."""
-
-    client: Client
-
-
-@frozen
-class Kick:
-    """End a client's connection after everything sent so far has reached it."""
-
-    client: Client
-    farewell: Farewell
-
-
-@frozen
-class Close:
-    """End this lobby; whoever is still in it goes back to the reception."""
-
-
-@frozen
-class Save:
-    """Keep a file in the state directory, beside the game: the table never hears of the disk.
-
-    The content is made in a worker thread. Of all files in the folder as many stay as the room
-    allows, in fair shares.
-    """
-
-    folder: str
-    name: str
-    content: Callable[[], bytes]
-    room: Room
-
-
-@frozen
-class Chore:
-    """Have something done in a worker thread, beside the game, that waits for a disk.
-
-    Nobody is told how it went; it may raise OSError.
-    """
-
-    do: Callable[[], None]
-
-
-@frozen
-class Began:
-    """A match has begun between players of these names, in the order of turns."""
-
-    players: Sequence[str]
-
-
-@frozen(kw_only=True)
-class Ended:
-    """The match that has begun is over; its result is told to the log and kept in a file.
-
-    A table yields it once for each match, however it ends. Where that fails, the lobby does it.
-    """
-
-    players: Sequence[Place]
-    winner: str | None
-    reason: str  # one word: regular, left, timeout, aborted or one of the game's own
-    moves: int
-
-
-Effect = Send | Fetch | Release | Kick | Close | Save | Chore | Began | Ended
-Effects = Iterable[Effect]
+    WAITING = "waiting"
+    RUNNING = "running"
+    PAUSED = "paused"
+    ENDED = "ended"
 
 
 @frozen(kw_only=True)
@@ -105,7 +27,8 @@ class Summary:
     """A lobby in one line, for people who watch over many."""
 
     name: str
-    state: str
+    stage: Stage
+    state: str = ""  # the stage in the game's own words, if it has others
     players: Sequence[str] = ()
     spectators: Sequence[str] = ()
     facts: Mapping[str, Any] = attrs.field(factory=dict)  # what only this game has to tell
@@ -113,21 +36,36 @@ class Summary:
 
 
 class Table(Protocol):
-    """The talk inside a lobby: five plain methods that never wait, and a deadline.
+    """The conversation inside a lobby: plain methods that never wait.
 
-    Each happening is answered by the effects it has; the lobby performs them in order.
+    Each happening is answered by its effects; the core performs them in order.
     """
 
-    @property
-    def deadline(self) -> float:
-        """When `time_up` is due; infinity for never."""
+    timers: Timers
 
     @property
     def summary(self) -> Summary: ...
 
-    def enter(self, client: Client, request: Any) -> Effects: ...
-    def receive(self, client: Client, message: Any) -> Effects: ...
-    def leave(self, client: Client) -> Effects: ...
-    def time_up(self) -> Effects: ...
+    def enter(self, client: Client, admission: Any) -> Effects:
+        """A client comes in; the admission is what the reception knows about it."""
+
+    def receive(self, client: Client, message: Any) -> Effects:
+        """A client has said something."""
+
+    def leave(self, client: Client) -> Effects:
+        """A client has gone: it has hung up, or this table has released or kicked it."""
+
     def order(self, order: Order) -> Effects:
         """Obey, or raise OrderRefused; a Shutdown or Fault is never refused."""
+
+    def time_up(self, timer: Hashable) -> Effects:
+        """A timer is due."""
+        return ()
+
+    def told(self, note: Any) -> Effects:
+        """The reception has something to tell."""
+        return ()
+
+    def worked(self, about: Hashable, result: Any) -> Effects:
+        """Something slow is done."""
+        return ()

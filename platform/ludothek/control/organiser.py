@@ -5,7 +5,6 @@ from math import inf
 
 from ludothek import __version__
 from ludothek.contract.clock import Clock
-from ludothek.contract.game import Organised
 from ludothek.contract.orders import (
     Abort,
     Arrange,
@@ -19,6 +18,7 @@ from ludothek.contract.orders import (
     Start,
     Step,
 )
+from ludothek.contract.reception import Organised
 from ludothek.control.messages import (
     AbortRequest,
     ArrangeRequest,
@@ -50,8 +50,9 @@ from ludothek.control.views import (
 from ludothek.daemon.keeper import Keeper
 from ludothek.kit import reports
 from ludothek.observe.lag import LoopLag
-from ludothek.runtime.client import Client
+from ludothek.runtime.connection import Connection
 from ludothek.runtime.endpoint import Endpoint
+from ludothek.runtime.foyer import Foyer
 from ludothek.runtime.lobby import Lobby
 from ludothek.settings.fields import nearest
 from transports import Farewell
@@ -161,9 +162,8 @@ class Organiser:
             name=request.name,
             file=_file(request),
             settings=request.settings,
-            tournament=request.tournament,
         )
-        return view_lobby(endpoint, _organised(endpoint).open(opening))
+        return view_lobby(endpoint, _organised(endpoint).open_lobby(opening))
 
     def seat(self, request: SeatRequest) -> LobbyView:
         endpoint, lobby = self.find(request)
@@ -234,7 +234,7 @@ class Organiser:
 
     def _order(self, request: LobbyRequest, order: Order) -> LobbyView:
         endpoint, lobby = self.find(request)
-        lobby.let(lobby.table.order, order)
+        lobby.order(order)
         if lobby.crashed:
             raise Crashed(f"{endpoint.name}/{lobby.key} has crashed; the log says more")
         return view_lobby(endpoint, lobby)
@@ -259,7 +259,7 @@ class Organiser:
         raise NotFound(f"{endpoint.name} has no lobby {request.lobby!r}")
 
 
-def find_client(endpoint: Endpoint, name: str) -> Client:
+def find_client(endpoint: Endpoint, name: str) -> Connection:
     """The client known by that key or, if there is none, by that number."""
     there = [client for client in endpoint.clients if not client.closing]
     named = [client for client in there if client.key == name]
@@ -271,9 +271,9 @@ def find_client(endpoint: Endpoint, name: str) -> Client:
     return found[0]
 
 
-def _organised(endpoint: Endpoint) -> Organised:
-    if isinstance(endpoint.reception, Organised):
-        return endpoint.reception
+def _organised(endpoint: Endpoint) -> Foyer:
+    if isinstance(endpoint.hall.foyer.reception, Organised):
+        return endpoint.hall.foyer
     raise NotOffered(f"{endpoint.name} does not know lobbies that an organiser opens or fills")
 
 

@@ -12,7 +12,7 @@ from ludothek.control.messages import (
 )
 from ludothek.observe.lag import LoopLag
 from ludothek.observe.traffic import Histogram, Traffic
-from ludothek.runtime.client import Client
+from ludothek.runtime.connection import Connection
 from ludothek.runtime.endpoint import Endpoint
 from ludothek.runtime.lobby import Lobby
 from ludothek.runtime.matches import count_matches
@@ -79,14 +79,14 @@ def view_lobby(endpoint: Endpoint, lobby: Lobby) -> LobbyView:
         id=f"{endpoint.name}/{lobby.key}",
         game=endpoint.name,
         name=summary.name,
-        state=summary.state if lobby.open else "closed",
+        state=(summary.state or summary.stage.value) if lobby.open else "closed",
         players=list(summary.players),
         spectators=list(summary.spectators),
         facts=dict(summary.facts),
     )
 
 
-def view_client(endpoint: Endpoint, client: Client) -> ClientView:
+def view_client(endpoint: Endpoint, client: Connection) -> ClientView:
     # Where the protocol counts its clients, that number is what everybody sees; a long key is
     # nothing to type.
     short = client.key if client.key.isdecimal() else client.number

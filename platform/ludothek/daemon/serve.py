@@ -19,7 +19,7 @@ from ludothek.daemon.signals import open_signals
 from ludothek.daemon.systemd import Manager
 from ludothek.kit.reports import careful
 from ludothek.observe.lag import LoopLag
-from ludothek.runtime.client import GOODBYE
+from ludothek.runtime.connection import GOODBYE
 from ludothek.runtime.endpoint import Guarded
 from ludothek.settings.config_file import Config, Daemon
 from transports import open_listeners

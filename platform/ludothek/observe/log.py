@@ -15,6 +15,7 @@ from ludothek.contract.names import printable
 from ludothek.kit.reports import count_failure, words
 from ludothek.observe import terminal_json
 from ludothek.observe.ration import Name, Ration
+from ludothek.observe.scene import add_scene
 from ludothek.storage.scribe import Scribe
 
 LogFormat = Literal["console", "json"]
@@ -108,6 +109,7 @@ def setup(style: LogFormat, verbosity: int = 0, *, quiet: bool = False) -> None:
     _Stderr.ration = Ration()
     level = logging.DEBUG if verbosity > 0 else logging.ERROR if quiet else logging.INFO
     processors: list[structlog.types.Processor] = [
+        add_scene,
         structlog.contextvars.merge_contextvars,
         _make_harmless,
         structlog.processors.add_log_level,

@@ -9,16 +9,16 @@ import trio
 
 from ludothek.contract.chance import Chance
 from ludothek.contract.clock import Clock
-from ludothek.contract.game import Adaptable, Game
+from ludothek.contract.effects import Ended
+from ludothek.contract.game import Game
 from ludothek.contract.orders import OrderRefused
-from ludothek.contract.table import Ended
 from ludothek.kit.reports import careful
 from ludothek.observe.traffic import Traffic
-from ludothek.runtime.client import Client
+from ludothek.runtime.connection import Connection
 from ludothek.runtime.doorman import Doorman, GuardedDoor
 from ludothek.runtime.hall import Hall
-from ludothek.runtime.hosted_bots import Companions
-from ludothek.runtime.lobby import Company, Lobby
+from ludothek.runtime.hosted_bots import HostedBots
+from ludothek.runtime.lobby import BringBots, Lobby
 from ludothek.settings.limits import LIMITS, Limits
 from ludothek.storage.results import Result, Results
 from ludothek.storage.state import StateDirectory
@@ -87,7 +87,7 @@ class Endpoint:
         self._door = GuardedDoor(doorman or Doorman(), limits, self._codec, self.traffic, sign)
         self._results = Results(state)
         self.url = ""  # known once the address is taken
-        self.clients: set[Client] = set()
+        self.clients: set[Connection] = set()
         self._count = 0
         self._closing = False
         self._listeners: Sequence[trio.SocketListener] = ()
@@ -101,19 +101,19 @@ class Endpoint:
     def open(self, clients: Spawner, lobbies: trio.Nursery) -> None:
         """Be ready for clients; they and their lobbies will run in those nurseries."""
         self._clients = clients
-        company = self._company()
         self.hall = Hall(
             lobbies,
             self._codec,
             self._clock,
             self._chance,
-            company,
+            self._bring_bots(),
             self.state,
             self.traffic,
             self._door.limits,
             self._tell_result,
+            {"game": _NameOf(self)},
         )
-        self.reception = self.game.reception(self.hall, self._settings)
+        self.hall.receive_clients(lambda desk: self.game.reception(desk, self._settings))
         if self.state is not None:
             self.wire = self._open_wire(self.state)
             self.wire.configure(self._settings)
@@ -137,14 +137,14 @@ class Endpoint:
             )
         )
 
-    def _company(self) -> Company | None:
-        companions = Companions(
+    def _bring_bots(self) -> BringBots | None:
+        bots = HostedBots(
             self.game,
             self._settings,
             self._codec,
             connect=lambda link: self._clients.start_soon(self._bring_along, link),
         )
-        return companions.keep if self._settings.bots else None
+        return bots.join if self._settings.bots else None
 
     def _open_wire(self, state: StateDirectory) -> Wire:
         return Wire(
@@ -162,12 +162,12 @@ class Endpoint:
         Raises:
           OrderRefused: the game cannot do that while it is open.
         """
-        if not isinstance(self.reception, Adaptable):
+        if not self.hall.foyer.adaptable:
             raise OrderRefused(f"{self.name} takes new settings only when the daemon starts")
         self._settings = settings
         self._codec = self._door.codec = self.game.codec(self._clock, settings)
-        self.hall.adopt(self._codec, self._company())
-        self.reception.adopt(settings)
+        self.hall.adopt(self._codec, self._bring_bots())
+        self.hall.foyer.adopt(settings)
         if self.wire is not None:
             self.wire.configure(settings)
 
@@ -235,7 +235,7 @@ class Endpoint:
         structlog.contextvars.bind_contextvars(game=_NameOf(self), client=client.number)
         log.debug("client connected", peer=client.peer)
         try:
-            await client.run(self.reception.visit)
+            await client.run()
         except BUGS:
             self.traffic.crashes += 1
             raise
@@ -247,9 +247,16 @@ class Endpoint:
                     self.wire.part(client)
                 log.debug("client gone")
 
-    def _meet(self, link: Link, *, hosted: bool) -> Client:
+    def _meet(self, link: Link, *, hosted: bool) -> Connection:
         self._count += 1
-        client = Client(self._count, link, self._codec, traffic=self.traffic, hosted=hosted)
+        client = Connection(
+            self._count,
+            link,
+            self._codec,
+            self.hall.foyer,
+            traffic=self.traffic,
+            hosted=hosted,
+        )
         self.clients.add(client)
         self.traffic.connections += 1
         if self.wire is not None:

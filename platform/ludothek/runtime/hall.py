@@ -1,10 +1,10 @@
 """The open lobbies of one endpoint."""
 
 import json
-import random
 import traceback
-from collections import Counter
-from collections.abc import Callable
+from collections import Counter, deque
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -12,14 +12,17 @@ import structlog
 import trio
 
 from ludothek.contract.chance import Chance
+from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock
 from ludothek.contract.codec import Codec
-from ludothek.contract.table import Chore, Ended, Save, Table
+from ludothek.contract.effects import Chore, Ended, Save
+from ludothek.contract.reception import Desk, Reception
+from ludothek.contract.table import Table
 from ludothek.kit.reports import careful
 from ludothek.observe.traffic import Traffic
-from ludothek.runtime.client import Client
-from ludothek.runtime.lobby import Company, Lobby
-from ludothek.settings.limits import LIMITS, Limits, origin
+from ludothek.runtime.foyer import Foyer
+from ludothek.runtime.lobby import BringBots, Lobby
+from ludothek.settings.limits import LIMITS, Limits
 from ludothek.storage.archive import Archive
 from ludothek.storage.crash_names import crash_claim, crash_file
 from ludothek.storage.state import StateDirectory
@@ -36,7 +39,10 @@ FETCHES = 2
 
 
 class Hall:
-    """Opens lobbies and stands between them: one may crash, the others do not notice."""
+    """Opens lobbies and stands between them: one may crash, the others do not notice.
+
+    It is also the desk of the reception, which looks things up here.
+    """
 
     def __init__(
         self,
@@ -44,126 +50,147 @@ class Hall:
         codec: Codec,
         clock: Clock,
         chance: Chance,
-        company: Company | None = None,
+        bring_bots: BringBots | None = None,
         state: StateDirectory | None = None,
         traffic: Traffic | None = None,
         limits: Limits = LIMITS,
-        tell: Callable[[Lobby, Ended, float], None] | None = None,
+        record: Callable[[Lobby, Ended, float], None] | None = None,
+        facts: Mapping[str, Any] | None = None,
     ) -> None:
         self.clock = clock
+        self.codec = codec
+        self.bring_bots = bring_bots
         self.limits = limits
+        self.traffic = traffic or Traffic()
         self.ids = chance.child("ids").random()
+        self.facts = dict(facts or {})
         self.lobbies: dict[str, Lobby] = {}
+        self.tables: dict[str, Table] = {}  # theirs
         self.opened = 0  # since the start
         self.crashes = 0
         self.draining = False  # nobody shall begin anything new here
+        self.fetching = trio.CapacityLimiter(FETCHES)
+        self.pending: deque[Callable[[], None]] = deque()  # what follows from the current step
+        self.foyer: Foyer
         self._nursery = nursery
-        self._codec = codec
         self._chance = chance
-        self._company = company
-        self.state = state
+        self._state = state
+        self._record = record
         self._archive: Archive | None = None
-        self._traffic = traffic
-        self._tell = tell  # how a match has ended
-        self._fetching = trio.CapacityLimiter(FETCHES)
         self._closed_one = trio.lowlevel.ParkingLot()
         self._opened_from: Counter[str] = Counter()  # the lobbies that are there, by origin
 
-    def adopt(self, codec: Codec, company: Company | None) -> None:
+    def receive_clients(self, make: Callable[[Desk], Reception]) -> None:
+        """Set up the reception, which may open lobbies from now on."""
+        self.foyer = Foyer(self, make(self))
+        self._nursery.start_soon(self.foyer.run)
+
+    def adopt(self, codec: Codec, bring_bots: BringBots | None) -> None:
         """Open lobbies with these from now on."""
-        self._codec, self._company = codec, company
+        self.codec, self.bring_bots = codec, bring_bots
 
-    def open(
-        self,
-        key: str,
-        build: Callable[[random.Random], Table],
-        *,
-        nth: int = 0,
-        opener: Client | None = None,
-    ) -> Lobby:
-        """Open a lobby at once; its table is built with a chance of its own.
+    def catch_up(self) -> None:
+        """Let everything happen that follows from the steps taken."""
+        while self.pending:
+            self.pending.popleft()()
 
-        Where a key comes again, `nth` keeps the second lobby from repeating the first one. As long
-        as it is there, it counts for the address of the client that has opened it.
+    # What the reception looks up
+
+    @property
+    def directory(self) -> Path | None:
+        return self._state.path if self._state else None
+
+    def chance_for(self, lobby: str, nth: int = 0) -> Chance:
+        return self._chance.child("lobby", lobby, *([nth] if nth else []))
+
+    @property
+    def has_room(self) -> bool:
+        return len(self.lobbies) < self.limits.max_lobbies and not self.draining
+
+    def has_room_for(self, opener: Client) -> bool:
+        return self.has_room and not self.has_enough(opener)
+
+    def has_enough(self, opener: Client) -> bool:
+        most = self.limits.max_lobbies_per_address
+        return 0 < most <= self._opened_from[opener.origin] and self._is_counted(opener)
+
+    def opened_from(self, lobby: str) -> str | None:
+        return self.lobbies[lobby].opened_from
+
+    def is_crowded(self, lobby: str, client: Client) -> bool:
+        summary = self.lobbies[lobby].table.summary
+        if len(summary.players) + len(summary.spectators) >= self.limits.max_clients_per_lobby:
+            return True
+        most = self.limits.max_clients_per_lobby_and_address
+        there = self.lobbies[lobby].clients_from(client.origin)
+        return 0 < most <= there and self._is_counted(client)
+
+    def exempts(self, host: str) -> bool:
+        return self.limits.exempts(host)
+
+    def note_disk_failure(self) -> None:
+        if self._state is not None:
+            self._state.failures += 1
+
+    def _is_counted(self, client: Client) -> bool:
+        return not client.hosted and self.limits.counts(client.host)
+
+    # Lobbies
+
+    def open(self, key: str, table: Table, chance: Chance, opener: Client | None = None) -> Lobby:
+        """Open a lobby at once.
+
+        As long as it is open, it counts for the address of the client that has opened it.
         """
-        chance = self._chance.child("lobby", key, *([nth] if nth else []))
-        table = build(chance.random())
-        lobby = Lobby(
-            key,
-            table,
-            self._codec,
-            self.clock,
-            chance.seed,
-            self._company,
-            self._traffic,
-            self._save if self.state else None,
-            self._tell,
-            self._fetching,
-        )
-        self.lobbies[key] = lobby
+        lobby = Lobby(self, key, table, chance.seed)
+        self.lobbies[key], self.tables[key] = lobby, table
         self.opened += 1
         if opener is not None and not opener.hosted:
-            lobby.opened_from = origin(opener.host)
-            self._opened_from[lobby.opened_from] += 1
+            lobby.opened_from = opener.origin
+            self._opened_from[opener.origin] += 1
         self._nursery.start_soon(self._supervise, lobby, name=f"lobby {key}")
         if self.draining:
             lobby.finish()
         return lobby
 
-    @property
-    def has_room(self) -> bool:
-        """Whether somebody may open another lobby."""
-        return len(self.lobbies) < self.limits.max_lobbies and not self.draining
-
-    def has_room_for(self, opener: Client) -> bool:
-        """Whether this client may open another lobby."""
-        return self.has_room and not self.has_enough(opener)
-
-    def has_enough(self, opener: Client) -> bool:
-        """Whether clients of its address have opened as many lobbies as they may."""
-        most = self.limits.max_lobbies_per_address
-        opened = self._opened_from[origin(opener.host)]
-        return 0 < most <= opened and self._is_counted(opener)
-
-    def is_crowded(self, lobby: Lobby, client: Client) -> bool:
-        """Whether a client may not come into a lobby any more, not even to watch."""
-        summary = lobby.table.summary
-        if len(summary.players) + len(summary.spectators) >= self.limits.max_clients_per_lobby:
-            return True
-        most = self.limits.max_clients_per_lobby_and_address
-        return 0 < most <= lobby.guests_from(origin(client.host)) and self._is_counted(client)
-
-    def _is_counted(self, client: Client) -> bool:
-        return not client.hosted and self.limits.counts(client.host)
-
     def find(self, key: str) -> Lobby | None:
-        """The lobby of that key, if there is one and it has not closed."""
-        lobby = self.lobbies.get(key)
-        return lobby if lobby is not None and lobby.open else None
+        """The open lobby of that key."""
+        return self.lobbies.get(key)
 
-    def _save(self, save: Save | Chore) -> None:
+    def forget(self, lobby: Lobby) -> None:
+        """A lobby has closed."""
+        if self.lobbies.get(lobby.key) is lobby:
+            del self.lobbies[lobby.key], self.tables[lobby.key]
+        if (place := lobby.opened_from) is not None:
+            self._opened_from[place] -= 1
+            if not self._opened_from[place]:
+                del self._opened_from[place]
+        self._closed_one.unpark_all()
+
+    def record(self, lobby: Lobby, ended: Ended, seconds: float) -> None:
+        """A match has ended."""
+        if self._record is not None:
+            self._record(lobby, ended, seconds)
+
+    def save(self, save: Save | Chore) -> None:
+        """Have a file written; where there is no state directory, nothing outlives the daemon."""
+        if self._state is None:
+            return
         if self._archive is None:
-            assert self.state is not None
-            self._archive = Archive(self.state)
+            self._archive = Archive(self._state)
             self._nursery.start_soon(self._archive.run)
         self._archive.put(save)
 
     async def _supervise(self, lobby: Lobby) -> None:
-        log.debug("lobby opened", lobby=lobby.key, seed=lobby.seed)
         structlog.contextvars.unbind_contextvars("client")  # from here on it is everybody's
         with structlog.contextvars.bound_contextvars(lobby=lobby.key):
+            log.debug("lobby opened", seed=lobby.seed)
             try:
                 await lobby.run()
             except* BUGS as bugs:
                 self.crashes += 1
                 with careful("lobby crashed"):
                     await self._report(lobby, bugs)
-            finally:
-                # Another one may have taken its place already.
-                if self.lobbies.get(lobby.key) is lobby:
-                    del self.lobbies[lobby.key]
-                self._forget_opening(lobby.opened_from)
-                self._closed_one.unpark_all()
             log.debug("lobby closed")
 
     async def _report(self, lobby: Lobby, bugs: BaseException) -> None:
@@ -174,16 +201,9 @@ class Hall:
             log.error("lobby crashed", seed=lobby.seed, inputs=inputs, exc_info=bugs)
         await self._keep_report(lobby, inputs, bugs)
 
-    def _forget_opening(self, place: str | None) -> None:
-        if place is None:
-            return
-        self._opened_from[place] -= 1
-        if not self._opened_from[place]:
-            del self._opened_from[place]
-
     async def _keep_report(self, lobby: Lobby, inputs: list[str], bugs: BaseException) -> None:
         """Keep what led to a crash: with the seed and the inputs it can be repeated."""
-        if self.state is None:
+        if self._state is None:
             return
         now = self.clock.date()
         report = {
@@ -195,13 +215,14 @@ class Hall:
         }
         name = crash_file(now, bugs, lobby.key)
         with trio.move_on_after(REPORT_SECONDS, shield=True):
-            await self.state.keep("crashes", name, _write(report), crash_claim)
+            await self._state.keep("crashes", name, _write(report), crash_claim)
 
     def drain(self) -> None:
         """End every lobby as soon as no match is running in it."""
         self.draining = True
         for lobby in tuple(self.lobbies.values()):
             lobby.finish()
+        self.catch_up()
 
     async def wait_empty(self) -> None:
         """Wait until the last lobby has closed."""
@@ -213,6 +234,7 @@ class Hall:
         for lobby in tuple(self.lobbies.values()):
             with careful("the end of a lobby"):
                 lobby.shut_down()
+                self.catch_up()
 
 
 def _write(report: dict[str, Any]) -> bytes:

@@ -21,7 +21,7 @@ log = structlog.get_logger()
 
 
 @attrs.frozen
-class Companions:
+class HostedBots:
     """The players that sit down in every lobby where somebody waits.
 
     They are clients like any other, only that their connection stays inside this process; what
@@ -33,10 +33,10 @@ class Companions:
     codec: Codec
     connect: Callable[[Link], None]
 
-    async def keep(self, lobby: Lobby) -> None:
-        """Keep people in a lobby company until cancelled."""
+    async def join(self, lobby: Lobby) -> None:
+        """Play with the people in a lobby until cancelled."""
         # Other ones each time: somebody who comes back must not be able to predict them.
-        chance = Chance(lobby.seed).child("companions", lobby.companies)
+        chance = Chance(lobby.seed).child("companions", lobby.times_joined_by_bots)
         async with trio.open_nursery() as nursery:
             for number in range(1, self.settings.bots + 1):
                 nursery.start_soon(self._play, lobby, number, chance.child(number).random())
@@ -54,14 +54,14 @@ class Companions:
             player = self.game.player(options, rng)
             await play(ours, self.codec, player, _report, games=0)
         except (BrokenProtocol, trio.EndOfChannel, trio.BrokenResourceError) as end:
-            log.debug("companion gone", reason=repr(end))
+            log.debug("bot gone", reason=repr(end))
         except BUGS as bug:
             # People go on without it: it was only company.
-            with careful("companion crashed"):
-                log.error("companion crashed", exc_info=bug)
+            with careful("bot crashed"):
+                log.error("bot crashed", exc_info=bug)
         finally:
             ours.close()
 
 
 def _report(report: Report) -> None:
-    log.debug("companion's game over", winner=report.winner, points=report.points)
+    log.debug("bot's game over", winner=report.winner, points=report.points)

@@ -3,12 +3,12 @@
 import marshal
 import zlib
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from ludothek.contract.client import Client
 from ludothek.contract.codec import Codec
 from ludothek.kit.reports import count_failure, words
-from ludothek.runtime.client import Client
 from transports import BUGS
 
 # A page is compressed when it is full. One message is much like the next, so ten pages, in which a
@@ -57,17 +57,24 @@ class Journal:
             yield from map(self._tell, marshal.loads(zlib.decompress(page)))
         yield from map(self._tell, self._page)
 
-    def note(self, time: float, what: str, args: tuple[Any, ...]) -> None:
+    def note(
+        self,
+        time: float,
+        act: Callable[..., Any],
+        by: Client | None,
+        args: tuple[Any, ...],
+        frame: bytes | None = None,
+    ) -> None:
+        """Note a happening that a client has caused, perhaps by a message in this frame."""
         if len(self._page) >= PAGE_HAPPENINGS or self._page_bytes >= PAGE_BYTES:
             self._turn_page()
-        client = args[0] if args and isinstance(args[0], Client) else None
-        if client is None:
-            self._page.append((time, what, None, _list(args)))
-        elif what == "receive" and (frame := client.latest) is not None:
-            self._page.append((time, what, client.number, frame))
+        number = None if by is None else by.number
+        if frame is not None:
+            self._page.append((time, act.__name__, number, frame))
             self._page_bytes += len(frame)
         else:
-            self._page.append((time, what, client.number, _list(args[1:])))
+            told = [arg for arg in args if arg is not by]
+            self._page.append((time, act.__name__, number, ", ".join(map(words, told))))
 
     def _turn_page(self) -> None:
         page = _compress(marshal.dumps([*map(_shorten, self._page)]))
@@ -90,10 +97,6 @@ class Journal:
         except BUGS as error:
             count_failure()
             return f"<{len(frame)} bytes that cannot be told: {type(error).__name__}>"
-
-
-def _list(args: tuple[Any, ...]) -> str:
-    return ", ".join(map(words, args))
 
 
 def _compress(page: bytes) -> bytes:

@@ -5,21 +5,16 @@ from collections.abc import Iterable, Mapping
 
 import structlog
 
+from ludothek.contract.table import Stage
 from ludothek.runtime.lobby import Lobby
 from transports import BUGS
 
 log = structlog.get_logger()
 
-STATES = ("waiting", "running", "paused", "ended", "other")
+# Of a lobby whose table cannot even say how it is.
+BROKEN = "other"
 
-# What tables say where their protocol has other words.
-SYNONYMS = {
-    "not_started": "waiting",
-    "in_progress": "running",
-    "formation": "running",  # two play already, and one of them can lose
-    "finished": "ended",
-    "over": "ended",
-}
+STATES = (*(stage.value for stage in Stage), BROKEN)
 
 
 def count_matches(lobbies: Iterable[Lobby]) -> Mapping[str, int]:
@@ -32,10 +27,8 @@ def count_matches(lobbies: Iterable[Lobby]) -> Mapping[str, int]:
 
 def _state(lobby: Lobby) -> str:
     try:
-        said = lobby.table.summary.state.lower()
+        return lobby.table.summary.stage.value
     except BUGS as bug:
-        # Whoever counts wants to know of the others all the same.
+        # Whoever counts wants to know about the others all the same.
         log.error("a table cannot say how it is", lobby=lobby.key, exc_info=bug)
-        return "other"
-    state = SYNONYMS.get(said, said)
-    return state if state in STATES else "other"
+        return BROKEN

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import attrs
 
-from ludothek.contract import game as games
+from ludothek.contract import registry as games
 from ludothek.contract.game import Game
 from ludothek.settings import toml_file
 from ludothek.settings.fields import (

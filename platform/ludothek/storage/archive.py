@@ -5,7 +5,7 @@ from pathlib import Path
 import structlog
 import trio
 
-from ludothek.contract.table import Chore, Save
+from ludothek.contract.effects import Chore, Save
 from ludothek.kit.reports import careful
 from ludothek.storage.state import StateDirectory, make_room, write_whole
 from transports import BUGS

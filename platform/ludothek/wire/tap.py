@@ -3,17 +3,17 @@
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from ludothek.runtime.client import Client
+    from ludothek.runtime.connection import Connection
 
 
 class Tap(Protocol):
     """Is told what a client says and hears; never waits and never fails."""
 
-    def heard(self, client: "Client", frame: bytes) -> None:
+    def heard(self, client: "Connection", frame: bytes) -> None:
         """The client has sent us a frame."""
 
-    def said(self, client: "Client", frame: bytes) -> None:
+    def said(self, client: "Connection", frame: bytes) -> None:
         """We have sent the client a frame."""
 
-    def note(self, client: "Client", text: str) -> None:
+    def note(self, client: "Connection", text: str) -> None:
         """Something happened that is no frame."""

@@ -9,7 +9,8 @@ import trio
 
 from games.hexxagon import rules
 from games.hexxagon.bots import DIFFICULTIES
-from games.hexxagon.messages import CODEC, GameStatus, LobbyStatus
+from games.hexxagon.codec import CODEC
+from games.hexxagon.messages import GameStatus, LobbyStatus
 from games.hexxagon.player import HexxagonPlayer, position
 from games.hexxagon.rules import Move, Side
 from ludothek.contract.player import PlayerOptions, Report, play

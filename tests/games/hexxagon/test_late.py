@@ -4,7 +4,7 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from games.hexxagon.user import MOST_LATE
+from games.hexxagon.visitor import MOST_LATE
 from tests.games.hexxagon.test_table import Scene, arrive, player_one, types
 from tests.support.helpers import open_fair
 from tests.support.hexxagon import UNKNOWN, HexxagonClient, play_moves

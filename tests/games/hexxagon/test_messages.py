@@ -5,9 +5,9 @@ from datetime import datetime
 import orjson
 import pytest
 
+from games.hexxagon.codec import CODEC, format_date, parse_date
 from games.hexxagon.listing import _size
 from games.hexxagon.messages import (
-    CODEC,
     MESSAGES,
     NIL,
     REQUESTS,
@@ -21,8 +21,6 @@ from games.hexxagon.messages import (
     Tile,
     Uuid,
     Welcome,
-    format_date,
-    parse_date,
 )
 from ludothek.contract.codec import Malformed
 

@@ -8,7 +8,8 @@ from trio.testing import wait_all_tasks_blocked
 
 from games.hexxagon import messages as m
 from games.hexxagon.bots import DIFFICULTIES
-from games.hexxagon.messages import CODEC, Uuid
+from games.hexxagon.codec import CODEC
+from games.hexxagon.messages import Uuid
 from games.hexxagon.player import HexxagonPlayer
 from ludothek.contract.player import BrokenProtocol, PlayerOptions
 from tests.support.distance import Distant, play_late

@@ -8,11 +8,10 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from games.hexxagon.messages import CODEC
 from games.hexxagon.rules import Side, State, bit
 from ludothek.contract.orders import Abort, OrderRefused, Pause, Start
-from ludothek.runtime.client import Client
-from tests.support.helpers import Fair, MemoryLink, Peer, open_fair, silent_link
+from ludothek.testing.dummies import DummyClient
+from tests.support.helpers import Fair, MemoryLink, Peer, open_fair
 from tests.support.hexxagon import UNKNOWN, HexxagonClient, play_moves, start_game
 
 
@@ -324,18 +323,18 @@ async def test_shutdown_closes_games_and_lobbies_in_the_words_of_the_standard(
 async def test_an_organiser_can_start_and_abort(fair: Fair) -> None:
     scene = await player_one(fair)
     lobby = fair.endpoint.hall.lobbies[scene.lobby]
-    lobby.let(lobby.table.order, Start())
+    lobby.order(Start())
     await scene.me.hear("GameStarted")
     await scene.me.hear("GameStatus")
     with pytest.raises(OrderRefused):
-        lobby.let(lobby.table.order, Start())
+        lobby.order(Start())
     with pytest.raises(OrderRefused):
-        lobby.let(lobby.table.order, Pause())
+        lobby.order(Pause())
     winner = next(c for c in fair.endpoint.clients if c.key == scene.other.id)
-    stranger = Client(99, silent_link(), CODEC)
+    stranger = DummyClient(99)
     with pytest.raises(OrderRefused):
-        lobby.let(lobby.table.order, Abort(stranger))
-    lobby.let(lobby.table.order, Abort(winner))
+        lobby.order(Abort(stranger))
+    lobby.order(Abort(winner))
     status = await scene.me.hear("GameStatus")
     assert (status["isClosed"], status["winner"]) == (True, scene.other.id)
 

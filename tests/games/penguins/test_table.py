@@ -6,6 +6,7 @@ from math import inf
 from typing import Any
 
 import pytest
+from ludothek.runtime.client import Client
 
 from games.penguins.messages import Joined, Left, Memento, MoveRequest, Paused, Result, Room
 from games.penguins.rules import Team, generate, legal_actions, start
@@ -14,10 +15,9 @@ from games.penguins.settings import Settings
 from games.penguins.table import PenguinsTable
 from ludothek.contract import orders
 from ludothek.contract.clock import Clock
-from ludothek.contract.game import Organised
 from ludothek.contract.orders import OrderRefused
+from ludothek.contract.reception import Organised
 from ludothek.contract.table import Began, Close, Effects, Ended, Send
-from ludothek.runtime.client import Client
 from tests.support.helpers import Fair, silent_link
 from tests.support.penguins import connect, entries, penguins_fair
 

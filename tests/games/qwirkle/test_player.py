@@ -41,8 +41,8 @@ from games.qwirkle.messages import (
 from games.qwirkle.player import QwirklePlayer
 from games.qwirkle.rules import Tile
 from games.qwirkle.table import QwirkleTable
-from ludothek.contract.game import load
 from ludothek.contract.player import BrokenProtocol, PlayerOptions, Report, Thought, Utterance
+from ludothek.contract.registry import load
 from tests.support.company import perform
 from tests.support.helpers import open_fair
 

@@ -6,7 +6,7 @@ from typing import Any
 import trio
 
 from games.qwirkle.messages import Update
-from ludothek.contract.game import load
+from ludothek.contract.registry import load
 from tests.support.organiser_console import Organiser, open_control
 from tests.support.qwirkle import QUIET, connected
 from tests.support.qwirkle_games import FAIR_PLAY, Recorder, recorder_of, recount, run_recorder

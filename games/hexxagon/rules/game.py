@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import attrs
 
-from ludothek.contract import mistakes as violation
+from games.hexxagon.rules.mistakes import Mistake
 from ludothek.contract.frozen import frozen
 from ludothek.contract.mistakes import RuleViolation
 
@@ -39,19 +39,6 @@ class Stuck(enum.Enum):
     PASS = "pass"
     END = "end"
     FILL = "fill"
-
-
-class Mistake(violation.Mistake):
-    """A way to break the rules of Hexxagon."""
-
-    GAME_OVER = "The game is over."
-    NO_SUCH_TILE = "The tiles are numbered from 1 to 61."
-    NO_STONE = "There is no stone on the tile of origin."
-    NOT_YOUR_STONE = "The stone on the tile of origin belongs to the opponent."
-    SAME_TILE = "A stone has to move to another tile."
-    TARGET_BLOCKED = "The target tile is blocked."
-    TARGET_OCCUPIED = "There is a stone on the target tile already."
-    TOO_FAR = "The target tile is more than two steps away."
 
 
 @frozen

@@ -1,0 +1,207 @@
+"""Hexxagon messages as flat JSON objects, read and written."""
+
+import re
+from datetime import datetime
+from functools import lru_cache
+from itertools import product
+from operator import getitem
+from typing import Any
+
+import cattrs
+import orjson
+
+from games.hexxagon.messages import (
+    MESSAGES,
+    NIL,
+    REQUESTS,
+    TILE_NAMES,
+    TILE_STATES,
+    TILES,
+    AvailableLobbies,
+    Board,
+    GameStatus,
+    Strike,
+    Tile,
+    Uuid,
+)
+from ludothek.contract.codec import (
+    CannotRead,
+    Malformed,
+    MessageReader,
+    WrittenOnce,
+    read_object,
+    read_request,
+    shown,
+    wire_converter,
+)
+from transports import Complaint
+
+_NIL = NIL.encode()
+
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII)
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_DATE = re.compile(rf"({'|'.join(_MONTHS)}) (\d+), (\d+) (\d+):(\d+):(\d+) (AM|PM)", re.ASCII)
+
+
+@lru_cache(256)
+def format_date(date: datetime) -> str:
+    """A date as Gson on Java 8 wrote it: ``Jul 15, 2019 1:46:54 PM``.
+
+    Spelled out by hand, since the names of the C library depend on the locale, and newer Java
+    versions put a narrow no-break space before AM and PM that older ones cannot read.
+    """
+    half = "AM" if date.hour < 12 else "PM"
+    hour = date.hour % 12 or 12
+    month = _MONTHS[date.month - 1]
+    return f"{month} {date.day}, {date.year} {hour}:{date.minute:02}:{date.second:02} {half}"
+
+
+def parse_date(text: Any, _: Any) -> datetime:
+    found = _DATE.fullmatch(text) if isinstance(text, str) else None
+    if found is None:
+        raise ValueError(f"not a date: {shown(text)}")
+    month, half = _MONTHS.index(found[1]) + 1, 12 * (found[7] == "PM")
+    day, year, hour, minute, second = map(int, found.groups()[1:6])
+    return datetime(year, month, day, hour % 12 + half, minute, second)
+
+
+def _read_uuid(value: Any, _: Any) -> Uuid:
+    if isinstance(value, str) and len(value) == len(NIL) and (known := _known_uuid(value)):
+        return known
+    raise ValueError(f"not a UUID: {shown(value)}")
+
+
+@lru_cache(4096)
+def _known_uuid(text: str) -> Uuid | None:
+    """A UUID that comes again with every message of a client is looked at once."""
+    # Upper case is the same id: java.util.UUID compares numbers, not text.
+    lower = text.lower()
+    return Uuid(lower) if _UUID.fullmatch(lower) else None
+
+
+def _read_tile(value: Any, _: Any) -> Tile:
+    try:
+        return TILES[value]
+    except (KeyError, TypeError):
+        raise ValueError(f"not a tile: {shown(value)}") from None
+
+
+def _setup(converter: cattrs.Converter) -> None:
+    converter.register_structure_hook(Uuid, _read_uuid)
+    converter.register_structure_hook(Tile, _read_tile)
+    converter.register_structure_hook(datetime, parse_date)
+    converter.register_structure_hook(Board, _read_board)
+    converter.register_unstructure_hook(Tile, TILE_NAMES.__getitem__)
+    converter.register_unstructure_hook(datetime, format_date)
+    converter.register_unstructure_hook(Board, write_board)
+
+
+def _four_tiles(first: int) -> tuple[str, ...]:
+    """Four tiles as they stand on the wire, for each of the bytes that a board has for them."""
+    names = [TILE_NAMES[Tile(n)] for n in range(first, min(first + 4, 62))]
+    states = product(TILE_STATES, repeat=4)  # the last tile counts up quickest
+    lines = [dict(zip(names, reversed(four), strict=False)) for four in states]
+    return tuple(",".join(f'"{name}":"{line[name]}"' for name in names) for line in lines)
+
+
+# A board takes two thirds of a status: it is put together from parts made in advance.
+_PARTS = tuple(_four_tiles(first) for first in range(1, 62, 4))
+
+
+def _write_tiles(board: Board) -> str:
+    return ",".join(map(getitem, _PARTS, board.number.to_bytes(len(_PARTS), "little")))
+
+
+def write_board(board: Board) -> dict[str, orjson.Fragment]:
+    return {"tiles": orjson.Fragment(f"{{{_write_tiles(board)}}}")}
+
+
+@lru_cache(1024)
+def _quoted(name: str) -> str:
+    return orjson.dumps(name).decode()
+
+
+_WORDS = {False: "false", True: "true"}
+
+
+def write_status(status: GameStatus) -> bytes:
+    """A status as the codec would write it, but by hand: it is nearly all that a server says."""
+    origin, target, winner = status.last_move_from, status.last_move_to, status.winner
+    came = f',"lastMoveFrom":"{TILE_NAMES[origin]}"' if origin else ""
+    went = f',"lastMoveTo":"{TILE_NAMES[target]}"' if target else ""
+    won = f',"winner":"{winner}"' if winner else ""
+    return (
+        f'{{"messageType":"GameStatus","userId":"{NIL}","gameId":"{status.game_id}",'
+        f'"playerOne":"{status.player_one}","playerTwo":"{status.player_two}",'
+        f'"playerOneUserName":{_quoted(status.player_one_user_name)},'
+        f'"playerTwoUserName":{_quoted(status.player_two_user_name)},'
+        f'"playerOneLeft":{_WORDS[status.player_one_left]},'
+        f'"playerTwoLeft":{_WORDS[status.player_two_left]},'
+        f'"playerOnePoints":{status.player_one_points},'
+        f'"playerTwoPoints":{status.player_two_points},'
+        f'"board":{{"tiles":{{{_write_tiles(status.board)}}}}},"turn":{status.turn},'
+        f'"creationDate":"{format_date(status.creation_date)}",'
+        f'"actionDate":"{format_date(status.action_date)}",'
+        f'"activePlayer":"{status.active_player}","tie":{_WORDS[status.tie]},'
+        f'"isClosed":{_WORDS[status.is_closed]}{came}{went}{won}}}'
+    ).encode()
+
+
+def _read_board(value: Any, _: Any) -> Board:
+    tiles = value["tiles"]
+    states = [TILE_STATES.index(tiles[name]) for name in TILE_NAMES.values()]
+    return Board(sum(state << 2 * n for n, state in enumerate(states)))
+
+
+class HexxagonCodec:
+    """Flat JSON objects that name their type; attributes that would be null are left out."""
+
+    def __init__(self, max_strikes: int = 10) -> None:
+        self._last_strike = Strike(strike_count=max_strikes, max_strike_count=max_strikes)
+        self._reader = MessageReader(MESSAGES, _setup)
+        self._request_reader = self._reader.only(REQUESTS)
+        writer = wire_converter()
+        _setup(writer)
+        self._writers = {cls: writer.get_unstructure_hook(cls) for cls in MESSAGES.values()}
+        self._write_list = WrittenOnce(self._write)
+
+    def decode(self, frame: bytes) -> Any:
+        try:
+            value = read_object(frame)
+            return self._reader.read(value.get("messageType"), value)
+        except CannotRead as error:
+            return Malformed(str(error))
+
+    def decode_request(self, frame: bytes) -> Any:
+        try:
+            value = read_request(frame)
+            return self._request_reader.read(value.get("messageType"), value)
+        except CannotRead as error:
+            return Malformed(str(error))
+
+    def encode(self, message: Any) -> bytes:
+        cls = type(message)
+        if cls is GameStatus and message.user_id is None:  # filled in by `address`
+            return write_status(message)
+        return self._write_list(message) if cls is AvailableLobbies else self._write(message)
+
+    def _write(self, message: Any) -> bytes:
+        cls = type(message)
+        value = {"messageType": cls.__name__, "userId": NIL}
+        value.update(self._writers[cls](message))
+        return orjson.dumps(value)
+
+    def address(self, frame: bytes, key: str) -> bytes:
+        """Put the receiver's user id where the first one is, behind the message type.
+
+        All receivers of a status get the same attributes but this one, so a status is encoded
+        once, and each of them gets a copy with 36 other bytes.
+        """
+        return frame.replace(_NIL, key.encode(), 1)
+
+    def refusal(self, complaint: Complaint) -> bytes | None:
+        """The last strike, after which a connection ends; but silence is no message."""
+        return None if complaint is Complaint.SILENT else self.encode(self._last_strike)
+
+
+CODEC = HexxagonCodec()

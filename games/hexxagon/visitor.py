@@ -1,0 +1,67 @@
+"""A connection as the server knows it wherever it is: its id, and how it has behaved."""
+
+from typing import Any
+
+import attrs
+
+from games.hexxagon.messages import (
+    ClientMessage,
+    GameMove,
+    LeaveGame,
+    LeaveLobby,
+    StartGame,
+    Uuid,
+)
+from ludothek.contract.codec import Malformed
+
+# Late messages that one lobby or game is worth: a client that says goodbye to both in every way it
+# knows needs four.
+MOST_LATE = 8
+
+
+@attrs.define(eq=False)
+class Visitor:
+    """One connection's identity, in the reception and at tables alike."""
+
+    key: Uuid
+    strikes: int = 0
+    lobbies: list[Uuid] = attrs.field(factory=list)  # that it has created
+    past_lobby: Uuid | None = None  # it has started, or the server has closed it
+    past_game: Uuid | None = None
+    late: int = 0  # messages about either that were ignored
+
+    def objection(self, message: Any) -> str | None:
+        """Why a message is invalid at any time, if it is."""
+        if isinstance(message, Malformed):
+            return message.reason
+        if not isinstance(message, ClientMessage):
+            return f"{type(message).__name__} is a message of the server."
+        if message.user_id != self.key:
+            return f"userId {message.user_id} is not the one of this connection"
+        return None
+
+    def leave_lobby(self, lobby_id: Uuid) -> None:
+        """Its lobby is over; messages may still name it."""
+        self.past_lobby, self.late = lobby_id, 0
+
+    def leave_game(self, game_id: Uuid) -> None:
+        """Its game is over; messages may still name it."""
+        self.past_game, self.late = game_id, 0
+
+    def comes_late(self, message: Any) -> bool:
+        """Whether a message names the lobby or game that is just over, and may be ignored.
+
+        Not without end: a client that goes on about it has lost track of what it is doing.
+        """
+        if not self._names_the_past(message):
+            return False
+        self.late += 1
+        return self.late <= MOST_LATE
+
+    def _names_the_past(self, message: Any) -> bool:
+        match message:
+            case LeaveLobby(lobby_id=lobby_id) | StartGame(lobby_id=lobby_id):
+                return lobby_id == self.past_lobby
+            case LeaveGame(game_id=game_id) | GameMove(game_id=game_id):
+                return game_id == self.past_game
+        return False

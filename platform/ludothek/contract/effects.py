@@ -1,0 +1,206 @@
+"""What tables and receptions may ask of the core.
+
+A table or reception answers each happening with effects. The core first collects all of them and
+encodes all messages, and only then performs them, in order: if anything fails before that, none of
+them takes place.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ludothek.contract.chance import Chance
+from ludothek.contract.client import Client
+from ludothek.contract.frozen import frozen
+from ludothek.contract.keeping import Room
+from ludothek.storage.results import Place
+from transports import Complaint, Farewell
+
+if TYPE_CHECKING:
+    from ludothek.contract.table import Table
+
+# For both
+
+
+@frozen
+class Send:
+    """Send one message to one or several clients; it is encoded once."""
+
+    to: Client | Iterable[Client]
+    message: Any
+
+
+@frozen
+class Fetch:
+    """Send one client a message that takes long to make; a worker thread makes and encodes it.
+
+    A client that asks for the same message again before it is ready gets it once.
+    """
+
+    to: Client
+    make: Callable[[], Any]
+
+
+@frozen
+class Work:
+    """Have something slow done in a worker thread; `worked` hears the result.
+
+    Expected failures are results too: an exception counts as a bug.
+    """
+
+    about: Hashable  # tells results apart
+    do: Callable[[], Any]
+
+
+@frozen
+class Kick:
+    """End a client's connection after everything sent so far has reached it."""
+
+    client: Client
+    farewell: Farewell
+
+
+@frozen
+class Drop:
+    """End a client's connection because it has broken a limit; it is told so, and counted."""
+
+    client: Client
+    complaint: Complaint
+
+
+@frozen
+class Save:
+    """Keep a file in the state directory; a worker thread makes its content.
+
+    Of all files in the folder, as many are kept as the room allows, in fair shares.
+    """
+
+    folder: str
+    name: str
+    content: Callable[[], bytes]
+    room: Room
+
+
+@frozen
+class Chore:
+    """Have something done in a worker thread that waits for a disk.
+
+    Nobody hears the outcome; it may raise OSError.
+    """
+
+    do: Callable[[], None]
+
+
+# For tables
+
+
+@frozen
+class Release:
+    """Let a client go back to the reception; its connection stays open."""
+
+    client: Client
+
+
+@frozen
+class Close:
+    """End this lobby; clients that are still in it go back to the reception."""
+
+
+@frozen
+class Inform:
+    """Tell the reception something; it hears it after the current step."""
+
+    note: Any
+
+
+@frozen
+class Began:
+    """A match has begun between players of these names, in the order of turns."""
+
+    players: Sequence[str]
+
+
+@frozen(kw_only=True)
+class Ended:
+    """The match that has begun is over; the log and the results file record it.
+
+    A table yields it once for each match, however it ends. If a table fails to, the lobby does.
+    """
+
+    players: Sequence[Place]
+    winner: str | None
+    reason: str  # one word: regular, left, timeout, aborted or one of the game's own
+    moves: int
+
+
+# For receptions. Those that concern a lobby take place at once: what its table says in reply comes
+# before the effects that follow.
+
+
+@frozen
+class Open:
+    """Open a lobby."""
+
+    lobby: str  # its key
+    table: "Table"
+    chance: Chance  # with which the table was made, from `Desk.chance_for`
+    opener: Client | None = None  # counts for its address as long as the lobby is open
+
+
+@frozen
+class Admit:
+    """Let a client into a lobby, whose table hears `enter`.
+
+    From then on the table receives the client's messages until it is released. A client that does
+    not `listen` only there is in the lobby as well, but the reception still receives its messages;
+    it can be in several lobbies, and enter one of them repeatedly.
+    """
+
+    client: Client
+    lobby: str
+    admission: Any
+    listen: bool = True
+
+
+@frozen
+class Pass:
+    """Pass a client's message on to the table of a lobby, which receives it."""
+
+    client: Client
+    lobby: str
+    message: Any
+
+
+@frozen
+class Tell:
+    """Tell the table of a lobby something; it hears `told`."""
+
+    lobby: str
+    note: Any
+
+
+@frozen
+class Finish:
+    """Let the current match of a lobby be its last; if none is being played, close the lobby."""
+
+    lobby: str
+
+
+@frozen
+class Hold:
+    """Handle no more messages of a client until it is resumed; they wait."""
+
+    client: Client
+
+
+@frozen
+class Resume:
+    """Handle a client's messages again."""
+
+    client: Client
+
+
+Common = Send | Fetch | Work | Kick | Drop | Save | Chore
+TableEffect = Common | Release | Close | Inform | Began | Ended
+ReceptionEffect = Common | Open | Admit | Pass | Tell | Finish | Hold | Resume
+Effect = TableEffect | ReceptionEffect
+Effects = Iterable[Effect]

@@ -1,0 +1,24 @@
+"""How much a client may say to others."""
+
+from collections.abc import Callable
+
+from ludothek.contract.client import Client
+from transports import Bucket, Rate
+
+# Characters of a chat message that counts as one.
+CHAT_CHARACTERS = 100
+
+
+def may_chat(client: Client, text: str, rate: Rate | None, clock: Callable[[], float]) -> bool:
+    """Whether a client may say this to others now, if nobody may do so faster than at the rate.
+
+    A client that is thinking does not read, and is dropped when its receive buffer stays full. A
+    few hundred kilobytes are enough for that, so long messages count as several, but never as more
+    than the burst.
+    """
+    if rate is None:
+        return True
+    if client.chats is None:
+        client.chats = Bucket(rate, clock())
+    cost = min(max(1.0, len(text) / CHAT_CHARACTERS), rate.burst)
+    return client.chats.afford(cost, clock)

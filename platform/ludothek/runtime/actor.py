@@ -1,0 +1,249 @@
+"""A table or a reception at work: happenings go in, effects come out."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from time import perf_counter, sleep, thread_time
+from typing import TYPE_CHECKING, Any, cast
+
+import trio
+
+from ludothek.contract.client import Client
+from ludothek.contract.effects import (
+    Chore,
+    Drop,
+    Effect,
+    Effects,
+    Fetch,
+    Kick,
+    Save,
+    Send,
+    Work,
+)
+from ludothek.contract.orders import OrderRefused
+from ludothek.contract.reception import Reception
+from ludothek.contract.table import Table
+from ludothek.observe import scene
+from ludothek.runtime.connection import Connection
+from transports import settle
+
+if TYPE_CHECKING:
+    from ludothek.runtime.hall import Hall
+    from ludothek.runtime.journal import Journal
+
+# Messages to so few clients are part of every game; for those to more, the client that has caused
+# them is charged.
+FEW = 8
+# Copies that are charged for one step at most: a client whose message sets off a whole round of a
+# game does not choose how much there is to tell.
+MOST_COPIES = 500
+
+# A thread that makes long messages rests for this many times the CPU time it has used.
+REST = 4
+
+
+def connection(client: Client) -> Connection:
+    """The connection that a client is to the core."""
+    assert isinstance(client, Connection)
+    return client
+
+
+class Actor(ABC):
+    """Performs what a table or a reception answers to each happening.
+
+    Neither ever waits, so a happening and all that follows from it are handled in one go, in the
+    task where it occurs: there is nothing to lock, and nothing comes in between.
+    """
+
+    def __init__(self, hall: "Hall", talk: Table | Reception) -> None:
+        self.hall = hall
+        self.open = True
+        self.journal: Journal | None = None  # for the report of a crash
+        self._codec = hall.codec
+        self._talk = talk
+        self._timers = talk.timers
+        self._alarm = trio.CancelScope()
+        self._handling = hall.traffic.handling
+        self._nursery: trio.Nursery | None = None
+        self._tasks: Sequence[Callable[[], Awaitable[None]]] = ()  # to do besides
+        self._work: list[Work] = []  # that came before the nursery
+        self._fetches: list[Fetch] = []  # the first one is being made; one per client and kind
+        self._told = 0  # copies, of what goes to many, in the step that is being taken
+
+    @property
+    @abstractmethod
+    def facts(self) -> dict[str, Any]:
+        """What lines of the log tell about it."""
+
+    # Taking steps
+
+    def let(self, act: Callable[..., Effects], *args: Any, by: Connection | None = None) -> None:
+        """Let it answer a happening that this client has caused, and all that follows from it.
+
+        Raises:
+          OrderRefused: it was an order of an organiser, and cannot be obeyed.
+        """
+        self.step(act, args, by)
+        if self.hall.pending:
+            self.hall.catch_up()
+
+    def hear(self, client: Connection, message: Any, frame: bytes | None) -> None:
+        """Let it receive a message that has come in this frame."""
+        self.step(self._talk.receive, (client, message), client, frame)
+        if self.hall.pending:
+            self.hall.catch_up()
+
+    def step(
+        self,
+        act: Callable[..., Effects],
+        args: tuple[Any, ...],
+        by: Connection | None,
+        frame: bytes | None = None,
+    ) -> None:
+        """Take one step; what follows from it for others stays pending."""
+        if not self.open:
+            return
+        started = perf_counter()
+        token = scene.step.set((self, by.number if by is not None else None))
+        self._told = 0
+        try:
+            if self.journal is not None:
+                self.journal.note(started, act, by, args, frame)
+            self._perform_all(act(*args))
+            if self._alarm.deadline != self._timers.deadline:
+                self._alarm.deadline = self._timers.deadline
+            if self._told and by is not None:
+                by.charge(min(self._told, MOST_COPIES))
+        except OrderRefused:
+            raise
+        except BaseException as bug:  # nothing waits in here, so nothing of it is Trio's
+            self._fail(bug, by)
+        finally:
+            scene.step.reset(token)
+            self._handling.observe(perf_counter() - started)
+
+    @abstractmethod
+    def _fail(self, bug: BaseException, by: Connection | None) -> None:
+        """Deal with a bug, which this client has revealed if it is one that acts."""
+
+    # Performing effects
+
+    def _perform_all(self, effects: Iterable[Effect]) -> None:
+        # All or none: whatever fails, fails before the first of them is performed.
+        ready = [
+            (effect, self._codec.encode(effect.message) if type(effect) is Send else b"")
+            for effect in effects
+        ]
+        for effect, frame in ready:
+            if type(effect) is Send:
+                self._send(effect, frame)
+            else:
+                self._perform(effect)
+
+    def _send(self, send: Send, frame: bytes) -> None:
+        to = send.to
+        if isinstance(to, Connection):
+            to.post(frame)
+            return
+        clients = cast("Sequence[Connection]", tuple(to))  # type: ignore[arg-type]
+        for client in clients:
+            client.post(frame)
+        if len(clients) > FEW:
+            self._told += len(clients)
+
+    def _perform(self, effect: Effect) -> None:
+        match effect:
+            case Kick(client=client, farewell=farewell):
+                connection(client).close(farewell)
+            case Drop(client=client, complaint=complaint):
+                connection(client).drop(complaint)
+            case Fetch():
+                self._fetch(effect)
+            case Work():
+                self._start_work(effect)
+            case Save() | Chore():
+                self.hall.save(effect)
+            case _:
+                raise TypeError(f"{type(self).__name__} cannot perform {effect!r}")
+
+    # What takes time
+
+    async def run(self) -> None:
+        """Keep time, and do what is slow, until it is closed."""
+        async with trio.open_nursery() as self._nursery:
+            if self._fetches:
+                self._nursery.start_soon(self._make_messages)
+            for work in self._work:
+                self._nursery.start_soon(self._do, work)
+            for task in self._tasks:
+                self._nursery.start_soon(task)
+            await self._keep_time()
+            self._nursery.cancel_scope.cancel()
+
+    async def _keep_time(self) -> None:
+        while self.open:
+            with trio.CancelScope(deadline=self._timers.deadline) as self._alarm:
+                await trio.sleep_forever()
+            # What had arrived by now may stop the timer that is due, and start another one.
+            if self.open and self.hall.clock.time() >= self._timers.deadline:
+                await settle(trio.current_time())
+            while self.open and (timer := self._timers.take_due()) is not None:
+                self.let(self._talk.time_up, timer)
+
+    def _start_work(self, work: Work) -> None:
+        if self._nursery is None:
+            self._work.append(work)
+        else:
+            self._nursery.start_soon(self._do, work)
+
+    async def _do(self, work: Work) -> None:
+        try:
+            result = await trio.to_thread.run_sync(work.do, abandon_on_cancel=True)
+        except trio.Cancelled:
+            raise
+        except BaseException as bug:
+            self._fail_aside(bug)
+        else:
+            self.let(self._talk.worked, work.about, result)
+
+    def _fail_aside(self, bug: BaseException) -> None:
+        """Deal with a bug outside of any step."""
+        self._fail(bug, None)
+        self.hall.catch_up()
+
+    def _fetch(self, fetch: Fetch) -> None:
+        if fetch in self._fetches:
+            return
+        self._fetches.append(fetch)
+        if len(self._fetches) == 1 and self._nursery is not None:
+            self._nursery.start_soon(self._make_messages)
+
+    async def _make_messages(self) -> None:
+        """One after the other: those who ask here take time from nobody else."""
+        while self._fetches:
+            fetch = self._fetches[0]
+            client = connection(fetch.to)
+            if self._serves(client):
+                try:
+                    frame = await trio.to_thread.run_sync(
+                        self._make, fetch, abandon_on_cancel=True, limiter=self.hall.fetching
+                    )
+                except trio.Cancelled:
+                    raise
+                except BaseException as bug:
+                    self._fail_aside(bug)
+                    return
+                if self._serves(client):
+                    client.post(frame)
+            self._fetches.pop(0)
+
+    @abstractmethod
+    def _serves(self, client: Connection) -> bool:
+        """Whether a client is still here to get what it has asked for."""
+
+    def _make(self, fetch: Fetch) -> bytes:
+        """Write a long message, in a thread; and rest, so that asking again and again does not
+        take the processor from the games."""
+        started = thread_time()
+        frame = self._codec.encode(fetch.make())
+        sleep(REST * (thread_time() - started))
+        return frame

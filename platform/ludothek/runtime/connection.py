@@ -1,0 +1,234 @@
+"""A connected peer as the core sees it: what it says, what it is told, and how it ends."""
+
+from typing import TYPE_CHECKING, Any
+
+import structlog
+import trio
+
+from ludothek.contract.codec import Codec, Malformed
+from ludothek.observe.traffic import Traffic
+from ludothek.settings.limits import origin
+from transports import Bucket, Complaint, Farewell, Frame, Link, Outbox, Unreadable
+
+if TYPE_CHECKING:
+    from ludothek.runtime.foyer import Foyer
+    from ludothek.runtime.lobby import Lobby
+    from ludothek.wire.tap import Tap
+
+log = structlog.get_logger()
+
+# Seconds for the last goodbye (a close frame and its answer), also during shutdown.
+GOODBYE = 1.5
+
+# Seconds until the server notices that a peer whose messages are held has hung up.
+LOOK_SECONDS = 1.0
+
+
+class Connection:
+    """A client and its link: `post` never waits, and a peer that stops reading is dropped."""
+
+    __slots__ = (
+        "_bug",
+        "_codec",
+        "_farewell",
+        "_foyer",
+        "_held",
+        "_link",
+        "_traffic",
+        "chats",
+        "heard",
+        "hosted",
+        "key",
+        "listener",
+        "lobbies",
+        "name",
+        "number",
+        "peer",
+        "tap",
+        "visitor",
+    )
+
+    def __init__(
+        self,
+        number: int,
+        link: Link,
+        codec: Codec,
+        foyer: "Foyer",
+        *,
+        traffic: Traffic | None = None,
+        hosted: bool = False,
+        outbox: Outbox | None = None,
+    ) -> None:
+        self.number = number
+        self.key = str(number)
+        self.name = ""
+        self.hosted = hosted
+        self.peer = link.peer
+        self.visitor: Any = None
+        self.chats: Bucket | None = None
+        self.heard = 0  # messages
+        self.tap: Tap | None = None  # who listens in
+        self.lobbies: tuple[Lobby, ...] = ()  # it is in, the latest last
+        self.listener: Foyer | Lobby = foyer  # whoever hears its messages
+        self._foyer = foyer
+        self._link = link
+        self._codec = codec
+        self._traffic = traffic or Traffic()  # of its endpoint
+        self._farewell: Farewell | None = None
+        self._held: trio.Event | None = None  # set when its messages may be handled again
+        self._bug: Exception | None = None
+        if outbox is not None:
+            link.outbox = outbox
+        link.on_breach = self.refuse
+
+    def __repr__(self) -> str:
+        return f"<client {self.number}>"
+
+    @property
+    def host(self) -> str:
+        return (self.peer.rpartition(":")[0] or self.peer).strip("[]")
+
+    @property
+    def origin(self) -> str:
+        return origin(self.host)
+
+    @property
+    def place(self) -> str | None:
+        """The lobby it is in, for people who watch."""
+        return self.lobbies[-1].key if self.lobbies else None
+
+    # What it says
+
+    async def run(self) -> None:
+        """Serve the peer until it hangs up or is sent away.
+
+        Raises the bug that one of its messages has revealed in the reception.
+        """
+        try:
+            try:
+                self._foyer.arrive(self)
+                await self._listen()
+            except (trio.EndOfChannel, trio.BrokenResourceError):
+                pass
+            finally:
+                self._foyer.part(self)
+            if self._bug is not None:
+                raise self._bug
+            self.close()
+            with trio.move_on_after(self._link.outbox.seconds):
+                await self._link.flush()
+        finally:
+            self._link.on_breach = None
+            self._note_drop()
+            with trio.move_on_after(GOODBYE, shield=True):
+                await self._link.aclose(self._farewell or Farewell.DONE)
+
+    async def _listen(self) -> None:
+        while self._farewell is None:
+            if self._held is None:
+                await self._link.converse(self._hear)
+            else:
+                await self._wait(self._held)
+
+    async def _wait(self, resumed: trio.Event) -> None:
+        with trio.move_on_after(LOOK_SECONDS):
+            await resumed.wait()
+            self._held = None
+        if self._link.gone and not resumed.is_set():
+            raise trio.EndOfChannel
+
+    def _hear(self, frame: Frame) -> None:
+        if isinstance(frame, Unreadable):
+            if self.tap is not None:
+                self.tap.note(self, f"unreadable: {frame.reason}")
+            self.listener.hear(self, Malformed(frame.reason), None)
+            return
+        traffic = self._traffic
+        traffic.frames_in += 1
+        traffic.bytes_in += len(frame)
+        self.heard += 1
+        if self.tap is not None:
+            self.tap.heard(self, frame)
+        self.listener.hear(self, self._codec.decode_request(frame), frame)
+
+    def hold(self) -> None:
+        """Handle no messages until `resume` is called; they wait, and so does the peer."""
+        if self._held is None:
+            self._held = trio.Event()
+            self._link.hush()
+
+    def resume(self) -> None:
+        if self._held is not None:
+            self._held.set()
+
+    def charge(self, copies: int) -> None:
+        """Count its latest message as that many: it was passed on to so many others."""
+        self._link.charge(copies)
+
+    # What it is told
+
+    def post(self, frame: bytes) -> None:
+        """Send a frame that is encoded already."""
+        if self._farewell is not None:
+            return
+        frame = self._codec.address(frame, self.key)
+        self._link.post(frame)
+        traffic = self._traffic
+        traffic.frames_out += 1
+        traffic.bytes_out += len(frame)
+        if self.tap is not None:
+            self.tap.said(self, frame)
+
+    @property
+    def waiting_frames(self) -> int:
+        """Frames that wait to be written."""
+        return self._link.waiting_frames
+
+    @property
+    def waiting_bytes(self) -> int:
+        return self._link.waiting_bytes
+
+    # Its end
+
+    @property
+    def closing(self) -> bool:
+        """Whether we have said goodbye to it."""
+        return self._farewell is not None
+
+    @property
+    def farewell(self) -> Farewell | None:
+        """How we have said goodbye to it."""
+        return self._farewell
+
+    def refuse(self, complaint: Complaint) -> None:
+        """Send the peer away because it has broken a limit, and tell it so."""
+        if self._farewell is None and (words := self._codec.refusal(complaint)) is not None:
+            self.post(words)
+        self.close(Farewell.REFUSED)
+
+    def drop(self, complaint: Complaint) -> None:
+        """The same for limits that only games know; the log and the counters tell of it."""
+        if self._farewell is None:
+            log.warning("client dropped", address=self.host, reason=complaint.value)
+            self._traffic.drops[complaint.key] += 1
+            self.refuse(complaint)
+
+    def fail(self, bug: Exception) -> None:
+        """Hang up because of a bug, which `run` raises."""
+        self._bug = bug
+        self.close(Farewell.FAULT)
+
+    def close(self, farewell: Farewell = Farewell.DONE) -> None:
+        """Hang up politely: what was sent still arrives, if the peer reads it in time."""
+        if self._farewell is None:
+            self._farewell = farewell
+            self.resume()
+            self._link.hush()
+            self._link.end()  # from now on nothing is heard; only writing goes on
+
+    def _note_drop(self) -> None:
+        if complaint := self._link.complaint:
+            reason = complaint.value
+            log.info("client dropped", client=self.number, address=self.host, reason=reason)
+            self._traffic.drops[complaint.key] += 1
+            self._farewell = Farewell.REFUSED

@@ -1,0 +1,131 @@
+"""The foyer: the reception, and the clients it hears."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import structlog
+
+from ludothek.contract.effects import (
+    Admit,
+    Effect,
+    Finish,
+    Hold,
+    Open,
+    Pass,
+    Resume,
+    Tell,
+)
+from ludothek.contract.orders import Opening, OrderRefused
+from ludothek.contract.reception import Adaptable, Organised, Reception, Seating
+from ludothek.kit.reports import careful
+from ludothek.runtime.actor import Actor, connection
+from ludothek.runtime.connection import Connection
+from ludothek.runtime.lobby import Lobby
+from transports import as_bug
+
+if TYPE_CHECKING:
+    from ludothek.runtime.hall import Hall
+
+log = structlog.get_logger()
+
+
+class Foyer(Actor):
+    """Where clients are that are in no lobby, and from where they come into one."""
+
+    def __init__(self, hall: "Hall", reception: Reception) -> None:
+        super().__init__(hall, reception)
+        self.reception = reception
+        self._opened: Lobby | None = None  # the latest one
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        return self.hall.facts
+
+    def _serves(self, client: Connection) -> bool:
+        return not client.closing
+
+    # Coming and going
+
+    def arrive(self, client: Connection) -> None:
+        """A client has connected."""
+        if not client.closing:
+            self.let(self.reception.arrive, client, by=client)
+
+    def part(self, client: Connection) -> None:
+        """A client's connection is over."""
+        for lobby in client.lobbies:
+            lobby.leave(client)
+        self.let(self.reception.leave, client, by=client)
+
+    def take_back(self, client: Connection) -> None:
+        """A client has left a lobby, but not the server."""
+        if not client.closing:
+            self.step(self.reception.come_back, (client,), client)
+
+    def hear_of(self, lobby: Lobby, note: Any) -> None:
+        """A table has something to tell."""
+        self.step(self.reception.informed, (lobby.key, note), None)
+
+    # What organisers and operators want
+
+    def open_lobby(self, opening: Opening) -> Lobby:
+        """Open a lobby for an organiser; raises OrderRefused."""
+        assert isinstance(self.reception, Organised)
+        self._opened = None
+        self.let(self.reception.open, opening)
+        if self._opened is None:
+            raise OrderRefused("the lobby could not be opened; the log says more")
+        return self._opened
+
+    def seat(self, lobby: Lobby, clients: Sequence[Connection], *, spectator: bool) -> None:
+        """Put clients into a lobby for an organiser; raises OrderRefused."""
+        if not isinstance(self.reception, Seating):
+            raise OrderRefused("clients join a lobby by themselves")
+        self.let(self.reception.seat, lobby.key, clients, spectator)
+
+    @property
+    def adaptable(self) -> bool:
+        """Whether the reception takes new settings while it is open."""
+        return isinstance(self.reception, Adaptable)
+
+    def adopt(self, settings: Any) -> None:
+        """Hand new settings to the reception, which must be adaptable."""
+        assert isinstance(self.reception, Adaptable)
+        self.let(self.reception.adopt, settings)
+
+    # What happens
+
+    def _perform(self, effect: Effect) -> None:
+        match effect:
+            case Admit() | Pass() | Tell() | Finish():
+                if lobby := self.hall.find(effect.lobby):
+                    _involve(lobby, effect)
+            case Open(lobby=key, table=table, chance=chance, opener=opener):
+                self._opened = self.hall.open(key, table, chance, opener)
+            case Hold(client=client):
+                connection(client).hold()
+            case Resume(client=client):
+                connection(client).resume()
+            case _:
+                super()._perform(effect)
+
+    def _fail(self, bug: BaseException, by: Connection | None) -> None:
+        """Hang up on the client that has revealed a bug; everybody else goes on."""
+        if by is not None:
+            by.fail(as_bug(bug))
+            return
+        self.hall.crashes += 1
+        with careful("reception crashed"):
+            log.error("reception crashed", exc_info=bug)
+
+
+def _involve(lobby: Lobby, effect: Admit | Pass | Tell | Finish) -> None:
+    match effect:
+        case Admit(client=client, admission=admission, listen=listen):
+            lobby.enter(connection(client), admission, listen=listen)
+        case Pass(client=client, message=message):
+            lobby.step(lobby.table.receive, (client, message), connection(client))
+        case Tell(note=note):
+            lobby.step(lobby.table.told, (note,), None)
+        case Finish():
+            lobby.finish()

@@ -1,0 +1,1 @@
+"""What tests of a game need, wherever the game lives."""
