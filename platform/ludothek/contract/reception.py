@@ -74,6 +74,10 @@ class Reception(Protocol):
 
     timers: Timers
 
+    def begin(self) -> Effects:
+        """The endpoint opens; lobbies that are always there can be opened now."""
+        return ()
+
     def arrive(self, client: Client) -> Effects:
         """A client has connected."""
         return ()

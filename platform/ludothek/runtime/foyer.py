@@ -46,6 +46,11 @@ class Foyer(Actor):
 
     # Coming and going
 
+    def begin(self) -> None:
+        """Open; a reception that cannot even do this is no game, so a bug is raised."""
+        self._perform_all(self.reception.begin())
+        self.hall.catch_up()
+
     def arrive(self, client: Connection) -> None:
         """A client has connected."""
         if not client.closing:

@@ -77,12 +77,14 @@ class Hall:
         self._state = state
         self._record = record
         self._archive: Archive | None = None
-        self._closed_one = trio.lowlevel.ParkingLot()
+        self._running = 0  # lobbies, those included of whose crash a report is being written
+        self._ended_one = trio.lowlevel.ParkingLot()
         self._opened_from: Counter[str] = Counter()  # the lobbies that are there, by origin
 
     def receive_clients(self, make: Callable[[Desk], Reception]) -> None:
         """Set up the reception, which may open lobbies from now on."""
         self.foyer = Foyer(self, make(self))
+        self.foyer.begin()
         self._nursery.start_soon(self.foyer.run)
 
     def adopt(self, codec: Codec, bring_bots: BringBots | None) -> None:
@@ -148,6 +150,7 @@ class Hall:
         if opener is not None and not opener.hosted:
             lobby.opened_from = opener.origin
             self._opened_from[opener.origin] += 1
+        self._running += 1
         self._nursery.start_soon(self._supervise, lobby, name=f"lobby {key}")
         if self.draining:
             lobby.finish()
@@ -165,7 +168,6 @@ class Hall:
             self._opened_from[place] -= 1
             if not self._opened_from[place]:
                 del self._opened_from[place]
-        self._closed_one.unpark_all()
 
     def record(self, lobby: Lobby, ended: Ended, seconds: float) -> None:
         """A match has ended."""
@@ -191,6 +193,9 @@ class Hall:
                 self.crashes += 1
                 with careful("lobby crashed"):
                     await self._report(lobby, bugs)
+            finally:
+                self._running -= 1
+                self._ended_one.unpark_all()
             log.debug("lobby closed")
 
     async def _report(self, lobby: Lobby, bugs: BaseException) -> None:
@@ -225,9 +230,9 @@ class Hall:
         self.catch_up()
 
     async def wait_empty(self) -> None:
-        """Wait until the last lobby has closed."""
-        while self.lobbies:
-            await self._closed_one.park()
+        """Wait until the last lobby has ended."""
+        while self._running:
+            await self._ended_one.park()
 
     def close(self) -> None:
         """Let every table say goodbye in its protocol's words."""
