@@ -11,10 +11,10 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from ludothek.control.app import Limits
+from ludothek.control.http_limits import HttpLimits
 from tests.support.organiser_console import CALM, Organiser, meek_game, open_control
 
-HASTY = Limits(body_bytes=1000, seconds=0.1, connection_seconds=0.3)
+HASTY = HttpLimits(body_bytes=1000, seconds=0.1, idle_seconds=0.1)
 
 HEAD = b"POST /lobbies HTTP/1.1\r\nHost: x\r\n"
 LIST = b"GET /lobbies HTTP/1.1\r\nHost: x\r\n\r\n"

@@ -11,7 +11,7 @@ import trio
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as read_open
 from prometheus_client.parser import text_string_to_metric_families
 
-from ludothek.control.app import Limits
+from ludothek.control.http_limits import HttpLimits
 from ludothek.control.server import serve_metrics
 from ludothek.observe.lag import LoopLag
 from ludothek.runtime.client import Client
@@ -189,7 +189,7 @@ async def test_health_and_readiness(tmp_path: Path) -> None:
 
 @asynccontextmanager
 async def open_port(
-    organiser: Organiser, limits: Limits = CALM
+    organiser: Organiser, limits: HttpLimits = CALM
 ) -> AsyncIterator[tuple[httpx.AsyncClient, int]]:
     listeners = await open_listeners(LOCAL, 0)
     port = listeners[0].socket.getsockname()[1]
@@ -235,7 +235,7 @@ async def test_a_web_page_cannot_have_the_numbers_by_another_name(
 
 
 async def test_many_connections_to_the_port_are_turned_away(tmp_path: Path) -> None:
-    few = Limits(connections=2, seconds=0.5)
+    few = HttpLimits(connections=2, seconds=0.5)
     async with open_control(tmp_path) as organiser, open_port(organiser, few) as (http, port):
         silent = [await trio.open_tcp_stream(LOCAL, port) for _ in range(3)]
         with trio.fail_after(60):

@@ -24,7 +24,7 @@ from ludothek.contract.orders import (
     Step,
 )
 from ludothek.contract.table import Close, Effect, Summary
-from ludothek.control.app import Limits
+from ludothek.control.http_limits import HttpLimits
 from ludothek.control.places import Place
 from ludothek.control.server import serve_control
 from ludothek.control.unix_socket import listen
@@ -38,7 +38,7 @@ from tests.support.helpers import Server
 from tests.support.hexxagon import HexxagonClient
 
 # So much time that only those run out of it who are meant to.
-CALM = Limits(seconds=60, connection_seconds=120)
+CALM = HttpLimits(seconds=60, idle_seconds=60)
 
 
 @attrs.define(eq=False)
@@ -87,7 +87,7 @@ class Organiser:
 async def open_control(
     directory: Path,
     *games: Game,
-    limits: Limits = CALM,
+    limits: HttpLimits = CALM,
     settings: dict[str, Any] | None = None,
 ) -> AsyncIterator[Organiser]:
     """The given games (Hexxagon if none) and the interface to them."""

@@ -288,7 +288,7 @@ class ClientView:
 
 
 @attrs.frozen(kw_only=True)
-class Problem:
+class ErrorView:
     """Why a request was not obeyed."""
 
     error: str = told("a sentence for people")

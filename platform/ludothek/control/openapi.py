@@ -9,7 +9,7 @@ from typing import Any, Union, get_args, get_origin
 import attrs
 
 from ludothek import __version__
-from ludothek.control.messages import Problem
+from ludothek.control.messages import ErrorView
 from ludothek.control.operations import OPERATIONS, Operation
 from ludothek.control.reading import fields_of
 
@@ -77,8 +77,8 @@ def _operation(operation: Operation, schemas: dict[str, Schema]) -> Schema:
                 "content": _content(_schema(operation.answer, schemas)),
             },
             "default": {
-                "description": _doc(Problem),
-                "content": _content(_schema(Problem, schemas)),
+                "description": _doc(ErrorView),
+                "content": _content(_schema(ErrorView, schemas)),
             },
         },
     }
