@@ -49,14 +49,14 @@ STATUS_OF = {
 
 
 def make_app(organiser: Organiser) -> Starlette:
-    """All that an organiser may ask."""
+    """Everything an organiser may request."""
     routes = [_route(operation, organiser) for operation in OPERATIONS]
     description = Route("/openapi.json", _describe, methods=["GET"])
     return _app([*routes, description, _metrics(organiser)])
 
 
 def make_metrics_app(organiser: Organiser) -> Starlette:
-    """What anybody on this machine may ask."""
+    """What anybody on this machine may request: metrics and health checks, no orders."""
     routes = [_route(operation, organiser) for operation in OPERATIONS if operation.harmless]
     return _app([*routes, _metrics(organiser)])
 
@@ -88,7 +88,7 @@ def _route(operation: Operation, organiser: Organiser) -> Route:
             log.info("organiser's request", operation=operation.name, path=what, status=status)
         return response
 
-    # Games and people choose the keys of lobbies and clients: they may hold a slash.
+    # Games and users choose the keys of lobbies and clients, which may contain slashes.
     path = operation.path.replace("{lobby}", "{lobby:path}").replace("{client}", "{client:path}")
     return Route(path, respond, methods=[operation.method], name=operation.name)
 
@@ -119,7 +119,7 @@ async def _describe(_: Request) -> Response:
 
 
 def _json(answer: Any, status: int) -> Response:
-    # Facts are whatever a game has to tell; what JSON has no form for is told as text.
+    # Facts are whatever a game reports; values that JSON cannot represent become strings.
     content = terminal_json.dumps(answer, _plain, orjson.OPT_NON_STR_KEYS)
     return Response(content, status, media_type="application/json")
 

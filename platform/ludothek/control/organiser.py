@@ -1,4 +1,4 @@
-"""What an organiser can do with a running daemon; plain calls that never wait."""
+"""What an organiser can do with a running daemon, as plain calls; only `reload` waits."""
 
 from collections.abc import Mapping, Sequence
 from math import inf
@@ -58,7 +58,7 @@ from transports import Farewell
 
 
 class Mistaken(Exception):
-    """The request makes no sense, whatever the moment."""
+    """The request is wrong in itself, whatever the state of the game."""
 
 
 class NotFound(Exception):
@@ -66,15 +66,15 @@ class NotFound(Exception):
 
 
 class NotOffered(Exception):
-    """The game has no such thing at all."""
+    """The game, or this daemon, does not support this at all."""
 
 
 class NotReady(Exception):
-    """Clients should not come now."""
+    """The daemon does not accept new clients at present."""
 
 
 class Crashed(Exception):
-    """A bug of the game has ended the lobby that was given an order."""
+    """A bug in the game ended the lobby while it carried out an order."""
 
 
 class Organiser:
