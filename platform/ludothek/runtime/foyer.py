@@ -84,8 +84,7 @@ class Foyer(Actor):
 
     def seat(self, lobby: Lobby, clients: Sequence[Connection], *, spectator: bool) -> None:
         """Put clients into a lobby for an organiser; raises OrderRefused."""
-        if not isinstance(self.reception, Seating):
-            raise OrderRefused("clients join a lobby by themselves")
+        assert isinstance(self.reception, Seating)
         self.let(self.reception.seat, lobby.key, clients, spectator)
 
     @property
