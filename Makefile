@@ -17,10 +17,11 @@ format: .venv/.dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-check: .venv/.dev  ## format, lint, types
+check: .venv/.dev  ## format, lint, types, layers
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
 
 # The versions that a lab machine gets, for every Python and processor, with their hashes.
 lock: | $(BIN)/pip  ## choose them anew

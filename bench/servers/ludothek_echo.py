@@ -16,7 +16,7 @@ from ludothek.contract.chance import Chance
 from ludothek.contract.game import Game, Rules
 from ludothek.contract.orders import Order
 from ludothek.contract.table import Effect, Send, Summary
-from ludothek.daemon.house import House
+from ludothek.daemon.endpoints import Endpoints
 from ludothek.daemon.serve import serve
 from ludothek.runtime.client import Client
 from ludothek.runtime.hall import Hall
@@ -121,7 +121,7 @@ def main() -> None:
     game = echo(TRANSPORTS[sys.argv[1]])
     host = Host(game=game, settings=GameSettings(), host="127.0.0.1", port=0)
     config = Config(daemon=Daemon(grace_seconds=0.0), hosts=[host])
-    trio.run(partial(serve, House(Chance(1)), config, ready=ready))
+    trio.run(partial(serve, Endpoints(Chance(1)), config, ready=ready))
 
 
 if __name__ == "__main__":

@@ -6,8 +6,8 @@ import attrs
 
 from games.hexxagon.messages import Board, GameStatus, Tile, Uuid
 from games.hexxagon.rules import ONE, TWO, Side, State
+from ludothek.contract.results import ranked
 from ludothek.contract.table import Ended
-from ludothek.storage.results import ranked
 
 
 @attrs.define

@@ -41,10 +41,10 @@ from ludothek.contract.orders import (
     Shutdown,
     Start,
 )
+from ludothek.contract.results import ranked
 from ludothek.contract.table import Began, Close, Effect, Effects, Ended, Release, Send, Summary
 from ludothek.runtime.client import Client
 from ludothek.settings.limits import origin
-from ludothek.storage.results import ranked
 
 log = structlog.get_logger()
 

@@ -11,13 +11,13 @@ from structlog.testing import LogCapture
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from ludothek.contract.clock import Clock
+from ludothek.contract.results import ranked
 from ludothek.contract.table import Began, Effect, Ended
 from ludothek.runtime.client import Client
 from ludothek.runtime.doorman import Doorman
 from ludothek.runtime.endpoint import Guarded
 from ludothek.runtime.lobby import Lobby
 from ludothek.settings.limits import Limits
-from ludothek.storage.results import ranked
 from tests.attacks.arena import GAMES, Arena, open_arena
 from tests.support.toy import ToyCodec, ToyTable
 from transports.memory import memory_link_pair

@@ -13,8 +13,9 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from ludothek.contract.game import Game, load, names
 from ludothek.contract.orders import Abort
+from ludothek.contract.results import ranked
 from ludothek.runtime.lobby import Lobby
-from ludothek.storage.results import Results, ranked
+from ludothek.storage.results import Results
 from ludothek.storage.state import StateDirectory
 from tests.games.test_every_game import BRIEF
 from tests.support.company import Actor, Meddler, nobody_meddles, perform

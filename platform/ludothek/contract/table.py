@@ -8,8 +8,8 @@ import attrs
 from ludothek.contract.frozen import frozen
 from ludothek.contract.keeping import Room
 from ludothek.contract.orders import Order
+from ludothek.contract.results import Place
 from ludothek.runtime.client import Client
-from ludothek.storage.results import Place
 from transports import Farewell
 
 

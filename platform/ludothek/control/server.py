@@ -21,7 +21,7 @@ from ludothek.control.app import Limits, make_app, make_metrics_app
 from ludothek.control.local_names import LocalNames
 from ludothek.control.organiser import Organiser
 from ludothek.control.unix_socket import UnixListener
-from ludothek.daemon.keeper import Keeper
+from ludothek.daemon.lifecycle import Lifecycle
 from ludothek.observe.lag import LoopLag
 from ludothek.runtime.endpoint import Endpoint, Guarded
 from transports import unstopped_time
@@ -38,7 +38,7 @@ async def serve_control(
     endpoints: Sequence[Endpoint],
     listener: UnixListener,
     limits: Limits | None = None,
-    keeper: Keeper | None = None,
+    keeper: Lifecycle | None = None,
     lag: LoopLag | None = None,
 ) -> None:
     """Answer organisers until cancelled."""

@@ -11,6 +11,7 @@ import trio
 from ludothek.contract.clock import Clock
 from ludothek.contract.codec import Codec
 from ludothek.contract.orders import Fault, OrderRefused, Shutdown
+from ludothek.contract.results import ranked
 from ludothek.contract.table import (
     Began,
     Chore,
@@ -30,7 +31,6 @@ from ludothek.observe.traffic import Traffic
 from ludothek.runtime.client import Client
 from ludothek.runtime.journal import Journal
 from ludothek.settings.limits import origin
-from ludothek.storage.results import ranked
 from transports import as_bug, settle
 
 log = structlog.get_logger()

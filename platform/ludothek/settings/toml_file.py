@@ -8,8 +8,8 @@ from typing import Any
 
 import attrs
 
+from ludothek.kit.files import read_small_file
 from ludothek.settings.fields import SettingsError
-from ludothek.storage.files import read_small_file
 
 # Thousands of hosts fit; whoever names a disk image by mistake is told so, not kept waiting.
 MAX_BYTES = 1024 * 1024

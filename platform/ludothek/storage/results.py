@@ -1,6 +1,6 @@
 """How matches ended: one line for each, in the log and in a file of the state directory."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
 import attrs
@@ -9,6 +9,7 @@ import structlog
 
 from ludothek.contract.frozen import frozen
 from ludothek.contract.names import printable
+from ludothek.contract.results import Place
 from ludothek.kit.reports import careful
 from ludothek.storage.state import StateDirectory
 
@@ -16,21 +17,6 @@ log = structlog.get_logger()
 
 # Characters of a name; most games allow less.
 MAX_NAME = 100
-
-
-@frozen(kw_only=True)
-class Place:
-    """How a match ended for one player.
-
-    The score is the game's own (stones, fish, points, checkpoints), null for whoever was out of
-    the rating before the end. Whoever shares a rank shares the best one; without a decision nobody
-    has one.
-    """
-
-    name: str
-    seat: int  # in the order of turns, from 1
-    score: int | None = None
-    rank: int | None = None
 
 
 @frozen(kw_only=True)
@@ -47,25 +33,6 @@ class Result:
     moves: int
     seconds: float
     record: str | None = None
-
-
-def ranked(
-    players: Iterable[tuple[str, int | None]], winner: int | None, *, decided: bool = True
-) -> tuple[Place, ...]:
-    """The players (name and score, in the order of turns), of whom one may have won (by place)."""
-    found = [*players]
-    merits = [
-        (seat == winner, score is not None, score or 0) for seat, (_, score) in enumerate(found)
-    ]
-    return tuple(
-        Place(
-            name=name,
-            seat=seat + 1,
-            score=score,
-            rank=1 + sum(other > merits[seat] for other in merits) if decided else None,
-        )
-        for seat, (name, score) in enumerate(found)
-    )
 
 
 class Results:

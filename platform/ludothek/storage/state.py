@@ -13,8 +13,8 @@ import structlog
 import trio
 
 from ludothek.contract.keeping import Claim, Kept, Room, no_claim, superfluous
+from ludothek.kit.partial import partial_file, sweep
 from ludothek.kit.trouble import Trouble
-from ludothek.storage.partial import partial_file, sweep
 from ludothek.storage.rotating_file import Limits
 from ludothek.storage.temporary import make_own_directory
 from ludothek.wire.recorder import Recorder

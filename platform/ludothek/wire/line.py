@@ -4,12 +4,11 @@ import json
 import re
 from base64 import b64encode
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import orjson
 
-if TYPE_CHECKING:
-    from ludothek.runtime.client import Client
+from ludothek.wire.tap import Tapped
 
 Direction = Literal["in", "out"]
 
@@ -26,7 +25,7 @@ PASSWORD = re.compile(
 MASK = rb'\1"***"'
 
 
-def frame_line(time: datetime, direction: Direction, client: "Client", frame: bytes) -> bytes:
+def frame_line(time: datetime, direction: Direction, client: Tapped, frame: bytes) -> bytes:
     """A line that tells who said or heard what, and where; passwords are not told."""
     frame = mask(frame)
     try:
@@ -36,7 +35,7 @@ def frame_line(time: datetime, direction: Direction, client: "Client", frame: by
     return _dumps(_entry(time, client) | {"dir": direction, **content})
 
 
-def note_line(time: datetime, text: str, client: "Client | None" = None, **facts: Any) -> bytes:
+def note_line(time: datetime, text: str, client: Tapped | None = None, **facts: Any) -> bytes:
     """A line that tells what happened beside the frames, to a client or to the log itself."""
     entry = {"time": time} if client is None else _entry(time, client)
     return _dumps(entry | {"note": text, **facts})
@@ -55,7 +54,7 @@ def _dumps(entry: dict[str, Any]) -> bytes:
         return json.dumps(entry, default=datetime.isoformat).encode() + b"\n"
 
 
-def _entry(time: datetime, client: "Client") -> dict[str, Any]:
+def _entry(time: datetime, client: Tapped) -> dict[str, Any]:
     return {
         "time": time,
         "client": client.number,

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from ludothek import __version__
 from ludothek.contract.orders import OrderRefused
@@ -13,10 +13,8 @@ from ludothek.storage.state import file_name
 from ludothek.wire.line import Direction, frame_line, note_line
 from ludothek.wire.recorder import Recorder
 from ludothek.wire.recording import Recording
+from ludothek.wire.tap import Tapped
 from transports import Farewell
-
-if TYPE_CHECKING:
-    from ludothek.runtime.client import Client
 
 # Recordings at once: each is an open file. More lobbies than that are better recorded together.
 MAX_RECORDINGS = 50
@@ -39,7 +37,7 @@ class Wire:
         directory: Path,
         recorder: Recorder,
         *,
-        clients: Collection["Client"],
+        clients: Collection[Tapped],
         is_open: Callable[[str], bool],
         now: Callable[[], datetime],
     ) -> None:
@@ -102,14 +100,14 @@ class Wire:
             self._ending.append(recording)
             self._set_taps()
 
-    def meet(self, client: "Client") -> None:
+    def meet(self, client: Tapped) -> None:
         """A client has come."""
         self._prune()
         if self.recordings:
             client.tap = self
             self.note(client, "connected")
 
-    def part(self, client: "Client") -> None:
+    def part(self, client: Tapped) -> None:
         """A client has gone."""
         if self.recordings:
             farewell = client.farewell or Farewell.DONE
@@ -143,17 +141,17 @@ class Wire:
 
     # As a tap
 
-    def heard(self, client: "Client", frame: bytes) -> None:
+    def heard(self, client: Tapped, frame: bytes) -> None:
         self._record(client, "in", frame)
 
-    def said(self, client: "Client", frame: bytes) -> None:
+    def said(self, client: Tapped, frame: bytes) -> None:
         self._record(client, "out", frame)
 
-    def note(self, client: "Client", text: str) -> None:
+    def note(self, client: Tapped, text: str) -> None:
         if recordings := self._concerned(client):
             self._put(recordings, note_line(self._now(), text, client))
 
-    def _record(self, client: "Client", direction: Direction, frame: bytes) -> None:
+    def _record(self, client: Tapped, direction: Direction, frame: bytes) -> None:
         if recordings := self._concerned(client):
             self._put(recordings, frame_line(self._now(), direction, client, frame))
 
@@ -162,7 +160,7 @@ class Wire:
             self.lines += 1
             recording.put(line)
 
-    def _concerned(self, client: "Client") -> list[Recording]:
+    def _concerned(self, client: Tapped) -> list[Recording]:
         places: tuple[Target, ...] = (
             EVERYBODY,
             ("lobby", client.place or ""),

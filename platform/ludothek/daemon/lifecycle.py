@@ -1,4 +1,4 @@
-"""What may be asked of the whole daemon while it runs: to read its file again, or to end."""
+"""The life of the daemon between start and end: reloading its configuration, and draining."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
 
@@ -7,7 +7,7 @@ import structlog
 import trio
 
 from ludothek.contract.orders import OrderRefused
-from ludothek.daemon.house import Changes, House
+from ludothek.daemon.endpoints import Changes, Endpoints
 from ludothek.daemon.systemd import Manager
 from ludothek.kit.reports import careful
 from ludothek.settings.config_file import Config, ConfigError, Daemon
@@ -23,18 +23,18 @@ LOOK_SECONDS = 0.25
 FIXED = ("control_group", "metrics_host", "metrics_port")
 
 
-class Keeper:
-    """Keeps a house as its configuration says, until it is time to close."""
+class Lifecycle:
+    """Runs the endpoints that the configuration names, until it is time to end."""
 
     def __init__(
         self,
-        house: House,
+        endpoints: Endpoints,
         settings: Daemon,
         nursery: trio.Nursery,
         reread: Callable[[], Config] | None = None,
         manager: Manager | None = None,
     ) -> None:
-        self.house = house
+        self.endpoints = endpoints
         self.settings = settings
         self.draining = False
         self.problems: Sequence[str] = ()  # of the latest reading of the file
@@ -45,7 +45,7 @@ class Keeper:
         self._opening_hours = trio.CancelScope()
 
     def __str__(self) -> str:
-        return f"draining: {self.house}" if self.draining else str(self.house)
+        return f"draining: {self.endpoints}" if self.draining else str(self.endpoints)
 
     async def stay_open(self, ends: AsyncIterator[int]) -> None:
         """Wait until somebody wants the daemon to end, or all that was drained has ended."""
@@ -71,7 +71,7 @@ class Keeper:
     def drain(self, seconds: float) -> None:
         """Let no new match begin; end after the last one, or after so many seconds."""
         self._opening_hours.deadline = trio.current_time() + seconds
-        log.info("draining", seconds=seconds, state=str(self.house))
+        log.info("draining", seconds=seconds, state=str(self.endpoints))
         if not self.draining:
             self.draining = True
             self._nursery.start_soon(self._drain)
@@ -79,7 +79,7 @@ class Keeper:
     async def _drain(self) -> None:
         async with self._changing:
             pass  # what is being changed is drained as it will be
-        await self.house.drain()
+        await self.endpoints.drain()
         log.info("drained")
         self._opening_hours.cancel()
 
@@ -129,7 +129,7 @@ class Keeper:
         self._manager.reloading()
         try:
             config = await trio.to_thread.run_sync(reread, abandon_on_cancel=True)
-            changes = await self.house.change(config.hosts)
+            changes = await self.endpoints.change(config.hosts)
         except SettingsError as error:
             self._complain(error.problems if isinstance(error, ConfigError) else [str(error)])
             raise OrderRefused(str(error)) from None

@@ -10,6 +10,7 @@ import trio
 from ludothek.contract.chance import Chance
 from ludothek.contract.clock import Clock
 from ludothek.contract.orders import OrderRefused
+from ludothek.daemon import descriptors
 from ludothek.daemon.naming import names_for, retired_name
 from ludothek.daemon.systemd import Inherited
 from ludothek.kit.reports import careful
@@ -37,7 +38,7 @@ class Changes:
     problems: list[str] = attrs.field(factory=list)
 
 
-class House:
+class Endpoints:
     """Opens endpoints, gives them new settings, and lets them go when their matches are over."""
 
     def __init__(
@@ -46,18 +47,18 @@ class House:
         state: StateDirectory | None = None,
         inherited: Inherited | None = None,
     ) -> None:
-        self.endpoints: list[Endpoint] = []  # in the order of the configuration, old ones last
+        self.all: list[Endpoint] = []  # in the order of the configuration, old ones last
         self._hosts: dict[Endpoint, Host] = {}  # those that are not being drained
-        self.doorman = Doorman()
+        self.doorman = Doorman(room=descriptors.room())
         self._chance = chance
         self._numbers = count()
         self._state = state
         self._inherited = inherited or Inherited()
 
     def __str__(self) -> str:
-        clients = sum(len(endpoint.clients) for endpoint in self.endpoints)
-        lobbies = sum(len(endpoint.hall.lobbies) for endpoint in self.endpoints if endpoint.opened)
-        return f"endpoints: {len(self.endpoints)}, clients: {clients}, lobbies: {lobbies}"
+        clients = sum(len(endpoint.clients) for endpoint in self.all)
+        lobbies = sum(len(endpoint.hall.lobbies) for endpoint in self.all if endpoint.opened)
+        return f"endpoints: {len(self.all)}, clients: {clients}, lobbies: {lobbies}"
 
     # The beginning
 
@@ -80,7 +81,7 @@ class House:
     async def open(self, listeners: trio.Nursery, clients: Spawner, lobbies: trio.Nursery) -> None:
         """Listen; what is started runs in these nurseries."""
         self._listeners, self._clients, self._lobbies = listeners, clients, lobbies
-        for endpoint in self.endpoints:
+        for endpoint in self.all:
             await self._open(endpoint)
 
     async def _bind(self, host: Host, name: str) -> Endpoint:
@@ -103,7 +104,7 @@ class House:
             raise CannotListen(f"{endpoint}: {error.strerror or error}") from None
         except UnicodeError:
             raise CannotListen(f"{endpoint}: not a host name") from None
-        self.endpoints.append(endpoint)
+        self.all.append(endpoint)
         self._hosts[endpoint] = host
         return endpoint
 
@@ -129,7 +130,7 @@ class House:
             await self._add(host, names[id(host)], changes)
         self._warn_of_unclaimed(hosts)
         order = {id(host): place for place, host in enumerate(hosts)}
-        self.endpoints.sort(key=lambda each: order.get(id(self._hosts.get(each)), len(hosts)))
+        self.all.sort(key=lambda each: order.get(id(self._hosts.get(each)), len(hosts)))
         return changes
 
     def _staying(self, hosts: Iterable[Host]) -> dict[Endpoint, Host]:
@@ -152,9 +153,9 @@ class House:
             [host.game.name for host in hosts], [before.get(id(host)) for host in hosts]
         )
         # Endpoints that only finish their matches give up names that the new file needs.
-        for endpoint in self.endpoints:
+        for endpoint in self.all:
             if endpoint not in staying and endpoint.name in names:
-                taken = {*names, *(each.name for each in self.endpoints)}
+                taken = {*names, *(each.name for each in self.all)}
                 _rename(endpoint, retired_name(endpoint.game.name, taken), changes)
         named = {id(host): name for host, name in zip(hosts, names, strict=True)}
         for endpoint, host in staying.items():
@@ -194,7 +195,7 @@ class House:
             await self._open(endpoint)
         except BUGS as bug:
             # One that is there but was never opened could not be let go again, either.
-            self.endpoints.remove(endpoint)
+            self.all.remove(endpoint)
             del self._hosts[endpoint]
             await endpoint.unbind()
             changes.problems.append(f"{endpoint}: cannot be opened; the log says more")
@@ -212,18 +213,18 @@ class House:
 
     async def _drain(self, endpoint: Endpoint) -> None:
         await endpoint.drain()
-        self.endpoints.remove(endpoint)
+        self.all.remove(endpoint)
         log.info("drained", game=endpoint.name)
 
     async def drain(self) -> None:
         """Let nothing new begin; returns when the last match is over and everybody is gone."""
         async with trio.open_nursery() as nursery:
-            for endpoint in self.endpoints:
+            for endpoint in self.all:
                 nursery.start_soon(endpoint.drain)
 
     def close(self) -> None:
         """Say goodbye to everybody."""
-        for endpoint in self.endpoints:
+        for endpoint in self.all:
             if endpoint.opened:  # one that was just being added may not be
                 endpoint.close()
 

@@ -8,12 +8,12 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from ludothek.daemon.housekeeping import (
+from ludothek.daemon.garbage import (
     LONGEST_SECONDS,
     LOOK_SECONDS,
     MEMORY_SECONDS,
+    collect_garbage,
     give_back_memory,
-    keep_house,
 )
 from ludothek.daemon.malloc import FreeMemory
 
@@ -31,13 +31,13 @@ async def test_everything_is_searched_when_nobody_plays_or_after_an_hour(
 ) -> None:
     before = gc.get_threshold()
     with trio.move_on_after(3 * gap + 1):
-        await keep_house(lambda: idle)
+        await collect_garbage(lambda: idle)
     assert searches == pytest.approx([0, gap, 2 * gap, 3 * gap])
     assert gc.get_threshold() == before
 
 
 async def test_until_then_the_old_are_left_alone(nursery: trio.Nursery) -> None:
-    nursery.start_soon(keep_house, lambda: True)
+    nursery.start_soon(collect_garbage, lambda: True)
     await wait_all_tasks_blocked()
     assert gc.get_threshold()[2] > 1_000_000
     nursery.cancel_scope.cancel()
@@ -45,7 +45,7 @@ async def test_until_then_the_old_are_left_alone(nursery: trio.Nursery) -> None:
 
 async def test_what_was_in_use_during_one_search_is_found_soon_after(nursery: trio.Nursery) -> None:
     """As what a stranger leaves who came and went; nobody should have to wait for an hour."""
-    nursery.start_soon(keep_house, lambda: False)
+    nursery.start_soon(collect_garbage, lambda: False)
     await wait_all_tasks_blocked()
     circle = Circle()
     found = weakref.ref(circle)

@@ -22,7 +22,7 @@ MEMORY_SECONDS = 10.0
 LONGEST_SECONDS = 3600.0
 
 
-async def keep_house(is_idle: Callable[[], bool]) -> None:
+async def collect_garbage(is_idle: Callable[[], bool]) -> None:
     """Search for garbage when nobody is disturbed by it; at the latest every hour."""
     before = gc.get_threshold()
     gc.collect()
