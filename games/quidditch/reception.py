@@ -138,7 +138,7 @@ class QuidditchReception:
         except AccountsError as error:
             self._troubles.failed(request.user_name, error)
             if isinstance(error, CannotKeep) and self._hall.state is not None:
-                self._hall.state.failures += 1
+                self._hall.state.count_failure()
             raise Violation(Offence.UNDEFINED, "accounts cannot be used at the moment") from None
         self._troubles.worked(request.user_name, known)
         other = self._users.get(request.user_name)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import attrs
@@ -20,7 +21,6 @@ from ludothek.runtime.hall import Hall
 from ludothek.runtime.lobby import Lobby
 from ludothek.runtime.matches import count_matches
 from ludothek.storage.archive import Archive
-from ludothek.storage.state import StateDirectory
 from tests.daemon.test_endpoints import hexxagon, open_endpoints, penguins
 from tests.support.helpers import socket_link_pair
 from tests.support.toy import ToyCodec, ToyTable
@@ -128,21 +128,17 @@ async def test_company_ends_one_lobby(end: type[BaseException], nursery: trio.Nu
 
 
 @ends
-async def test_a_chore_ends_alone(
-    end: type[BaseException], nursery: trio.Nursery, tmp_path: Path
-) -> None:
+def test_a_chore_ends_alone(end: type[BaseException], tmp_path: Path) -> None:
     def fail() -> None:
         raise end
 
-    state = StateDirectory(tmp_path)
-    archive, done = Archive(state), trio.Event()
-    nursery.start_soon(archive.run)
-    token = trio.lowlevel.current_trio_token()
+    done = Event()
+    archive = Archive(tmp_path)
     archive.put(Chore(fail))
-    archive.put(Chore(lambda: token.run_sync_soon(done.set)))
-    with trio.fail_after(5):
-        await done.wait()
-    assert state.failures == 1
+    archive.put(Chore(done.set))
+    archive.close(seconds=60)
+    assert done.is_set()
+    assert archive.lost == 1
 
 
 @ends

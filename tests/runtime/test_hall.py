@@ -151,6 +151,7 @@ async def test_a_crash_leaves_a_report_from_which_it_can_be_repeated(
     with trio.fail_after(60):
         while hall.lobbies:
             await trio.lowlevel.checkpoint()
+    state.close(seconds=60)
     (file,) = (state.path / "crashes").iterdir()
     report = json.loads(file.read_bytes())
     assert (report["lobby"], report["seed"]) == ("a/../b", lobby.seed)
@@ -162,12 +163,14 @@ async def test_a_report_that_cannot_be_kept_harms_nothing(
     nursery: trio.Nursery, logs: LogCapture, tmp_path: Path
 ) -> None:
     (tmp_path / "file").touch()
-    hall = Hall(nursery, ToyCodec(), Clock(), Chance(7), state=StateDirectory(tmp_path / "file"))
+    state = StateDirectory(tmp_path / "file")
+    hall = Hall(nursery, ToyCodec(), Clock(), Chance(7), state=state)
     lobby = hall.open("a", toy)
     lobby.let(lobby.table.receive, Client(1, memory_link_pair()[0], ToyCodec()), "bug")
     with trio.fail_after(60):
         while hall.lobbies:
             await trio.lowlevel.checkpoint()
+    state.close(seconds=60)
     assert "could not keep a file" in [entry["event"] for entry in logs.entries]
 
 

@@ -9,7 +9,7 @@ import pytest
 import trio
 
 from ludothek.runtime.client import Client
-from ludothek.storage.state import file_name
+from ludothek.storage.file_names import file_name
 from ludothek.wire.line import mask
 from ludothek.wire.wire import MAX_RECORDINGS
 from tests.support.helpers import Server, silent_link

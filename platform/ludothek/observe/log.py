@@ -15,7 +15,9 @@ from ludothek.contract.names import printable
 from ludothek.kit.reports import count_failure, words
 from ludothek.observe import terminal_json
 from ludothek.observe.ration import Name, Ration
-from ludothek.storage.scribe import Scribe
+from ludothek.storage.lines import Lines
+from ludothek.storage.stream import Stream
+from ludothek.storage.writer import Writer
 
 LogFormat = Literal["console", "json"]
 
@@ -25,24 +27,27 @@ _PRIORITIES = {"critical": 2, "error": 3, "exception": 3, "warning": 4, "info": 
 # Characters of one value in a line; what clients say may be part of it.
 MAX_VALUE = 1000
 
+# Bytes that may wait for a reader: some ten thousand lines.
+MAX_WAITING = 4 * 1024 * 1024
+
 
 class _Stderr:
     """Where logs go; nobody may be reading there any more, and games go on all the same."""
 
-    scribe: Scribe | None = None  # who writes, where nobody may wait for it
+    lines: Lines | None = None  # where nobody may wait for the reader
     style: LogFormat = "console"
     ration = Ration()
 
     def write(self, text: str) -> int:
-        if self.scribe is not None:
-            self.scribe.write(text)
+        if self.lines is not None:
+            self.lines.put(text.encode(errors="backslashreplace"))
             return len(text)
         with patient(sys.stderr):
             sys.stderr.write(text)
         return len(text)
 
     def flush(self) -> None:
-        if self.scribe is None:
+        if self.lines is None:
             with patient(sys.stderr):
                 sys.stderr.flush()
 
@@ -51,22 +56,24 @@ class _Stderr:
 def written_aside(style: LogFormat) -> Iterator[None]:
     """Let a thread write the log, however long its reader takes; the last lines too."""
 
-    def tell_lost(lines: int) -> str:
+    def tell_lost(lines: int) -> bytes:
         entry = {"event": "lines of the log were lost", "level": "warning", "lines": lines}
         text = _dumps(entry) if style == "json" else "{event}: {lines}".format(**entry)
-        return (_rank(text, "warning") if journal else text) + "\n"
+        return ((_rank(text, "warning") if journal else text) + "\n").encode()
 
     journal = _read_by_the_journal()
-    _Stderr.scribe = Scribe(sys.stderr.fileno(), tell_lost)
+    # One line at a time, so that it is certain which ones the reader has got.
+    writer = Writer("log", max_bytes=MAX_WAITING, batch_bytes=0)
+    _Stderr.lines = Lines(writer, Stream(sys.stderr.fileno()), note=tell_lost)
     try:
         yield
     finally:
-        _Stderr.scribe.close()
+        writer.close()
 
 
 def lost() -> int:
     """How many lines of the log could not be written."""
-    return _Stderr.scribe.lost if _Stderr.scribe else 0
+    return _Stderr.lines.lost if _Stderr.lines else 0
 
 
 def left_out() -> int:

@@ -14,21 +14,17 @@ import trio
 from ludothek.contract.chance import Chance
 from ludothek.contract.clock import Clock
 from ludothek.contract.codec import Codec
-from ludothek.contract.table import Chore, Ended, Save, Table
+from ludothek.contract.table import Ended, Table
 from ludothek.kit.reports import careful
 from ludothek.observe.traffic import Traffic
 from ludothek.runtime.client import Client
 from ludothek.runtime.lobby import Company, Lobby
 from ludothek.settings.limits import LIMITS, Limits, origin
-from ludothek.storage.archive import Archive
-from ludothek.storage.crash_names import crash_claim, crash_file
+from ludothek.storage.crash_reports import crash_report
 from ludothek.storage.state import StateDirectory
 from transports import BUGS
 
 log = structlog.get_logger()
-
-# How long a report may take to be written, also during shutdown.
-REPORT_SECONDS = 1.0
 
 # Long messages (replays) that are made at the same time. Each takes some times its size, and every
 # thread that makes one takes time from the games.
@@ -62,7 +58,6 @@ class Hall:
         self._chance = chance
         self._company = company
         self.state = state
-        self._archive: Archive | None = None
         self._traffic = traffic
         self._tell = tell  # how a match has ended
         self._fetching = trio.CapacityLimiter(FETCHES)
@@ -96,7 +91,7 @@ class Hall:
             chance.seed,
             self._company,
             self._traffic,
-            self._save if self.state else None,
+            self.state.archive.put if self.state else None,
             self._tell,
             self._fetching,
         )
@@ -141,13 +136,6 @@ class Hall:
         lobby = self.lobbies.get(key)
         return lobby if lobby is not None and lobby.open else None
 
-    def _save(self, save: Save | Chore) -> None:
-        if self._archive is None:
-            assert self.state is not None
-            self._archive = Archive(self.state)
-            self._nursery.start_soon(self._archive.run)
-        self._archive.put(save)
-
     async def _supervise(self, lobby: Lobby) -> None:
         log.debug("lobby opened", lobby=lobby.key, seed=lobby.seed)
         structlog.contextvars.unbind_contextvars("client")  # from here on it is everybody's
@@ -157,7 +145,7 @@ class Hall:
             except* BUGS as bugs:
                 self.crashes += 1
                 with careful("lobby crashed"):
-                    await self._report(lobby, bugs)
+                    self._report(lobby, bugs)
             finally:
                 # Another one may have taken its place already.
                 if self.lobbies.get(lobby.key) is lobby:
@@ -166,13 +154,13 @@ class Hall:
                 self._closed_one.unpark_all()
             log.debug("lobby closed")
 
-    async def _report(self, lobby: Lobby, bugs: BaseException) -> None:
+    def _report(self, lobby: Lobby, bugs: BaseException) -> None:
         inputs: list[str] = []
         with careful("what led to the crash of a lobby"):
             inputs.extend(str(happening) for happening in lobby.journal)
         with careful("lobby crashed"):
             log.error("lobby crashed", seed=lobby.seed, inputs=inputs, exc_info=bugs)
-        await self._keep_report(lobby, inputs, bugs)
+        self._keep_report(lobby, inputs, bugs)
 
     def _forget_opening(self, place: str | None) -> None:
         if place is None:
@@ -181,7 +169,7 @@ class Hall:
         if not self._opened_from[place]:
             del self._opened_from[place]
 
-    async def _keep_report(self, lobby: Lobby, inputs: list[str], bugs: BaseException) -> None:
+    def _keep_report(self, lobby: Lobby, inputs: list[str], bugs: BaseException) -> None:
         """Keep what led to a crash: with the seed and the inputs it can be repeated."""
         if self.state is None:
             return
@@ -193,9 +181,7 @@ class Hall:
             "inputs": inputs,
             "traceback": "".join(traceback.format_exception(bugs)),
         }
-        name = crash_file(now, bugs, lobby.key)
-        with trio.move_on_after(REPORT_SECONDS, shield=True):
-            await self.state.keep("crashes", name, _write(report), crash_claim)
+        self.state.archive.put(crash_report(now, bugs, lobby.key, _write(report)))
 
     def drain(self) -> None:
         """End every lobby as soon as no match is running in it."""

@@ -8,12 +8,12 @@ from typing import Literal
 from ludothek import __version__
 from ludothek.contract.orders import OrderRefused
 from ludothek.settings.fields import GameSettings
-from ludothek.storage.rotating_file import Limits
-from ludothek.storage.state import file_name
+from ludothek.storage.file_names import file_name
+from ludothek.storage.rotating_file import Rotation
+from ludothek.storage.writer import Writer
 from ludothek.wire.line import Direction, frame_line, note_line
-from ludothek.wire.recorder import Recorder
-from ludothek.wire.recording import Recording
 from ludothek.wire.tap import Tapped
+from ludothek.wire.wire_file import WireFile
 from transports import Farewell
 
 # Recordings at once: each is an open file. More lobbies than that are better recorded together.
@@ -35,30 +35,30 @@ class Wire:
         self,
         name: str,
         directory: Path,
-        recorder: Recorder,
+        writer: Writer,
         *,
         clients: Collection[Tapped],
         is_open: Callable[[str], bool],
         now: Callable[[], datetime],
     ) -> None:
-        self.recordings: dict[Target, Recording] = {}
+        self.recordings: dict[Target, WireFile] = {}
         self.lines = 0  # handed to recordings
         self._name = name
         self._directory = directory
-        self._recorder = recorder
-        self._limits = Limits()
+        self._writer = writer
+        self._rotation = Rotation()
         self._configured = False
         self._clients = clients
         self._is_open = is_open  # whether a lobby of that key is
         self._now = now
-        self._ending: list[Recording] = []
+        self._ending: list[WireFile] = []
         self._lost_before = 0  # by recordings that have ended
 
     # What is recorded
 
     def configure(self, settings: GameSettings) -> None:
         """Obey settings, new ones too; what an organiser has ordered meanwhile stays."""
-        self._limits = Limits(
+        self._rotation = Rotation(
             max_bytes=settings.wire_log_megabytes * 1024 * 1024,
             older_files=settings.wire_log_files,
         )
@@ -75,7 +75,7 @@ class Wire:
         for target in targets:
             self.start(target)
 
-    def start(self, target: Target) -> Recording:
+    def start(self, target: Target) -> WireFile:
         """Record from now on.
 
         Raises:
@@ -86,7 +86,7 @@ class Wire:
             return recording
         if len(self.recordings) >= MAX_RECORDINGS:
             raise OrderRefused(f"{self._name} is recorded {MAX_RECORDINGS} times already")
-        recording = self._recorder.open(self._path(target), self._limits)
+        recording = WireFile(self._writer, self._path(target), self._rotation)
         recording.put(note_line(self._now(), "on", endpoint=self._name, version=__version__))
         self.recordings[target] = recording
         self._set_taps()
@@ -155,12 +155,12 @@ class Wire:
         if recordings := self._concerned(client):
             self._put(recordings, frame_line(self._now(), direction, client, frame))
 
-    def _put(self, recordings: Collection[Recording], line: bytes) -> None:
+    def _put(self, recordings: Collection[WireFile], line: bytes) -> None:
         for recording in recordings:
             self.lines += 1
             recording.put(line)
 
-    def _concerned(self, client: Tapped) -> list[Recording]:
+    def _concerned(self, client: Tapped) -> list[WireFile]:
         places: tuple[Target, ...] = (
             EVERYBODY,
             ("lobby", client.place or ""),

@@ -1,4 +1,4 @@
-"""The names of crash reports: a crash that happens often must not push out reports of others."""
+"""Files about crashes: one that happens often must not push out reports of others."""
 
 import hashlib
 import re
@@ -6,23 +6,30 @@ import traceback
 from collections import deque
 from datetime import datetime
 
-from ludothek.contract.keeping import Claim
+from ludothek.contract.keeping import Claim, Room
+from ludothek.contract.table import Save
 
 # How many of the innermost stack frames identify a crash.
 FRAMES = 5
 
+# Of all reports: whoever finds a way to crash lobbies must not fill the disk.
+MAX_FILES = 1000
+MAX_BYTES = 256 * 1024 * 1024
+
 _NAME = re.compile(r"\d{8}-\d{6}-([0-9a-f]{8})-")
-
-
-def crash_file(time: datetime, bug: BaseException, lobby: str) -> str:
-    """The name of a report: when, what, where."""
-    return f"{time:%Y%m%d-%H%M%S}-{fingerprint(bug)}-{lobby}.json"
 
 
 def crash_claim(name: str) -> Claim:
     """Each kind of crash has a share of its own."""
     found = _NAME.match(name)
     return Claim(((found[1],),)) if found else Claim()
+
+
+def crash_report(time: datetime, bug: BaseException, lobby: str, content: bytes) -> Save:
+    """A file of the report; its name says when, what and where."""
+    name = f"{time:%Y%m%d-%H%M%S}-{fingerprint(bug)}-{lobby}.json"
+    room = Room(files=MAX_FILES, bytes=MAX_BYTES, claim=crash_claim)
+    return Save("crashes", name, lambda: content, room)
 
 
 def fingerprint(bug: BaseException) -> str:
