@@ -163,6 +163,7 @@ def test_a_disk_that_hangs_does_not_hold_up_the_end(tmp_path: Path) -> None:
     files.put(game.save(1))
     files.close(seconds=0.05)
     assert not names(tmp_path / "replays")
+    files.put(game.save(2))
     game.go_on.set()
     files.close(seconds=60)
-    assert names(tmp_path / "replays") == {"1.json"}
+    assert names(tmp_path / "replays") == {"1.json", "2.json"}

@@ -80,11 +80,14 @@ def test_a_reader_that_stops_blocks_nobody_and_is_told_what_is_missing(
 
 def test_the_gap_is_named_where_it_is(pipe: Pipe) -> None:
     log = Log(pipe.writer, max_waiting=PIPE_BYTES)
-    log.write("x" * (PIPE_BYTES - 10) + "\n")
-    log.write("too long for what is left\n", "this too, after all\n", "short\n")
-    assert pipe.read_until(b"short\n").endswith(b"x\nlost 2\nshort\n")
+    long = "x" * (PIPE_BYTES - 20) + "\n"
+    log.write(long, "before\n", "too long for what is left\n", "this too, after all\n", "after\n")
+    assert pipe.read_until(b"after\n").endswith(b"x\nbefore\nlost 2\nafter\n")
     assert log.lost == 2
     log.close()
+    log.write(long)
+    assert log.lost == 2, "there is room again"
+    assert pipe.read_until(b"x\n").decode() == long
 
 
 def test_lines_from_many_threads_are_all_written_or_counted(pipe: Pipe) -> None:
