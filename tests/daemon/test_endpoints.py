@@ -1,16 +1,20 @@
 """Endpoints that come, change and go while the daemon runs."""
 
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import attrs
 import pytest
+import structlog
 import trio
 
 from ludothek.contract.chance import Chance
 from ludothek.contract.game import load
 from ludothek.daemon.endpoints import CannotListen, Endpoints
+from ludothek.observe import log
 from ludothek.runtime.endpoint import Endpoint, Guarded
 from ludothek.settings.config_file import Host, make_host
 from ludothek.storage.state import StateDirectory
@@ -18,6 +22,7 @@ from tests.support.helpers import Server
 from tests.support.hexxagon import start_game
 from tests.support.organiser_console import SilentReception, meek_game
 from tests.support.organiser_console import open_client as arrive
+from transports import open_listeners
 
 
 def hexxagon(port: int = 0, **settings: Any) -> Host:
@@ -137,8 +142,94 @@ async def test_a_host_that_comes_back_while_it_is_drained_has_its_name_again() -
             assert changes.renamed == ["hexxagon is now hexxagon-old"]
             assert names(endpoints) == ["hexxagon", "hexxagon-old"]
             await endpoints.change([penguins()])
-            # The new one is gone at once, as there was no match in it.
+            # The new one is gone at once: there was no match in it.
             assert names(endpoints) == ["penguins", "hexxagon-old"]
+
+
+async def test_names_are_those_of_the_configuration_after_ports_have_moved() -> None:
+    async with open_endpoints(hexxagon(), hexxagon(), penguins()) as endpoints:
+        first, second, _ = endpoints.all
+        one, two = server(first).port, server(second).port
+        assert names(endpoints) == ["hexxagon", "hexxagon-2", "penguins"]
+        changes = await endpoints.change([hexxagon(one), hexxagon(two)])
+        assert len(changes.opened) == 2  # not the same as any port
+        assert names(endpoints)[:2] == ["hexxagon", "hexxagon-2"]
+        staying = endpoints.all[1]
+        changes = await endpoints.change([hexxagon(two)])
+        assert changes.renamed[-1] == "hexxagon-2 is now hexxagon"
+        assert (endpoints.all[0], staying.name) == (staying, "hexxagon")
+        changes = await endpoints.change([hexxagon(one), hexxagon(two)])
+        assert changes.renamed == []  # who stays has it still
+        assert names(endpoints)[:2] == ["hexxagon-2", "hexxagon"]
+
+
+@pytest.mark.parametrize("style", ["console", "json"])
+async def test_the_log_calls_clients_by_the_name_of_their_endpoint_as_it_is(
+    style: log.LogFormat, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = structlog.get_config()
+    log.setup(style, verbosity=1)
+    async with open_endpoints(hexxagon()) as endpoints:
+        async with arrive(server(endpoints.all[0])):
+            endpoints.all[0].rename("hexxagon-old")
+        await endpoints.all[0].drain()
+    structlog.configure(**before)
+    (line,) = [line for line in capsys.readouterr().err.splitlines() if "client gone" in line]
+    assert "game=hexxagon-old" in line or '"game":"hexxagon-old"' in line
+
+
+async def test_the_wire_log_moves_with_the_name(tmp_path: Path) -> None:
+    state = StateDirectory(tmp_path)
+    async with open_endpoints(hexxagon(wire_log=True), state=state) as endpoints:
+        (old,) = endpoints.all
+        port = server(old).port
+        async with arrive(server(old)) as ann, arrive(server(old)) as bob:
+            game = await start_game(ann, bob)
+            assert old.wire is not None
+            old.wire.start(("lobby", next(iter(old.hall.lobbies))))
+            await endpoints.change([hexxagon(port, wire_log=True)])
+            assert names(endpoints) == ["hexxagon", "hexxagon-old"]
+            async with arrive(server(endpoints.all[0])):
+                await ann.move(game, 30, 38)
+                await bob.hear("GameStatus")
+    state.close()
+    fresh, old_ = (lines_of(tmp_path / "wire" / f"{n}.jsonl") for n in ("hexxagon", "hexxagon-old"))
+    assert [line["endpoint"] for line in fresh if line.get("note") == "on"] == ["hexxagon"] * 2
+    assert [line["endpoint"] for line in old_ if line.get("note") == "on"] == ["hexxagon-old"]
+    assert [any("GameMove" in line.get("frame", "") for line in log) for log in (fresh, old_)] == [
+        *(False, True)
+    ]
+    assert len(list((tmp_path / "wire" / "hexxagon-old").iterdir())) == 1
+
+
+def lines_of(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+async def test_an_address_that_cannot_be_opened_is_reported_and_the_rest_applies() -> None:
+    async with open_endpoints(hexxagon()) as endpoints:
+        (taken,) = await open_listeners("127.0.0.1", 0)
+        port = taken.socket.getsockname()[1]
+        changes = await endpoints.change([hexxagon(port), hexxagon(max_strikes=1), penguins()])
+        (problem,) = changes.problems
+        assert f"hexxagon-2 on 127.0.0.1 port {port}: " in problem
+        assert "already in use" in problem
+        assert len(changes.changed) == len(changes.opened) == 1
+        await taken.aclose()
+        assert len((await endpoints.change([hexxagon(port), penguins()])).opened) == 1
+
+
+async def test_an_endpoint_that_cannot_be_opened_is_forgotten() -> None:
+    def crash(*_: Any) -> Any:
+        raise ZeroDivisionError
+
+    broken = attrs.evolve(hexxagon(), game=attrs.evolve(load("hexxagon"), reception=crash))
+    async with open_endpoints(penguins()) as endpoints:
+        for _ in range(2):  # not taken for one that is there already
+            changes = await endpoints.change([penguins(), broken])
+            assert changes.problems == [
+                "hexxagon on 127.0.0.1 port 0: cannot be opened; the log says more"
+            ]
         with trio.fail_after(60):
             changes = await endpoints.change([penguins(), hexxagon()])
         assert [endpoint.name for endpoint in endpoints.all] == ["penguins", "hexxagon"]
