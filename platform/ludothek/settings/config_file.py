@@ -17,6 +17,7 @@ from ludothek.settings.fields import (
     at_least,
     between,
     build,
+    named_files,
     nearest,
     setting,
     sift,
@@ -137,22 +138,21 @@ def make_host(
 
 
 def _assemble(game: Game, settings: Any, host: str, port: int | None, limits: Limits) -> Host:
-    texts = [text for text in attrs.astuple(settings, recurse=False) if isinstance(text, str)]
     return Host(
         game=game,
         settings=settings,
         host=host,
         port=game.port if port is None else port,
         limits=limits,
-        files=tuple(map(_stamp, texts)),
+        files=tuple(map(_stamp, named_files(settings))),
     )
 
 
-def _stamp(text: str) -> tuple[int, ...] | None:
-    """How the file of that name looks, if there is one."""
+def _stamp(path: str) -> tuple[int, ...] | None:
+    """What changes with the content of a file; None if there is no such file."""
     try:
-        found = Path(text).stat()
-    except (OSError, ValueError):
+        found = Path(path).stat()
+    except OSError:
         return None
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 

@@ -22,12 +22,19 @@ class SettingsError(ValueError):
     """A setting is wrong; the text says where, what, and what would be right."""
 
 
-def setting(default: Any, help_: str, *, check: Check | None = None) -> Any:
+def setting(default: Any, help_: str, *, check: Check | None = None, file: bool = False) -> Any:
     """A field of a settings class: its default, what it means, and which values it takes.
 
-    A setting that may be absent has a type like ``int | None`` and the default None.
+    A setting that may be absent has a type like ``int | None`` and the default None. If the text
+    may name a file, `file` says so: a reload then notices when the content has changed.
     """
-    return attrs.field(default=default, metadata={"help": help_, "check": check})
+    return attrs.field(default=default, metadata={"help": help_, "check": check, "file": file})
+
+
+def named_files(settings: Any) -> list[str]:
+    """The values of settings that may name a file."""
+    files = (field.name for field in attrs.fields(type(settings)) if field.metadata.get("file"))
+    return [path for name in files if (path := getattr(settings, name)) is not None]
 
 
 def at_least(minimum: float) -> Check:
