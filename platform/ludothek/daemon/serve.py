@@ -56,7 +56,6 @@ async def serve(
             await service.bind(config.daemon)
         lag = LoopLag()
         async with trio.open_nursery() as lobbies:
-            lobbies.start_soon(signals.listen)
             async with trio.open_nursery() as clients:
                 async with trio.open_nursery() as listeners:
                     lifecycle = Lifecycle(endpoints, config.daemon, listeners, reread, manager)
