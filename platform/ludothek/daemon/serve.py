@@ -8,9 +8,8 @@ import structlog
 import trio
 
 from ludothek.daemon.endpoints import Endpoints
-from ludothek.daemon.garbage import collect_garbage, give_back_memory
+from ludothek.daemon.garbage import collect_garbage
 from ludothek.daemon.lifecycle import Lifecycle
-from ludothek.daemon.malloc import return_large_blocks
 from ludothek.daemon.signals import open_signals
 from ludothek.daemon.systemd import Manager
 from ludothek.kit.reports import careful
@@ -49,7 +48,6 @@ async def serve(
       CannotListen: an address is taken, unknown or not permitted.
     """
     manager = manager or Manager()
-    return_large_blocks()
     with open_signals() as signals:
         urls = await endpoints.bind(config.hosts)
         for service in services:
@@ -67,7 +65,6 @@ async def serve(
                     if manager.address:
                         lobbies.start_soon(lifecycle.report)
                     listeners.start_soon(collect_garbage, partial(_is_idle, endpoints))
-                    listeners.start_soon(give_back_memory)
                     ready(urls)
                     manager.ready(str(endpoints))
                     await lifecycle.stay_open(signals.ends)
