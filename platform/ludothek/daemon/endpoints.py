@@ -29,7 +29,7 @@ class CannotListen(Exception):
 
 @attrs.frozen
 class Changes:
-    """What became of the endpoints when the daemon was told of other hosts."""
+    """What a changed configuration has done to the endpoints."""
 
     opened: list[str] = attrs.field(factory=list)
     changed: list[str] = attrs.field(factory=list)
@@ -39,7 +39,7 @@ class Changes:
 
 
 class Endpoints:
-    """Opens endpoints, gives them new settings, and lets them go when their matches are over."""
+    """Opens endpoints, gives them new settings, and drains those that are removed."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class Endpoints:
         state: StateDirectory | None = None,
         inherited: Inherited | None = None,
     ) -> None:
-        self.all: list[Endpoint] = []  # in the order of the configuration, old ones last
+        self.all: list[Endpoint] = []  # in the order of the configuration, drained ones last
         self._hosts: dict[Endpoint, Host] = {}  # those that are not being drained
         self.doorman = Doorman(room=descriptors.room())
         self._chance = chance
@@ -60,10 +60,10 @@ class Endpoints:
         lobbies = sum(len(endpoint.hall.lobbies) for endpoint in self.all if endpoint.opened)
         return f"endpoints: {len(self.all)}, clients: {clients}, lobbies: {lobbies}"
 
-    # The beginning
+    # Starting
 
     async def bind(self, hosts: Sequence[Host]) -> list[str]:
-        """Take all addresses; returns them as URLs.
+        """Bind all addresses; returns them as URLs.
 
         Raises:
           CannotListen: one is taken, unknown or not permitted.
@@ -79,7 +79,7 @@ class Endpoints:
             log.warning("a socket passed on to this daemon belongs to no host", address=address)
 
     async def open(self, listeners: trio.Nursery, clients: Spawner, lobbies: trio.Nursery) -> None:
-        """Listen; what is started runs in these nurseries."""
+        """Start listening; listeners, clients and lobbies run in these nurseries."""
         self._listeners, self._clients, self._lobbies = listeners, clients, lobbies
         for endpoint in self.all:
             await self._open(endpoint)
@@ -112,13 +112,13 @@ class Endpoints:
         log.info("listening", game=endpoint.name, url=endpoint.url)
         await self._listeners.start(endpoint.listen, self._clients, self._lobbies)
 
-    # Changes
+    # Changing
 
     async def change(self, hosts: Sequence[Host]) -> Changes:
-        """Serve these hosts from now on, and as far as they stay the same, as before."""
+        """Serve these hosts from now on, without disturbing those that stay the same."""
         changes = Changes()
         staying = self._staying(hosts)
-        # First the old ones: their addresses may be needed.
+        # The removed ones first: their addresses may be needed.
         for endpoint in [each for each in self._hosts if each not in staying]:
             changes.removed.append(str(endpoint))
             await endpoint.shut()
@@ -134,7 +134,7 @@ class Endpoints:
         return changes
 
     def _staying(self, hosts: Iterable[Host]) -> dict[Endpoint, Host]:
-        """The endpoints that are still wanted, each with what it shall be now."""
+        """The endpoints that are still configured, each with its new configuration."""
         left = dict(self._hosts)
         staying = {}
         for host in hosts:
@@ -152,7 +152,7 @@ class Endpoints:
         names = names_for(
             [host.game.name for host in hosts], [before.get(id(host)) for host in hosts]
         )
-        # Endpoints that only finish their matches give up names that the new file needs.
+        # Drained endpoints give up names that the new configuration needs.
         for endpoint in self.all:
             if endpoint not in staying and endpoint.name in names:
                 taken = {*names, *(each.name for each in self.all)}
@@ -181,7 +181,7 @@ class Endpoints:
         else:
             changes.changed.append(str(endpoint))
             return
-        # To be tried again when the file is read the next time.
+        # So that the next reload tries again.
         self._hosts[endpoint] = attrs.evolve(before, limits=host.limits)
         changes.problems.append(problem)
 
@@ -194,7 +194,7 @@ class Endpoints:
         try:
             await self._open(endpoint)
         except BUGS as bug:
-            # One that is there but was never opened could not be let go again, either.
+            # One that was never opened could not be drained later either.
             self.all.remove(endpoint)
             del self._hosts[endpoint]
             await endpoint.unbind()
@@ -204,7 +204,7 @@ class Endpoints:
             return
         changes.opened.append(f"{endpoint.name} on {endpoint.url}")
 
-    # The end
+    # Ending
 
     def _let_go(self, endpoint: Endpoint) -> None:
         log.info("draining", game=endpoint.name, lobbies=len(endpoint.hall.lobbies))
@@ -217,15 +217,15 @@ class Endpoints:
         log.info("drained", game=endpoint.name)
 
     async def drain(self) -> None:
-        """Let nothing new begin; returns when the last match is over and everybody is gone."""
+        """Let no new match begin; returns when the last one is over and everybody is gone."""
         async with trio.open_nursery() as nursery:
             for endpoint in self.all:
                 nursery.start_soon(endpoint.drain)
 
     def close(self) -> None:
-        """Say goodbye to everybody."""
+        """Disconnect everybody with a goodbye."""
         for endpoint in self.all:
-            if endpoint.opened:  # one that was just being added may not be
+            if endpoint.opened:  # one that is just being added may not be
                 endpoint.close()
 
 

@@ -40,9 +40,10 @@ async def serve(
     services: Sequence[Service] = (),
     manager: Manager | None = None,
 ) -> None:
-    """Serve until SIGTERM or SIGINT; `ready` is told the addresses once all are open.
+    """Serve until SIGTERM or SIGINT; `ready` is called with the URLs once all are open.
 
-    Nesting is the order of the end: nobody new, goodbye to everybody, then the lobbies.
+    Nurseries end from the inside out: first nobody new gets in, then clients are sent goodbye,
+    then the lobbies end.
 
     Raises:
       CannotListen: an address is taken, unknown or not permitted.
@@ -58,22 +59,22 @@ async def serve(
                 async with trio.open_nursery() as listeners:
                     lifecycle = Lifecycle(endpoints, config.daemon, listeners, reread, manager)
                     await endpoints.open(listeners, Guarded(clients), lobbies)
-                    listeners.start_soon(lifecycle.heed, signals.hangups)
+                    listeners.start_soon(lifecycle.reload_on, signals.hangups)
                     listeners.start_soon(lag.watch)
                     for service in services:
                         listeners.start_soon(service.serve, lifecycle, lag)
                     if manager.address:
-                        lobbies.start_soon(lifecycle.report)
+                        lobbies.start_soon(lifecycle.report_alive)
                     listeners.start_soon(collect_garbage, partial(_is_idle, endpoints))
                     ready(urls)
                     manager.ready(str(endpoints))
-                    await lifecycle.stay_open(signals.ends)
+                    await lifecycle.wait_for_end(signals.ends)
                     grace = lifecycle.settings.grace_seconds
                     log.info("shutting down", grace_seconds=grace)
                     manager.stopping(str(endpoints))
                     listeners.cancel_scope.cancel()
                 endpoints.close()
-                # The last goodbyes, which nothing interrupts, are part of the grace.
+                # The final goodbyes, which nothing interrupts, are part of the grace period.
                 patience = max(0.0, grace - GOODBYE)
                 clients.cancel_scope.deadline = trio.current_time() + patience
                 lobbies.start_soon(_hurry, signals.ends, clients.cancel_scope)
@@ -82,14 +83,14 @@ async def serve(
 
 
 def _is_idle(endpoints: Endpoints) -> bool:
-    """Whether nobody plays."""
+    """Whether no match is running."""
     halls = [endpoint.hall for endpoint in endpoints.all if endpoint.opened]
-    with careful("whether nobody plays"):  # a table that cannot say so may be broken
+    with careful("whether nobody plays"):  # a broken table may raise
         return all(lobby.table.summary.idle for hall in halls for lobby in hall.lobbies.values())
     return False
 
 
 async def _hurry(ends: AsyncIterator[int], scope: trio.CancelScope) -> None:
-    """Whoever asks a second time does not want to wait."""
+    """A second request to end cuts all connections."""
     await anext(ends)
     scope.cancel()

@@ -20,7 +20,7 @@ _NAME = re.compile(r"\d{8}-\d{6}-([0-9a-f]{8})-")
 
 
 def crash_claim(name: str) -> Claim:
-    """Each kind of crash has a share of its own."""
+    """Each kind of crash has its own share of the room."""
     found = _NAME.match(name)
     return Claim(((found[1],),)) if found else Claim()
 
@@ -33,7 +33,7 @@ def crash_report(time: datetime, bug: BaseException, lobby: str, content: bytes)
 
 
 def fingerprint(bug: BaseException) -> str:
-    """Equal for crashes of one kind in one place, whatever their messages say."""
+    """Equal for crashes of the same type in the same place, whatever their messages are."""
     while isinstance(bug, BaseExceptionGroup):
         bug = bug.exceptions[0]
     innermost = deque(traceback.walk_tb(bug.__traceback__), maxlen=FRAMES)

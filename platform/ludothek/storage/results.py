@@ -1,4 +1,4 @@
-"""How matches ended: one line for each, in the log and in a file of the state directory."""
+"""Results of matches: a line for each in the log, and in a file of the state directory."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -15,13 +15,13 @@ from ludothek.storage.state import StateDirectory
 
 log = structlog.get_logger()
 
-# Characters of a name; most games allow less.
+# Characters of a name; most games allow fewer.
 MAX_NAME = 100
 
 
 @frozen(kw_only=True)
 class Result:
-    """A line about a match."""
+    """The result of a match."""
 
     time: datetime
     game: str
@@ -36,7 +36,7 @@ class Result:
 
 
 class Results:
-    """Tells the results of one endpoint."""
+    """Records the results of one endpoint."""
 
     def __init__(self, state: StateDirectory | None) -> None:
         self._file = None if state is None else state.results
@@ -62,7 +62,7 @@ class Results:
 
 
 def _cut(place: Place) -> Place:
-    # Half a character, which some codecs let through, is none for JSON.
+    # A lone surrogate, which some codecs let through, cannot be encoded.
     name = place.name[:MAX_NAME].encode(errors="replace").decode()
     return attrs.evolve(place, name=name)
 

@@ -1,4 +1,4 @@
-"""A file of lines that only grows to a limit, and what becomes of it then."""
+"""A file of lines that is rotated when it has reached a size limit."""
 
 import os
 from itertools import pairwise
@@ -11,21 +11,21 @@ from ludothek.storage.lines import NotKept
 
 @attrs.frozen(kw_only=True)
 class Rotation:
-    """How much room one log may take: this many bytes in each file, in the newest and the older."""
+    """The size limit of each file, and how many rotated files are kept."""
 
     max_bytes: int = 64 * 1024 * 1024
     older_files: int = 2
 
 
 class RotatingFile:
-    """Whole lines at the end of a file; at its limit it becomes ``.1``, that ``.2``, and so on."""
+    """Appends whole lines; at the limit the file becomes ``.1``, that one ``.2``, and so on."""
 
     def __init__(self, path: Path, rotation: Rotation) -> None:
         self._path = path
         self._rotation = rotation
         self._file: int | None = None
         self._size = 0
-        self._torn = False  # whether the last line in it has no end
+        self._torn = False  # whether the last line is incomplete
 
     def __str__(self) -> str:
         return str(self._path)
@@ -55,7 +55,7 @@ class RotatingFile:
         return written
 
     def _ready(self, size: int) -> int:
-        """The open file, with room for so many bytes."""
+        """The open file, after rotation if it has no room for so many bytes."""
         if self._file is None or not self._still_there(self._file):
             self.close()
             self._file = self._open()
@@ -66,7 +66,7 @@ class RotatingFile:
         return self._file
 
     def _still_there(self, file: int) -> bool:
-        """Whether it has not been removed or replaced: nobody could read what we write."""
+        """Whether the path still leads to this file, so that others can read what we write."""
         try:
             return os.path.samestat(os.stat(self._path), os.fstat(file))
         except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Listening in at one endpoint: to everybody, to some lobbies, or to some clients."""
+"""Recording the frames of an endpoint: of everybody, of some lobbies, or of some clients."""
 
 from collections.abc import Callable, Collection
 from datetime import datetime
@@ -16,10 +16,10 @@ from ludothek.wire.tap import Tapped
 from ludothek.wire.wire_file import WireFile
 from transports import Farewell
 
-# Recordings at once: each is an open file. More lobbies than that are better recorded together.
+# At the same time: each is an open file. More lobbies are better recorded with the endpoint.
 MAX_RECORDINGS = 50
 
-# All that is said at the endpoint, in a lobby by its key, or with a client by its number.
+# The whole endpoint, a lobby by its key, or a client by its number.
 Target = tuple[Literal["endpoint", "lobby", "client"], str]
 EVERYBODY: Target = ("endpoint", "")
 
@@ -27,8 +27,8 @@ EVERYBODY: Target = ("endpoint", "")
 class Wire:
     """The wire log of one endpoint, and the tap of its clients while anything is recorded.
 
-    What concerns several recordings is in each of them: whoever asked for a lobby finds the whole
-    lobby in one file. A lobby's recording ends with the lobby, a client's with the client.
+    A frame that belongs to several recordings is in each of them, so a lobby's file contains the
+    whole lobby. A lobby's recording ends with the lobby, a client's with the client.
     """
 
     def __init__(
@@ -42,14 +42,14 @@ class Wire:
         now: Callable[[], datetime],
     ) -> None:
         self.recordings: dict[Target, WireFile] = {}
-        self.lines = 0  # handed to recordings
+        self.lines = 0  # put into recordings
         self._name = name
         self._directory = directory
         self._writer = writer
         self._rotation = Rotation()
         self._configured = False
         self._clients = clients
-        self._is_open = is_open  # whether a lobby of that key is
+        self._is_open = is_open  # whether a lobby with that key is open
         self._now = now
         self._ending: list[WireFile] = []
         self._lost_before = 0  # by recordings that have ended
@@ -57,7 +57,7 @@ class Wire:
     # What is recorded
 
     def configure(self, settings: GameSettings) -> None:
-        """Obey settings, new ones too; what an organiser has ordered meanwhile stays."""
+        """Apply settings, also changed ones; recordings that an organiser has started stay."""
         self._rotation = Rotation(
             max_bytes=settings.wire_log_megabytes * 1024 * 1024,
             older_files=settings.wire_log_files,
@@ -67,7 +67,7 @@ class Wire:
             (self.start if settings.wire_log else self.stop)(EVERYBODY)
 
     def rename(self, name: str) -> None:
-        """Go on in files of that name; those of the old one may be another endpoint's now."""
+        """Continue in files of that name; the old ones may belong to another endpoint now."""
         targets = list(self.recordings)
         for target in targets:
             self.stop(target)
@@ -79,7 +79,7 @@ class Wire:
         """Record from now on.
 
         Raises:
-          OrderRefused: enough is recorded already.
+          OrderRefused: there are too many recordings already.
         """
         self._prune()
         if recording := self.recordings.get(target):
@@ -93,7 +93,7 @@ class Wire:
         return recording
 
     def stop(self, target: Target) -> None:
-        """Record no more; nothing happens if it was not recorded."""
+        """Stop recording, if it was recorded."""
         if recording := self.recordings.pop(target, None):
             recording.put(note_line(self._now(), "off"))
             recording.close()
@@ -101,14 +101,14 @@ class Wire:
             self._set_taps()
 
     def meet(self, client: Tapped) -> None:
-        """A client has come."""
+        """A client has connected."""
         self._prune()
         if self.recordings:
             client.tap = self
             self.note(client, "connected")
 
     def part(self, client: Tapped) -> None:
-        """A client has gone."""
+        """A client has disconnected."""
         if self.recordings:
             farewell = client.farewell or Farewell.DONE
             self.note(client, "gone" if farewell is Farewell.DONE else f"gone: {farewell.value}")
