@@ -24,6 +24,7 @@ check: .venv/.dev  ## check format, lint, types and imports
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
 
 # The versions that a lab machine gets, for every Python and processor, with their hashes.
 lock: | $(BIN)/pip  ## update requirements.lock

@@ -20,7 +20,7 @@ from ludothek.contract.orders import Order
 from ludothek.contract.reception import Desk, Reception
 from ludothek.contract.table import Stage, Summary, Table
 from ludothek.contract.timers import Timers
-from ludothek.daemon.house import House
+from ludothek.daemon.endpoints import Endpoints
 from ludothek.daemon.serve import serve
 from ludothek.settings.config_file import Config, Daemon, Host
 from ludothek.settings.fields import GameSettings
@@ -128,7 +128,7 @@ def main() -> None:
     game = echo(TRANSPORTS[sys.argv[1]])
     host = Host(game=game, settings=GameSettings(), host="127.0.0.1", port=0)
     config = Config(daemon=Daemon(grace_seconds=0.0), hosts=[host])
-    trio.run(partial(serve, House(Chance(1)), config, ready=ready))
+    trio.run(partial(serve, Endpoints(Chance(1)), config, ready=ready))
 
 
 if __name__ == "__main__":

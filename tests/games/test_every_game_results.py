@@ -11,11 +11,11 @@ import structlog
 from structlog.testing import LogCapture
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from ludothek.contract.game import Game
+from ludothek.contract.game import Game, load, names
 from ludothek.contract.orders import Abort
-from ludothek.contract.registry import load, names
+from ludothek.contract.results import ranked
 from ludothek.runtime.lobby import Lobby
-from ludothek.storage.results import Results, ranked
+from ludothek.storage.results import Results
 from ludothek.storage.state import StateDirectory
 from tests.games.test_every_game import BRIEF
 from tests.support.company import Actor, Meddler, nobody_meddles, perform

@@ -8,7 +8,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from ludothek.contract.client import Client
-from ludothek.contract.effects import Effects, Hold, Kick, Resume, Send
+from ludothek.contract.effects import Effects, Hold, Kick, Send, Unhold
 from ludothek.kit.chat import may_chat
 from ludothek.runtime.connection import LOOK_SECONDS, Connection
 from ludothek.runtime.hall import Hall
@@ -234,7 +234,7 @@ class Slow(ToyReception):
         return ()
 
     def time_up(self, timer: Hashable) -> Effects:
-        return [Resume(self.client)]
+        return [Unhold(self.client)]
 
 
 async def test_what_is_held_is_heard_in_order_once_resumed(

@@ -14,7 +14,7 @@ from trio.testing import MockClock
 
 from ludothek.contract.chance import Chance
 from ludothek.contract.clock import Clock
-from ludothek.runtime import descriptors
+from ludothek.daemon import descriptors
 from ludothek.runtime.endpoint import Endpoint, Guarded
 from ludothek.settings.config_file import make_host
 from transports import Link, Terms, Transport, memory

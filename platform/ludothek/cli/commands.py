@@ -31,11 +31,11 @@ from ludothek.contract.names import printable
 from ludothek.contract.player import BrokenProtocol, PlayerOptions, Report
 from ludothek.control import places
 from ludothek.control.places import Place
-from ludothek.daemon.house import CannotListen, House
+from ludothek.daemon import descriptors
+from ludothek.daemon.endpoints import CannotListen, Endpoints
 from ludothek.daemon.serve import serve
 from ludothek.daemon.systemd import Inherited, Manager
 from ludothek.observe import log, terminal_json
-from ludothek.runtime import descriptors
 from ludothek.settings import config_file as config
 from ludothek.settings.config_file import Config, ConfigError
 from ludothek.settings.fields import SettingsError
@@ -131,7 +131,7 @@ def run(
     kept = state_dir or usual_directory(os.environ)
     state = StateDirectory(kept) if kept else None
     descriptors.raise_limit()
-    house = House(chance, state, Inherited.of(os.environ))
+    endpoints = Endpoints(chance, state, Inherited.of(os.environ))
 
     def ready(urls: Sequence[str]) -> None:
         for host, url in zip(found.hosts, urls, strict=True):
@@ -142,12 +142,17 @@ def run(
         descriptors.check(max(host.limits.max_connections for host in found.hosts))
 
     async def main() -> None:
+        # Imported here because a web server takes longer to load than all the rest: bots need none.
+        from ludothek.control.services import ControlService, MetricsService
+
+        place = Place(control) if control else places.to_listen(os.environ)
         await serve(
-            house,
+            endpoints,
             found,
             ready=ready,
             reread=partial(config.read, path) if path else None,
-            control=Place(control) if control else places.to_listen(os.environ),
+            # The control socket last: it leaves a file behind if something else goes wrong.
+            services=(MetricsService(), ControlService(place)),
             manager=Manager.of(os.environ),
         )
 

@@ -47,7 +47,7 @@ from ludothek.control.views import (
     view_lag,
     view_lobby,
 )
-from ludothek.daemon.keeper import Keeper
+from ludothek.daemon.lifecycle import Lifecycle
 from ludothek.kit import reports
 from ludothek.observe.lag import LoopLag
 from ludothek.runtime.connection import Connection
@@ -88,7 +88,7 @@ class Organiser:
         self,
         endpoints: Sequence[Endpoint],
         clock: Clock,
-        keeper: Keeper | None = None,
+        keeper: Lifecycle | None = None,
         lag: LoopLag | None = None,
     ) -> None:
         self._all = endpoints  # as they are at any moment: endpoints come and go
@@ -230,7 +230,7 @@ class Organiser:
         )
 
     @property
-    def _daemon(self) -> Keeper:
+    def _daemon(self) -> Lifecycle:
         if self._keeper is None:
             raise NotOffered("this daemon can neither be drained nor changed")
         return self._keeper

@@ -17,7 +17,7 @@ from ludothek.control.http_limits import HttpLimits
 from ludothek.control.local_names import LocalNames
 from ludothek.control.organiser import Organiser
 from ludothek.control.unix_socket import UnixListener
-from ludothek.daemon.keeper import Keeper
+from ludothek.daemon.lifecycle import Lifecycle
 from ludothek.observe.lag import LoopLag
 from ludothek.runtime.endpoint import Endpoint, Guarded
 from transports import unstopped_time
@@ -34,7 +34,7 @@ async def serve_control(
     endpoints: Sequence[Endpoint],
     listener: UnixListener,
     limits: HttpLimits | None = None,
-    keeper: Keeper | None = None,
+    keeper: Lifecycle | None = None,
     lag: LoopLag | None = None,
 ) -> None:
     """Answer organisers until cancelled."""

@@ -12,8 +12,8 @@ from ludothek.contract.effects import (
     Hold,
     Open,
     Pass,
-    Resume,
     Tell,
+    Unhold,
 )
 from ludothek.contract.orders import Opening, OrderRefused
 from ludothek.contract.reception import Adaptable, Organised, Reception, Seating
@@ -108,8 +108,8 @@ class Foyer(Actor):
                 self._opened = self.hall.open(key, table, chance, opener)
             case Hold(client=client):
                 connection(client).hold()
-            case Resume(client=client):
-                connection(client).resume()
+            case Unhold(client=client):
+                connection(client).unhold()
             case _:
                 super()._perform(effect)
 
