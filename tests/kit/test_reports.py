@@ -10,9 +10,7 @@ import structlog
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from ludothek.contract.chance import Chance
 from ludothek.contract.client import Client
-from ludothek.contract.clock import Clock
 from ludothek.contract.effects import Effect
 from ludothek.contract.orders import Order
 from ludothek.kit import reports
@@ -74,9 +72,7 @@ async def wait_closed(hall: Hall) -> None:
 async def test_a_crash_that_cannot_be_told_ends_one_lobby(
     frame: bytes, nursery: trio.Nursery, tmp_path: Path, failures: int
 ) -> None:
-    hall = Hall(
-        nursery, UnspeakableCodec(), Clock(), Chance(7), state=StateDirectory(tmp_path / "state")
-    )
+    hall = toy_hall(nursery, UnspeakableCodec(), state=StateDirectory(tmp_path / "state"))
     open_toy(hall, "right")
     crash(hall, frame)
     await wait_closed(hall)
