@@ -22,7 +22,7 @@ from tests.support.helpers import Server
 from tests.support.hexxagon import start_game
 from tests.support.organiser_console import SilentReception, meek_game
 from tests.support.organiser_console import open_client as arrive
-from transports import open_listeners
+from transports import open_listeners, open_poller
 
 
 def hexxagon(port: int = 0, **settings: Any) -> Host:
@@ -37,8 +37,8 @@ def penguins(port: int = 0) -> Host:
 async def open_house(*hosts: Host, state: StateDirectory | None = None) -> AsyncIterator[House]:
     house = House(Chance(1), state)
     await house.bind(hosts)
-    async with trio.open_nursery() as nursery:
-        await house.open(nursery, Guarded(nursery), nursery)
+    async with open_poller() as poller, trio.open_nursery() as nursery:
+        await house.open(nursery, Guarded(nursery), nursery, poller)
         yield house
         nursery.cancel_scope.cancel()
 

@@ -14,7 +14,7 @@ from ludothek.runtime.client import Client
 from ludothek.runtime.hall import Hall
 from tests.support.helpers import memory_link_pair, socket_link_pair
 from tests.support.toy import ToyCodec, ToyTable
-from transports import Complaint, LineFramer, Outbox
+from transports import Complaint, LineFramer, OutboxLimits, Poller
 
 
 def test_a_duration_is_counted_under_the_first_bound_that_it_does_not_exceed() -> None:
@@ -81,8 +81,8 @@ async def silence(client: Client) -> None:
     await client.receive()
 
 
-async def test_what_waits_for_a_slow_peer_is_known(nursery: trio.Nursery) -> None:
-    link, stream = socket_link_pair(LineFramer())
+async def test_what_waits_for_a_slow_peer_is_known(poller: Poller, nursery: trio.Nursery) -> None:
+    link, stream = socket_link_pair(poller, LineFramer())
     client = Client(1, link, ToyCodec())
     nursery.start_soon(client.run, silence)
     while not client.waiting_frames:
@@ -97,13 +97,13 @@ async def test_what_waits_for_a_slow_peer_is_known(nursery: trio.Nursery) -> Non
     nursery.cancel_scope.cancel()
 
 
-async def test_drops_are_counted_by_reason(autojump_clock: MockClock) -> None:
+async def test_drops_are_counted_by_reason(poller: Poller, autojump_clock: MockClock) -> None:
     traffic = Traffic()
     assert set(traffic.drops) == {complaint.key for complaint in Complaint}
     async with trio.open_nursery() as nursery:
         for number, frames in ((1, 2), (2, 100)):
-            link, _ = socket_link_pair(LineFramer())
-            outbox = Outbox(frames=frames)
+            link, _ = socket_link_pair(poller, LineFramer())
+            outbox = OutboxLimits(frames=frames)
             client = Client(number, link, ToyCodec(), traffic=traffic, outbox=outbox)
             nursery.start_soon(client.run, silence)
             while not client.waiting_frames:

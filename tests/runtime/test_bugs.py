@@ -24,7 +24,7 @@ from ludothek.storage.state import StateDirectory
 from tests.daemon.test_house import hexxagon, open_house, penguins
 from tests.support.helpers import socket_link_pair
 from tests.support.toy import ToyCodec, ToyTable
-from transports import Complaint, Frame, LineFramer, Terms
+from transports import Complaint, Frame, LineFramer, Poller, Terms
 
 ENDS = [SystemExit, KeyboardInterrupt]
 ends = pytest.mark.parametrize("end", ENDS)
@@ -44,9 +44,9 @@ class DeadlyCodec(ToyCodec):
         raise self.end
 
 
-async def is_served() -> bool:
+async def is_served(poller: Poller) -> bool:
     """Whether others are."""
-    link, stream = socket_link_pair(LineFramer())
+    link, stream = socket_link_pair(poller, LineFramer())
     await stream.send_all(b"hello\n")
     with trio.fail_after(5):
         return await link.receive() == b"hello"
@@ -59,9 +59,9 @@ async def converse(client: Client) -> None:
 @ends
 @pytest.mark.parametrize("lines", [1, 100])  # at once, and a portion at a time
 async def test_a_codec_ends_one_connection(
-    end: type[BaseException], lines: int, nursery: trio.Nursery
+    poller: Poller, end: type[BaseException], lines: int, nursery: trio.Nursery
 ) -> None:
-    link, stream = socket_link_pair(LineFramer())
+    link, stream = socket_link_pair(poller, LineFramer())
     client = Client(1, link, DeadlyCodec(end))
     Guarded(nursery).start_soon(client.run, converse)
     await wait_all_tasks_blocked()
@@ -69,31 +69,31 @@ async def test_a_codec_ends_one_connection(
     with trio.fail_after(5):
         assert await stream.receive_some() == b""
     await stream.aclose()
-    assert await is_served()
+    assert await is_served(poller)
 
 
 @ends
-async def test_a_framer_ends_one_connection(end: type[BaseException]) -> None:
+async def test_a_framer_ends_one_connection(poller: Poller, end: type[BaseException]) -> None:
     class DeadlyFramer(LineFramer):
         def feed(self, data: bytes) -> list[Frame]:
             raise end
 
-    link, stream = socket_link_pair(DeadlyFramer())
+    link, stream = socket_link_pair(poller, DeadlyFramer())
     await stream.send_all(b"hello\n")
     with pytest.raises(RuntimeError, match=end.__name__):
         await link.receive()
-    assert await is_served()
+    assert await is_served(poller)
 
 
 @ends
 async def test_a_codec_that_cannot_refuse_ends_one_connection(
-    end: type[BaseException], autojump_clock: MockClock, nursery: trio.Nursery
+    poller: Poller, end: type[BaseException], autojump_clock: MockClock, nursery: trio.Nursery
 ) -> None:
-    link, stream = socket_link_pair(LineFramer(), terms=Terms(first_seconds=1))
+    link, stream = socket_link_pair(poller, LineFramer(), terms=Terms(first_seconds=1))
     client = Client(1, link, DeadlyCodec(end))
     Guarded(nursery).start_soon(client.run, converse)
     assert await stream.receive_some() == b""
-    assert await is_served()
+    assert await is_served(poller)
 
 
 @ends
@@ -114,7 +114,9 @@ async def test_a_table_without_a_deadline_ends_one_lobby(
 
 
 @ends
-async def test_company_ends_one_lobby(end: type[BaseException], nursery: trio.Nursery) -> None:
+async def test_company_ends_one_lobby(
+    poller: Poller, end: type[BaseException], nursery: trio.Nursery
+) -> None:
     async def company(lobby: Lobby) -> None:
         raise end
 
@@ -122,7 +124,7 @@ async def test_company_ends_one_lobby(end: type[BaseException], nursery: trio.Nu
     lobby = hall.open("left", lambda rng: ToyTable())
     hall.open("right", lambda rng: ToyTable())
     await wait_all_tasks_blocked()
-    lobby.enter(Client(1, socket_link_pair(LineFramer())[0], ToyCodec()), "me")
+    lobby.enter(Client(1, socket_link_pair(poller, LineFramer())[0], ToyCodec()), "me")
     await wait_all_tasks_blocked()
     assert list(hall.lobbies) == ["right"]
 

@@ -9,8 +9,9 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from ludothek.runtime.client import Client
 from tests.support.helpers import memory_link_pair, socket_link_pair
 from tests.support.toy import ToyCodec
-from transports import Complaint, Farewell, LineFramer, Outbox, Rate
-from transports.socket_link import LINGER_SECONDS, SocketLink
+from transports import Complaint, Farewell, LineFramer, OutboxLimits, Poller, Rate
+from transports.peer_link import LINGER_SECONDS
+from transports.socket_link import SocketLink
 
 
 async def forever(client: Client) -> None:
@@ -18,19 +19,20 @@ async def forever(client: Client) -> None:
         await client.receive()
 
 
-def deaf_peer(**outbox: Any) -> tuple[Client, SocketLink, trio.SocketStream]:
+def deaf_peer(poller: Poller, **outbox: Any) -> tuple[Client, SocketLink, trio.SocketStream]:
     """A client whose peer reads nothing, and whose socket is full already."""
-    link, stream = socket_link_pair(LineFramer())
-    client = Client(1, link, ToyCodec(), outbox=Outbox(**outbox))
+    link, stream = socket_link_pair(poller, LineFramer())
+    client = Client(1, link, ToyCodec(), outbox=OutboxLimits(**outbox))
     while not link.waiting_frames:
         client.send("x" * 1000)
     return client, link, stream
 
 
 async def test_a_peer_that_does_not_read_is_dropped_when_its_outbox_is_full(
+    poller: Poller,
     nursery: trio.Nursery,
 ) -> None:
-    client, link, stream = deaf_peer(frames=5)
+    client, link, stream = deaf_peer(poller, frames=5)
     nursery.start_soon(client.run, forever)
     for n in range(4):
         client.send(n)
@@ -43,9 +45,10 @@ async def test_a_peer_that_does_not_read_is_dropped_when_its_outbox_is_full(
 
 
 async def test_a_peer_that_does_not_read_is_dropped_when_too_many_bytes_wait(
+    poller: Poller,
     nursery: trio.Nursery,
 ) -> None:
-    client, link, _stream = deaf_peer(bytes=2000)
+    client, link, _stream = deaf_peer(poller, bytes=2000)
     nursery.start_soon(client.run, forever)
     client.send("x" * 1998)
     assert link.complaint is None
@@ -53,9 +56,11 @@ async def test_a_peer_that_does_not_read_is_dropped_when_too_many_bytes_wait(
     assert link.complaint is Complaint.OUTBOX_FULL
 
 
-async def test_one_answer_may_be_larger_than_all_that_may_wait(nursery: trio.Nursery) -> None:
-    link, stream = socket_link_pair(LineFramer())
-    client = Client(1, link, ToyCodec(), outbox=Outbox(bytes=100_000))
+async def test_one_answer_may_be_larger_than_all_that_may_wait(
+    poller: Poller, nursery: trio.Nursery
+) -> None:
+    link, stream = socket_link_pair(poller, LineFramer())
+    client = Client(1, link, ToyCodec(), outbox=OutboxLimits(bytes=100_000))
     nursery.start_soon(client.run, forever)
     client.send("x" * 1_000_000)
     assert link.congested  # no question is heard before it is written
@@ -65,16 +70,16 @@ async def test_one_answer_may_be_larger_than_all_that_may_wait(nursery: trio.Nur
     nursery.cancel_scope.cancel()
 
 
-async def test_two_such_answers_at_once_are_too_much() -> None:
-    link, _stream = socket_link_pair(LineFramer())
-    client = Client(1, link, ToyCodec(), outbox=Outbox(bytes=100_000))
+async def test_two_such_answers_at_once_are_too_much(poller: Poller) -> None:
+    link, _stream = socket_link_pair(poller, LineFramer())
+    client = Client(1, link, ToyCodec(), outbox=OutboxLimits(bytes=100_000))
     client.send("x" * 1_000_000)
     client.send("x" * 1_000_000)
     assert link.complaint is Complaint.OUTBOX_FULL
 
 
-async def test_what_was_written_makes_room_again(nursery: trio.Nursery) -> None:
-    client, link, stream = deaf_peer(bytes=2000)
+async def test_what_was_written_makes_room_again(poller: Poller, nursery: trio.Nursery) -> None:
+    client, link, stream = deaf_peer(poller, bytes=2000)
     nursery.start_soon(client.run, forever)
     for _ in range(20):
         while link.waiting_bytes:
@@ -86,17 +91,19 @@ async def test_what_was_written_makes_room_again(nursery: trio.Nursery) -> None:
     nursery.cancel_scope.cancel()
 
 
-async def test_a_peer_that_reads_too_slowly_is_dropped(autojump_clock: MockClock) -> None:
-    client, link, _stream = deaf_peer(seconds=10)
+async def test_a_peer_that_reads_too_slowly_is_dropped(
+    poller: Poller, autojump_clock: MockClock
+) -> None:
+    client, link, _stream = deaf_peer(poller, seconds=10)
     await client.run(forever)
     assert trio.current_time() == pytest.approx(10 + LINGER_SECONDS, abs=0.01)
     assert link.complaint is Complaint.SLOW_WRITE
 
 
 async def test_a_peer_that_reads_little_by_little_is_not_dropped(
-    autojump_clock: MockClock, nursery: trio.Nursery
+    poller: Poller, autojump_clock: MockClock, nursery: trio.Nursery
 ) -> None:
-    client, link, stream = deaf_peer(seconds=10)
+    client, link, stream = deaf_peer(poller, seconds=10)
     nursery.start_soon(client.run, forever)
     for _ in range(20):
         await trio.sleep(9)
@@ -110,10 +117,11 @@ async def test_a_peer_that_reads_little_by_little_is_not_dropped(
 
 
 async def test_a_peer_that_asks_faster_than_it_is_answered_is_not_dropped(
+    poller: Poller,
     nursery: trio.Nursery,
 ) -> None:
-    link, stream = socket_link_pair(LineFramer())
-    client = Client(1, link, ToyCodec(), outbox=Outbox(frames=10))
+    link, stream = socket_link_pair(poller, LineFramer())
+    client = Client(1, link, ToyCodec(), outbox=OutboxLimits(frames=10))
 
     def answer_at_length(client: Client, question: str) -> None:
         for n in range(3):
@@ -151,8 +159,10 @@ async def test_a_polite_end_delivers_what_was_sent(nursery: trio.Nursery) -> Non
     assert theirs.farewell is Farewell.GOING_AWAY
 
 
-async def test_a_polite_end_does_not_wait_for_ever(autojump_clock: MockClock) -> None:
-    client, _link, _stream = deaf_peer(seconds=10)
+async def test_a_polite_end_does_not_wait_for_ever(
+    poller: Poller, autojump_clock: MockClock
+) -> None:
+    client, _link, _stream = deaf_peer(poller, seconds=10)
     client.close()
     await client.run(forever)
     assert trio.current_time() < 12
@@ -175,9 +185,10 @@ async def test_nothing_is_heard_after_our_goodbye(nursery: trio.Nursery) -> None
 
 
 async def test_a_goodbye_ends_the_visit_at_once_even_if_the_peer_does_not_read(
+    poller: Poller,
     nursery: trio.Nursery,
 ) -> None:
-    client, link, _stream = deaf_peer()
+    client, link, _stream = deaf_peer(poller)
     left = trio.Event()
 
     async def visit(client: Client) -> None:

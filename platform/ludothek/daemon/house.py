@@ -17,7 +17,7 @@ from ludothek.runtime.doorman import Doorman
 from ludothek.runtime.endpoint import Endpoint
 from ludothek.settings.config_file import Host
 from ludothek.storage.state import StateDirectory
-from transports import BUGS, Spawner
+from transports import BUGS, Poller, Spawner
 
 log = structlog.get_logger()
 
@@ -77,9 +77,16 @@ class House:
         for address in self._inherited.unclaimed([(host.host, host.port) for host in hosts]):
             log.warning("a socket passed on to this daemon belongs to no host", address=address)
 
-    async def open(self, listeners: trio.Nursery, clients: Spawner, lobbies: trio.Nursery) -> None:
-        """Listen; what is started runs in these nurseries."""
+    async def open(
+        self,
+        listeners: trio.Nursery,
+        clients: Spawner,
+        lobbies: trio.Nursery,
+        poller: Poller | None,
+    ) -> None:
+        """Listen; what is started runs in these nurseries, and all connections in the poller."""
         self._listeners, self._clients, self._lobbies = listeners, clients, lobbies
+        self._poller = poller
         for endpoint in self.endpoints:
             await self._open(endpoint)
 
@@ -109,7 +116,7 @@ class House:
 
     async def _open(self, endpoint: Endpoint) -> None:
         log.info("listening", game=endpoint.name, url=endpoint.url)
-        await self._listeners.start(endpoint.listen, self._clients, self._lobbies)
+        await self._listeners.start(endpoint.listen, self._clients, self._lobbies, self._poller)
 
     # Changes
 

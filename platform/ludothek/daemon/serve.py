@@ -22,7 +22,7 @@ from ludothek.observe.lag import LoopLag
 from ludothek.runtime.client import GOODBYE
 from ludothek.runtime.endpoint import Guarded
 from ludothek.settings.config_file import Config, Daemon
-from transports import open_listeners
+from transports import open_listeners, open_poller
 
 log = structlog.get_logger()
 
@@ -56,12 +56,12 @@ async def serve(
         organisers = await _bind_control(control, config.daemon) if control else None
         _tell_of_watchers(scrapers, organisers)
         lag = LoopLag()
-        async with trio.open_nursery() as lobbies:
+        async with open_poller() as poller, trio.open_nursery() as lobbies:
             lobbies.start_soon(signals.listen)
             async with trio.open_nursery() as clients:
                 async with trio.open_nursery() as listeners:
                     keeper = Keeper(house, config.daemon, listeners, reread, manager)
-                    await house.open(listeners, Guarded(clients), lobbies)
+                    await house.open(listeners, Guarded(clients), lobbies, poller)
                     listeners.start_soon(keeper.heed, signals.hangups)
                     listeners.start_soon(lag.watch)
                     if organisers:

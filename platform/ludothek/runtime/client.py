@@ -9,7 +9,17 @@ import trio
 
 from ludothek.contract.codec import Codec, Malformed
 from ludothek.observe.traffic import Traffic
-from transports import BUGS, Bucket, Complaint, Farewell, Frame, Link, Outbox, Rate, Unreadable
+from transports import (
+    BUGS,
+    Bucket,
+    Complaint,
+    Farewell,
+    Frame,
+    Link,
+    OutboxLimits,
+    Rate,
+    Unreadable,
+)
 
 if TYPE_CHECKING:
     from ludothek.wire.tap import Tap
@@ -56,7 +66,7 @@ class Client:
         *,
         traffic: Traffic | None = None,
         hosted: bool = False,
-        outbox: Outbox | None = None,
+        outbox: OutboxLimits | None = None,
     ) -> None:
         self.number = number
         self.key = str(number)  # how the peer is known on the wire; a reception may choose it
@@ -77,7 +87,7 @@ class Client:
         self._context: contextvars.Context | None = None
         self._farewell: Farewell | None = None
         if outbox is not None:
-            link.outbox = outbox
+            link.outbox_limits = outbox
         link.on_breach = self.refuse
 
     def __repr__(self) -> str:
@@ -220,7 +230,7 @@ class Client:
             except (trio.EndOfChannel, trio.BrokenResourceError):
                 pass
             self.close()
-            with trio.move_on_after(self._link.outbox.seconds):
+            with trio.move_on_after(self._link.outbox_limits.seconds):
                 await self._link.flush()
         except BUGS:
             self._farewell = Farewell.FAULT

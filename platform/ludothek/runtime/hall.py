@@ -18,7 +18,7 @@ from ludothek.contract.table import Chore, Ended, Save, Table
 from ludothek.kit.reports import careful
 from ludothek.observe.traffic import Traffic
 from ludothek.runtime.client import Client
-from ludothek.runtime.lobby import Company, Lobby
+from ludothek.runtime.lobby import Company, Lobby, Settle
 from ludothek.settings.limits import LIMITS, Limits, origin
 from ludothek.storage.archive import Archive
 from ludothek.storage.crash_names import crash_claim, crash_file
@@ -49,6 +49,7 @@ class Hall:
         traffic: Traffic | None = None,
         limits: Limits = LIMITS,
         tell: Callable[[Lobby, Ended, float], None] | None = None,
+        settle: Settle | None = None,
     ) -> None:
         self.clock = clock
         self.limits = limits
@@ -65,6 +66,7 @@ class Hall:
         self._archive: Archive | None = None
         self._traffic = traffic
         self._tell = tell  # how a match has ended
+        self._settle = settle
         self._fetching = trio.CapacityLimiter(FETCHES)
         self._closed_one = trio.lowlevel.ParkingLot()
         self._opened_from: Counter[str] = Counter()  # the lobbies that are there, by origin
@@ -99,6 +101,7 @@ class Hall:
             self._save if self.state else None,
             self._tell,
             self._fetching,
+            self._settle,
         )
         self.lobbies[key] = lobby
         self.opened += 1

@@ -31,7 +31,7 @@ from ludothek.runtime.client import Client
 from ludothek.runtime.journal import Journal
 from ludothek.settings.limits import origin
 from ludothek.storage.results import ranked
-from transports import as_bug, settle
+from transports import as_bug
 
 log = structlog.get_logger()
 
@@ -50,6 +50,8 @@ REST = 4
 
 # What a lobby does to keep its people company.
 Company = Callable[["Lobby"], Awaitable[None]]
+
+Settle = Callable[[float], Awaitable[None]]
 
 
 class Lobby:
@@ -71,6 +73,7 @@ class Lobby:
         save: Callable[[Save | Chore], None] | None = None,
         tell: Callable[["Lobby", Ended, float], None] | None = None,
         fetching: trio.CapacityLimiter | None = None,
+        settle: Settle | None = None,
     ) -> None:
         self.key = key
         self.table = table
@@ -80,6 +83,7 @@ class Lobby:
         self.journal = Journal(codec)
         self._codec = codec
         self._clock = clock
+        self._settle = settle  # waits until all that had arrived by a time was heard
         self._seated: set[Client] = set()
         self._alarm = trio.CancelScope()
         self._handling = (traffic or Traffic()).handling
@@ -132,8 +136,8 @@ class Lobby:
                 await trio.sleep_forever()
             # What had arrived by now may move the deadline on: then it is the next player's time
             # that would be up.
-            if self._is_due:
-                await settle(trio.current_time())
+            if self._is_due and self._settle is not None:
+                await self._settle(trio.current_time())
             if self._is_due:
                 self._ring()
 
