@@ -4,7 +4,6 @@ import errno
 import socket
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from functools import partial
 from typing import Any, NoReturn, cast
 
 import attrs
@@ -17,7 +16,7 @@ from transports.link import Link, Spawner
 from transports.peer_link import PeerLink
 from transports.proxy_header import BadHeader
 from transports.stream_link import StreamLink, serve_link
-from transports.terms import Door
+from transports.terms import Door, Stay
 
 # A peer that vanished without a word (cable pulled, laptop shut) is noticed by the kernel after
 # about two minutes; silent but living peers are never disturbed, since people think long.
@@ -116,7 +115,7 @@ class Entrance:
             if link is None:
                 guest.leave()
         if link is not None:
-            link.on_close = partial(self.door.leave, guest.counted or "")
+            link.stay = Stay(self.door, guest.counted or "")
             # In a task of its own: all that was needed to come so far can be forgotten.
             if isinstance(link, StreamLink):
                 self.clients.start_soon(serve_link, self.serve, link)

@@ -82,7 +82,7 @@ class Bucket:
 class Meter:
     """Counts what one peer says, and what all peers of its address say together."""
 
-    __slots__ = ("_address", "_buckets", "_bytes", "_clock", "_copies", "_lingering", "_rates")
+    __slots__ = ("_buckets", "_bytes", "_clock", "_copies", "_lingering", "_messages")
 
     def __init__(
         self,
@@ -91,12 +91,13 @@ class Meter:
         address: Bucket | None,
         clock: Callable[[], float],
     ) -> None:
-        self._rates = (messages, bytes_)
-        self._address = address
+        now = clock()
         self._clock = clock
-        self._buckets: tuple[Bucket, ...] | None = None  # not for those who say nothing
-        self._bytes: Bucket | None = None
+        self._bytes = Bucket(bytes_, now) if bytes_ else None
+        own = Bucket(messages, now) if messages else None
+        self._messages = messages
         self._copies: Bucket | None = None  # not for those who play among few
+        self._buckets = tuple(bucket for bucket in (own, address) if bucket is not None)
         self._lingering = LINGER_BYTES
 
     def charge(self, copies: int) -> float:
@@ -104,13 +105,12 @@ class Meter:
 
         Once these are over, the next messages are paid for before they are read.
         """
-        for bucket in self._buckets or ():
+        for bucket in self._buckets:
             bucket.left -= COPY * copies
-        messages, _ = self._rates
-        if messages is None:
+        if self._messages is None:
             return 0.0
         if self._copies is None:
-            rate = Rate(messages.per_second / COPY, COPIES_AT_ONCE)
+            rate = Rate(self._messages.per_second / COPY, COPIES_AT_ONCE)
             self._copies = Bucket(rate, self._clock())
         return self._copies.seconds(self._copies.take(copies, self._clock))
 
@@ -119,29 +119,19 @@ class Meter:
 
         `work` is what reading them takes, in messages; some are more than others.
         """
-        if (buckets := self._buckets) is None:
-            buckets = self._open()
         # What `Bucket.take` does, without a call: every message comes along here.
         if (bucket := self._bytes) is not None:
             bucket.left -= bytes_
             if bucket.left < 0 and bucket.debt(self._clock):
                 return Complaint.TOO_MANY_BYTES
         wait = 0.0
-        for bucket in buckets:
+        for bucket in self._buckets:
             bucket.left -= work
             if bucket.left < 0 and (debt := bucket.debt(self._clock)):
                 if messages > SLACK or work > WORK_SLACK:
                     return Complaint.TOO_MANY_MESSAGES
                 wait = max(wait, bucket.seconds(debt))
         return wait
-
-    def _open(self) -> tuple[Bucket, ...]:
-        now = self._clock()
-        messages, bytes_ = self._rates
-        self._bytes = Bucket(bytes_, now) if bytes_ else None
-        own = Bucket(messages, now) if messages else None
-        self._buckets = tuple(bucket for bucket in (own, self._address) if bucket is not None)
-        return self._buckets
 
     def lingers(self, bytes_: int) -> bool:
         """Whether so many more may have been on their way when we hung up."""

@@ -19,7 +19,7 @@ from transports.meter import Meter
 from transports.outbox import Outbox
 from transports.patient_clock import unstopped_time
 from transports.state import State
-from transports.terms import Terms
+from transports.terms import Stay, Terms
 from transports.waiting import Waiting
 
 # Long enough for a peer on a slow line to read our last words, short enough that a peer which
@@ -44,9 +44,9 @@ class PeerLink(ABC):
         "_outbox",
         "complaint",
         "on_breach",
-        "on_close",
         "peer",
         "state",
+        "stay",
     )
 
     def __init__(
@@ -56,12 +56,12 @@ class PeerLink(ABC):
         self.state = State.OPEN
         self.complaint: Complaint | None = None  # why we have given the peer up
         self.on_breach: Callable[[Complaint], None] | None = None
-        self.on_close: Callable[[], None] | None = None
+        self.stay: Stay | None = None  # what ends with the connection
         self._framer = framer
         self._inbox = Inbox()
         self._outbox = Outbox(terms.outbox, waiting)
         self._deadlines = Deadlines(terms, alarms)
-        self._meter = Meter(terms.messages, terms.bytes, terms.address, unstopped_time)
+        self._meter: Meter | None = None  # not for those who say nothing
         if isinstance(framer, Doorstep):
             framer.visitor = self
         self._deadlines.expect_word(self)
@@ -92,7 +92,8 @@ class PeerLink(ABC):
         framer, inbox, deadlines = self._framer, self._inbox, self._deadlines
         frames = framer.feed(data)
         count = len(frames)
-        verdict = self._meter.count(count, count + TRIFLE * framer.trifles, len(data))
+        meter = self._meter or self._open_meter()
+        verdict = meter.count(count, count + TRIFLE * framer.trifles, len(data))
         framer.trifles = 0
         if verdict:
             self._slow_down(verdict)
@@ -111,6 +112,11 @@ class PeerLink(ABC):
             self._update()
         if framer.midway or deadlines.midway < inf:
             deadlines.expect_rest(self, midway=framer.midway, anew=count > 0)
+
+    def _open_meter(self) -> Meter:
+        terms = self._deadlines.terms
+        self._meter = Meter(terms.messages, terms.bytes, terms.address, unstopped_time)
+        return self._meter
 
     def _slow_down(self, verdict: Complaint | float) -> None:
         """The peer has said more than it may for now, or more than it may at all."""
@@ -137,7 +143,7 @@ class PeerLink(ABC):
     def _linger(self, data: bytes) -> None:
         """Only the end is waited for; for some protocols that is a frame."""
         framer = self._framer
-        if not data or not self._meter.lingers(len(data)):
+        if not data or not (self._meter or self._open_meter()).lingers(len(data)):
             self.state = State.OVER
             self._update()
         elif not (framer.half_closes or framer.ended):
@@ -173,7 +179,7 @@ class PeerLink(ABC):
 
     def charge(self, copies: int) -> None:
         """What the peer has said was told to so many others."""
-        if seconds := self._meter.charge(copies):
+        if self._meter is not None and (seconds := self._meter.charge(copies)):
             self._inbox.held = True
             self._deadlines.owe(self, seconds)
 
@@ -403,9 +409,9 @@ class PeerLink(ABC):
         self._lose()
         self._deadlines.disarm()
         self._close()
-        if (leave := self.on_close) is not None:
-            self.on_close = None
-            leave()
+        if (stay := self.stay) is not None:
+            self.stay = None
+            stay.end()
 
     @abstractmethod
     def _close(self) -> None:

@@ -71,7 +71,8 @@ class Poller:
         # While peers are heard: those to whom something was said, which is held back until then.
         self.corked: list[Ready] | None = None
         self._epoll = select.epoll()
-        self._owners: dict[int, tuple[Ready, int]] = {}  # and the events that are watched for
+        self._owners: dict[int, Ready] = {}
+        self._events: dict[int, int] = {}  # that are watched for
         self._fetched: deque[tuple[Ready, bytes]] = deque()
         self._behind: dict[Ready, None] = {}  # in the order they came
         self._awaited: dict[int, int] = {}  # pieces to be fetched from sockets, for `settle`
@@ -81,17 +82,17 @@ class Poller:
     def watch(self, fd: int, owner: Ready, *, read: bool, write: bool) -> None:
         """From now on watch for these two; neither means not to watch at all."""
         events = (select.EPOLLIN if read else 0) | (select.EPOLLOUT if write else 0)
-        _, watched = self._owners.get(fd, (None, 0))
+        watched = self._events.get(fd, 0)
         if not read and self._awaited:
             self._awaited.pop(fd, None)  # it has to wait, or is gone
         if events == watched:
             return
         if not events:
             # Not merely silenced: an epoll goes on to report that the peer is gone.
-            del self._owners[fd]
+            del self._owners[fd], self._events[fd]
             self._epoll.unregister(fd)
             return
-        self._owners[fd] = owner, events
+        self._owners[fd], self._events[fd] = owner, events
         if watched:
             self._epoll.modify(fd, events)
         else:
@@ -122,11 +123,12 @@ class Poller:
                 self._serve()
         finally:
             self._owners.clear()
+            self._events.clear()
             self._epoll.close()
 
     def _fetch(self) -> None:
         for fd, events in self._epoll.poll(0, TURN):
-            owner, _ = self._owners.get(fd, (None, 0))
+            owner = self._owners.get(fd)
             if owner is None:
                 continue  # given up in this very turn
             data = None

@@ -67,6 +67,17 @@ class Door(Protocol):
 
 
 @attrs.frozen
+class Stay:
+    """A peer behind a door, for as long as its connection lasts."""
+
+    door: Door
+    host: str  # for which it counts
+
+    def end(self) -> None:
+        self.door.leave(self.host)
+
+
+@attrs.frozen
 class OpenDoor:
     """Everybody may come in, on the same terms."""
 
