@@ -119,7 +119,7 @@ async def test_a_long_message_is_kept_no_longer_than_it_is_heard(
             kept, _ = tracemalloc.get_traced_memory()
         finally:
             tracemalloc.stop()
-    assert kept < 250_000  # they have said 900 kilobytes
+    assert kept < 350_000  # they have said 900 kilobytes, and what clients keep counts as well
 
 
 @pytest.mark.parametrize("game", GAMES)

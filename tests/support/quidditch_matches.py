@@ -24,6 +24,7 @@ from ludothek.settings.config_file import make_host
 from ludothek.storage.state import StateDirectory
 from tests.games.quidditch.audit import audit
 from tests.support.quidditch import BRIEF, CODEC
+from transports import open_poller
 
 FOLDERS = {"replays": "replay", "replays-with-snapshots": "replayWithSnapshot"}
 
@@ -133,10 +134,10 @@ async def play_matches(
         for n in range(count)
     ]
     door = trio.CapacityLimiter(DOOR)
-    async with trio.open_nursery() as nursery:
+    async with open_poller() as poller, trio.open_nursery() as nursery:
         endpoint = open_endpoint(state, count)
         port = int((await endpoint.bind()).rpartition(":")[2])
-        await nursery.start(endpoint.listen, Guarded(nursery), nursery)
+        await nursery.start(endpoint.listen, Guarded(nursery), nursery, poller)
         async with trio.open_nursery() as matches:
             for left, right in pairs:
                 matches.start_soon(_pair, endpoint, port, door, left, right)

@@ -24,7 +24,6 @@ from ludothek.contract.reception import Reception
 from ludothek.contract.table import Table
 from ludothek.observe import scene
 from ludothek.runtime.connection import Connection
-from transports import settle
 
 if TYPE_CHECKING:
     from ludothek.runtime.hall import Hall
@@ -193,8 +192,9 @@ class Actor(ABC):
             with trio.CancelScope(deadline=self._timers.deadline) as self._alarm:
                 await trio.sleep_forever()
             # What had arrived by now may stop the timer that is due, and start another one.
-            if self.open and self.hall.clock.time() >= self._timers.deadline:
-                await settle(trio.current_time())
+            due = self.hall.clock.time() >= self._timers.deadline
+            if self.open and due and self.hall.settle is not None:
+                await self.hall.settle(trio.current_time())
             while self.open and (timer := self._timers.take_due()) is not None:
                 self.let(self._talk.time_up, timer)
 

@@ -8,7 +8,7 @@ import trio
 from ludothek.contract.codec import Codec, Malformed
 from ludothek.observe.traffic import Traffic
 from ludothek.settings.limits import origin
-from transports import Bucket, Complaint, Farewell, Frame, Link, Outbox, Unreadable
+from transports import Bucket, Complaint, Farewell, Frame, Link, OutboxLimits, Unreadable
 
 if TYPE_CHECKING:
     from ludothek.runtime.foyer import Foyer
@@ -57,7 +57,7 @@ class Connection:
         *,
         traffic: Traffic | None = None,
         hosted: bool = False,
-        outbox: Outbox | None = None,
+        outbox: OutboxLimits | None = None,
     ) -> None:
         self.number = number
         self.key = str(number)
@@ -78,7 +78,7 @@ class Connection:
         self._held: trio.Event | None = None  # set when its messages may be handled again
         self._bug: Exception | None = None
         if outbox is not None:
-            link.outbox = outbox
+            link.outbox_limits = outbox
         link.on_breach = self.refuse
 
     def __repr__(self) -> str:
@@ -115,7 +115,7 @@ class Connection:
             if self._bug is not None:
                 raise self._bug
             self.close()
-            with trio.move_on_after(self._link.outbox.seconds):
+            with trio.move_on_after(self._link.outbox_limits.seconds):
                 await self._link.flush()
         finally:
             self._link.on_breach = None

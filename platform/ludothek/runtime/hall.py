@@ -3,7 +3,7 @@
 import json
 import traceback
 from collections import Counter, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,10 @@ log = structlog.get_logger()
 FETCHES = 2
 
 
+# Waits until everything that had arrived by a time is heard.
+Settle = Callable[[float], Awaitable[None]]
+
+
 class Hall:
     """Opens lobbies and stands between them: one may crash, the others do not notice.
 
@@ -52,6 +56,7 @@ class Hall:
         limits: Limits = LIMITS,
         record: Callable[[Lobby, Ended, float], None] | None = None,
         facts: Mapping[str, Any] | None = None,
+        settle: Settle | None = None,
     ) -> None:
         self.clock = clock
         self.codec = codec
@@ -60,6 +65,7 @@ class Hall:
         self.traffic = traffic or Traffic()
         self.ids = chance.child("ids").random()
         self.facts = dict(facts or {})
+        self.settle = settle
         self.lobbies: dict[str, Lobby] = {}
         self.tables: dict[str, Table] = {}  # theirs
         self.opened = 0  # since the start
