@@ -5,7 +5,7 @@ BIN := .venv/bin
 # Tests start the program a hundred times: it need not be compiled each time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test format check lock wheels
+.PHONY: run test format check bench lock wheels
 
 run: .venv/.run  ## serve Hexxagon on port 4444
 	$(BIN)/platform run --game hexxagon
@@ -21,6 +21,12 @@ check: .venv/.dev  ## format, lint, types
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+# One after the other, of the same commit; about an hour, on a machine that does nothing else.
+bench: .venv/.dev  ## measure everything, and write it into docs/performance.md
+	for each in compare scaling games soak; do \
+		$(BIN)/python -m bench.$$each --write docs/performance.md || exit 1; \
+	done
 
 # The versions that a lab machine gets, for every Python and processor, with their hashes.
 lock: | $(BIN)/pip  ## choose them anew

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import linear_regression
+from typing import Any
 
 import attrs
 
+from bench.disturbance import TOLERATED
 from bench.drawing import number
 from bench.environment import sentence
 from bench.measure import percentile
-from bench.report import disturbance, table
+from bench.report import table
 
 # Growth of memory per minute that a fit over few samples may show by chance: a share of all.
 GROWTH = 0.01
@@ -16,9 +18,7 @@ GROWTH = 0.01
 # Seconds that say something about growth.
 ENOUGH = 120.0
 
-# Below this share of time in which others have the core, how late the loop is says something.
-QUIET = 0.05
-LAG_P99 = 0.1
+LAG_P99 = 0.1  # seconds
 
 
 @attrs.frozen
@@ -104,9 +104,13 @@ class Soak:
         }
         if self.seconds - self.warm >= ENOUGH:
             promises["Memory does not grow in the second half"] = self.late_growth <= GROWTH * rss
-        if self.disturbed <= QUIET:
+        if self.disturbed <= TOLERATED:
             promises["The loop is seldom late (p99)"] = self.lag_p99 <= LAG_P99
         return promises
+
+    def raw(self) -> dict[str, Any]:
+        figures = {"growth": self.growth, "late_growth": self.late_growth, "load": self.load}
+        return attrs.asdict(self) | {"promises": self.promises()} | figures
 
     def text(self) -> str:
         return "\n\n".join(filter(None, self._parts()))
@@ -124,7 +128,6 @@ class Soak:
         yield table(("attack", "attempts", "ended by the server"), self._attacks())
         drops = [(reason, str(count)) for reason, count in sorted(self.drops.items())]
         yield table(("hung up on for", "clients"), drops)
-        yield disturbance([self.disturbed])
         yield self._details()
 
     def _figures(self) -> Sequence[tuple[str, str]]:
