@@ -59,8 +59,16 @@ class Echo:
     connect: Callable[[int], Connection]
 
 
+PROGRAM = python("ludothek")
+
+
 @contextmanager
-def daemon(*arguments: str, endpoints: int = 1, tree: Path | None = None) -> Iterator[Server]:
+def daemon(
+    *arguments: str,
+    endpoints: int = 1,
+    tree: Path | None = None,
+    program: Sequence[str] = PROGRAM,
+) -> Iterator[Server]:
     """Our daemon with a control socket and a state directory of its own.
 
     It is the one installed for the Python that runs this, or the one whose source is in a tree.
@@ -68,7 +76,7 @@ def daemon(*arguments: str, endpoints: int = 1, tree: Path | None = None) -> Ite
     source = {} if tree is None else {"PYTHONPATH": str(tree / "platform")}
     with tempfile.TemporaryDirectory() as place:
         own = ["--control", f"{place}/control.sock", "--state-dir", place]
-        command = python("ludothek", "run", *own, *arguments)
+        command = [*program, "run", *own, *arguments]
         with running(command, endpoints=endpoints, environment=source, folder=tree) as server:
             yield server
 
