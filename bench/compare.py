@@ -76,8 +76,8 @@ def main(
     )
     attempts = Attempts(lenient=quick or lenient)
     if page:
-        if against:
-            raise click.UsageError("a comparison with another commit is not published")
+        if against or only:
+            raise click.UsageError("only a comparison of all servers is published")
         attempts.require_strict()
         check(page, *MARKS)
     if SERVER_CORE == LOAD_CORE:

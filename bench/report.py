@@ -10,6 +10,9 @@ from bench.drawing import number
 from bench.environment import CHANGED, commit
 from bench.measure import Figure
 
+# Of what was measured, in the sentence about the environment.
+COMMIT = ", ludothek ([^,]+),"
+
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A Markdown table, its first column left and the others right."""
@@ -40,8 +43,8 @@ def put(page: Path, mark: str, text: str) -> None:
     """Replace what stands between the marks ``<!-- mark -->`` and ``<!-- /mark -->`` of a page."""
     before, after = _parts(page, mark)
     page.write_text(f"{before}\n{text.strip()}\n{after}")
-    commits = sorted(set(re.findall(", ludothek ([^,]+),", page.read_text())))
-    if len(commits) > 1:
+    commits = sorted(set(re.findall(COMMIT, page.read_text())))
+    if re.search(COMMIT, text) and len(commits) > 1:
         click.echo(f"{page} has figures of several commits: {', '.join(commits)}", err=True)
 
 
