@@ -122,16 +122,13 @@ def open_endpoint(state: Path, lobbies: int) -> Endpoint:
     )
 
 
-async def play_matches(
-    count: int, state: Path, *, both_check: bool = False
-) -> list[tuple[Watchful, Watchful]]:
+async def play_matches(count: int, state: Path) -> list[tuple[Watchful, Watchful]]:
     """So many matches at once on one endpoint; returns when all are over and kept.
 
     One player of each checks every snapshot; both hear the same, so the other one need not.
     """
     pairs = [
-        (_player(n, "left", checks=True), _player(n, "right", checks=both_check))
-        for n in range(count)
+        (_player(n, "left", checks=True), _player(n, "right", checks=False)) for n in range(count)
     ]
     door = trio.CapacityLimiter(DOOR)
     async with open_poller() as poller, trio.open_nursery() as nursery:
