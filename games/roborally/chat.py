@@ -1,53 +1,33 @@
-"""What members may say in every lobby and game: who they are, and chat."""
+"""Chat between the members of a lobby, before and during a game."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
-from games.roborally.company import Company
-from games.roborally.member import Member
-from games.roborally.messages import TO_ALL, PlayerValues, ReceivedChat, SendChat
-from ludothek.contract.table import Send
+from games.roborally.member import Member, Members
+from games.roborally.messages import TO_ALL, ReceivedChat, SendChat
+from games.roborally.refusals import Refused
+from ludothek.contract.effects import Send
+from ludothek.kit.chat import may_chat
 from transports import Rate
 
 # Longer than anybody reads; six players see every word of it.
 MAX_CHAT = 1000
 
-# Faster than anybody writes. Whoever thinks does not read, and is dropped if too much waits for it.
+# Faster than anybody writes. Clients that think do not read, and are dropped if too much waits for
+# them.
 CHATS = Rate(per_second=1, burst=10)
 
 
-class Refused(Exception):
-    """Something cannot be done at this moment; the text says why."""
-
-
-def set_values(
-    company: Company, member: Member, values: PlayerValues, most_players: int
-) -> Iterator[Send]:
-    if member.ready:
-        raise Refused("Take your readiness back before you change your values.")
-    if not member.is_player and len(company.players) >= most_players:
-        raise Refused(f"There are {most_players} players already.")
-    name = values.name.strip()
-    if objection := company.objection(member, name, values.figure):
-        raise Refused(objection)
-    member.name, member.figure = name, values.figure
-    if member.client:
-        member.client.name = name
-    yield Send(company.clients, member.added)
-
-
-def chat(
-    company: Company, member: Member, said: SendChat, clock: Callable[[], float]
-) -> Iterator[Send]:
+def chat(members: Members, member: Member, said: SendChat, clock: Callable[[], float]) -> Send:
+    """Pass on what a member says; raises Refused."""
     if not member.is_player:
         raise Refused("Say who you are with PlayerValues before you chat.")
     if len(said.message) > MAX_CHAT:
         raise Refused(f"A chat message has at most {MAX_CHAT} characters.")
-    if member.client is not None and not member.client.may_chat(said.message, CHATS, clock):
+    if member.client and not may_chat(member.client, said.message, CHATS, clock):
         raise Refused("Too many chat messages in a short time.")
     if said.to == TO_ALL:
-        yield Send(company.clients, ReceivedChat(said.message, member.player_id, False))
-        return
-    addressee = company.player(said.to)
+        return Send(members.clients, ReceivedChat(said.message, member.player_id, False))
+    addressee = members.player(said.to)
     if addressee is None or addressee.client is None:
         raise Refused(f"There is no player {said.to}.")
-    yield Send(addressee.client, ReceivedChat(said.message, member.player_id, True))
+    return Send(addressee.client, ReceivedChat(said.message, member.player_id, True))

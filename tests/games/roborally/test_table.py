@@ -9,7 +9,7 @@ import pytest
 from games.roborally import messages as m
 from games.roborally.messages import Error
 from games.roborally.rules import Card, Phase, State, Upgrade
-from tests.support.roborally import (
+from tests.games.roborally.scene import (
     Scene,
     activating,
     change,
