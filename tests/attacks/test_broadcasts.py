@@ -6,10 +6,10 @@ from contextlib import AsyncExitStack, contextmanager
 
 import pytest
 import trio
-from ludothek.runtime.client import Client
 from trio.testing import MockClock
 
 from games.roborally.messages import TO_ALL, SendChat
+from ludothek.runtime.client import Client
 from tests.attacks.arena import open_arena
 from tests.games.roborally.client import RoboRallyClient
 from tests.games.roborally.scene import Scene
