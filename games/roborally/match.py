@@ -18,8 +18,8 @@ DECISION, AI = "decision", "ai"
 # Quick enough to be asked between two messages.
 AI_DIFFICULTY = bots.DIFFICULTIES.index("greedy")
 
-# More than anybody needs for five registers. Everybody is told of each change of a program, and slow
-# readers must not be flooded with them.
+# More than anybody needs for five registers. Everybody is told of each change of a program, and
+# slow readers must not be flooded with them.
 MOST_CHANGES = 200
 
 # Five registers, and some room for upgrades that change the hand.
