@@ -55,8 +55,11 @@ class Desk(Protocol):
     def opened_from(self, lobby: str) -> str | None:
         """The origin of the client that has opened a lobby; None if it counts for nobody."""
 
-    def is_crowded(self, lobby: str, client: Client) -> bool:
-        """Whether a lobby takes no more clients like this one, not even to watch."""
+    def is_crowded(self, lobby: str, client: Client, without: Client | None = None) -> bool:
+        """Whether a lobby takes no more clients like this one, not even to watch.
+
+        With `without`: whether it would not even if that one left.
+        """
 
     def exempts(self, host: str) -> bool:
         """Whether so many people share this address that nothing is counted for it."""

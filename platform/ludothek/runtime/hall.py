@@ -120,12 +120,15 @@ class Hall:
     def opened_from(self, lobby: str) -> str | None:
         return self.lobbies[lobby].opened_from
 
-    def is_crowded(self, lobby: str, client: Client) -> bool:
+    def is_crowded(self, lobby: str, client: Client, without: Client | None = None) -> bool:
         summary = self.lobbies[lobby].table.summary
-        if len(summary.players) + len(summary.spectators) >= self.limits.max_clients_per_lobby:
+        everybody = len(summary.players) + len(summary.spectators)
+        if everybody - (without is not None) >= self.limits.max_clients_per_lobby:
             return True
         most = self.limits.max_clients_per_lobby_and_address
         there = self.lobbies[lobby].clients_from(client.origin)
+        if without is not None and without.origin == client.origin:
+            there -= 1
         return 0 < most <= there and self._is_counted(client)
 
     def exempts(self, host: str) -> bool:

@@ -1,15 +1,14 @@
-"""Robo Rally for tests: a table without Trio, and a client on the wire."""
+"""A Robo Rally table without Trio, and the people at it."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import count
 from typing import Any
 
 import attrs
 
 from games.roborally import messages as m
-from games.roborally.codec import CODEC
-from games.roborally.member import Guest
+from games.roborally.member import Admission
 from games.roborally.messages import HelloServer, PlayerValues, SetStatus
 from games.roborally.requests import request
 from games.roborally.rules import (
@@ -27,12 +26,13 @@ from games.roborally.rules import (
 from games.roborally.rules.cards import DAMAGE
 from games.roborally.settings import Settings
 from games.roborally.table import RoboRallyTable
+from games.roborally.visitor import Visitor
+from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock
+from ludothek.contract.effects import Close, Effects, Inform, Release, Send
 from ludothek.contract.orders import Order
-from ludothek.contract.table import Close, Effects, Release, Send
-from ludothek.runtime.client import Client
 from ludothek.settings.fields import build
-from tests.support.helpers import Peer, silent_link
+from ludothek.testing.dummies import DummyClient
 
 HELLO = HelloServer("TolleTrolle", False, "Version 2.0")
 
@@ -67,11 +67,11 @@ class Scene:
         self.watch: Callable[[State], None] = lambda state: None
         self.people: dict[Client, Person] = {}
         self._numbers = count(1)
+        self._next_id = 1
         self.table = RoboRallyTable(
             build(Settings, settings, "test"),
             Clock(time=lambda: self.time),
             random.Random(seed),
-            count(1),
         )
 
     @property
@@ -86,9 +86,9 @@ class Scene:
     # What happens
 
     def enter(self, group: str = "TolleTrolle") -> Person:
-        person = Person(Client(next(self._numbers), silent_link(), CODEC))
-        self.people[person.client] = person
-        self._perform(self.table.enter(person.client, Guest(group, False)))
+        client = DummyClient(next(self._numbers), visitor=Visitor(group))
+        self.people[client] = person = Person(client)
+        self._perform(self.table.enter(client, Admission(self._next_id)))
         return person
 
     def say(self, person: Person, message: Any) -> list[Any]:
@@ -105,23 +105,27 @@ class Scene:
         self._perform(self.table.order(order))
 
     def wait(self, seconds: float) -> None:
-        """Let time pass; alarms ring as a lobby rings them."""
+        """Let time pass; timers are due as in a lobby."""
         end = self.time + seconds
-        while (due := self.table.deadline) <= end:
+        timers, at_once = self.table.timers, 0
+        while (due := timers.deadline) <= end:
+            at_once = at_once + 1 if due <= self.time else 0
+            assert at_once < 10, "an endless alarm"
             self.time = max(self.time, due)
-            self._perform(self.table.time_up())
-            assert self.table.deadline > due, "an endless alarm"
+            self._perform(self.table.time_up(timers.take_due()))
         self.time = end
 
     def _perform(self, effects: Effects) -> None:
         for effect in tuple(effects):
             match effect:
                 case Send(to=to, message=message):
-                    for client in (to,) if isinstance(to, Client) else to:
+                    for client in to if isinstance(to, Iterable) else (to,):
                         if client in self.people:
                             self.people[client].heard.append(message)
                 case Release(client=client):
                     self.people[client].released = True
+                case Inform():
+                    self._next_id += 1
                 case Close():
                     self.closed = True
         if self.running:
@@ -152,7 +156,7 @@ class Scene:
             person.heard.clear()
 
     def person(self, player_id: int) -> Person:
-        member = self.table._company.player(player_id)
+        member = self.table._members.player(player_id)
         assert member is not None
         assert member.client is not None
         return self.people[member.client]
@@ -239,50 +243,3 @@ WAITS: dict[str, Callable[[Scene], None]] = {
     "PlayCard": lambda scene: scene.go_on_until(activating),
     "damage": choosing_damage,
 }
-
-
-# On the wire
-
-
-@attrs.define(eq=False)
-class RoboRallyClient:
-    """A client on the wire; every helper says something or waits for something."""
-
-    peer: Peer
-    id: int = 0
-
-    @classmethod
-    async def arrive(cls, peer: Peer, group: str = "TolleTrolle") -> "RoboRallyClient":
-        client = cls(peer)
-        assert await client.hear("HelloClient") == {"protocol": "Version 2.0"}
-        await client.say("HelloServer", group=group, isAI=False, protocol="Version 2.0")
-        client.id = (await client.hear("Welcome"))["playerID"]
-        return client
-
-    async def say(self, message_type: str, **body: Any) -> None:
-        await self.peer.say({"messageType": message_type, "messageBody": body})
-
-    async def hear(self, message_type: str) -> Any:
-        """The body of the next message, which must be of this type."""
-        message = await self.peer.hear()
-        assert set(message) == {"messageType", "messageBody"}
-        assert message["messageType"] == message_type, message
-        return message["messageBody"]
-
-    async def hear_until(self, message_type: str) -> Any:
-        """The body of the next message of this type; others before it are passed over."""
-        return (await self.hear_all_until(message_type))[-1][1]
-
-    async def hear_all_until(self, message_type: str) -> list[tuple[str, Any]]:
-        """Type and body of all messages up to the next one of this type."""
-        heard: list[tuple[str, Any]] = []
-        while not heard or heard[-1][0] != message_type:
-            message = await self.peer.hear()
-            heard.append((message["messageType"], message["messageBody"]))
-        return heard
-
-    async def register(self, name: str, figure: int) -> None:
-        await self.say("PlayerValues", name=name, figure=figure)
-        added = {"playerID": self.id, "name": name, "figure": figure}
-        while await self.hear_until("PlayerAdded") != added:
-            pass

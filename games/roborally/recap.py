@@ -1,4 +1,4 @@
-"""What somebody has to be told who comes back into a running game."""
+"""A running game as it is told to a player who comes back."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -30,8 +30,8 @@ from games.roborally.rules import Damage, Phase, Player, Program, State
 SOURCE = "reconnect"
 
 
-def recollection(state: State, player_id: int) -> Iterator[Any]:
-    """The messages from which a client can build what it would know had it never been away."""
+def recap(state: State, player_id: int) -> Iterator[Any]:
+    """The messages from which a client learns all it would know if it had never been away."""
     yield GameStarted(courses.game_map(state.course))
     yield ActivePhase(Phase.SETUP.value)
     yield RefillShop([str(card) for card in state.shop])
