@@ -9,7 +9,7 @@ import time
 import trio
 
 from ludothek.observe import log
-from tests.support.qwirkle_games import play_games, recount
+from tests.games.qwirkle.whole_games import play_games, recount
 
 
 def main() -> None:

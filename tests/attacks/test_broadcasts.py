@@ -6,13 +6,13 @@ from contextlib import AsyncExitStack, contextmanager
 
 import pytest
 import trio
+from ludothek.runtime.client import Client
 from trio.testing import MockClock
 
 from games.roborally.messages import TO_ALL, SendChat
-from ludothek.runtime.client import Client
 from tests.attacks.arena import open_arena
+from tests.games.qwirkle.party import CALM, connected, open_game, seat, virtual_party
 from tests.support.helpers import socket_link_pair
-from tests.support.qwirkle import CALM, connected, open_game, seat, virtual_party
 from tests.support.roborally import RoboRallyClient, Scene
 from tests.support.toy import ToyCodec
 from transports import Complaint, LineFramer, Outbox, XmlFramer

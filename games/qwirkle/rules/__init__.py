@@ -17,7 +17,7 @@ from games.qwirkle.rules.game import (
 )
 from games.qwirkle.rules.laying import lay, score
 from games.qwirkle.rules.listing import Move, legal_moves, moves_on, swaps
-from games.qwirkle.rules.mistake import Mistake
+from games.qwirkle.rules.mistakes import Mistake
 from games.qwirkle.rules.runs import Opening
 from games.qwirkle.rules.state import End, Seat, State
 from games.qwirkle.rules.tiles import Placement, Tile, all_tiles, exists

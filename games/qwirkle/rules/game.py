@@ -11,7 +11,7 @@ from games.qwirkle.rules.bag import Bag, draw, put_back
 from games.qwirkle.rules.configuration import Configuration, Refill
 from games.qwirkle.rules.laying import lay
 from games.qwirkle.rules.listing import legal_moves, swaps
-from games.qwirkle.rules.mistake import Mistake
+from games.qwirkle.rules.mistakes import Mistake
 from games.qwirkle.rules.state import End, Seat, State
 from games.qwirkle.rules.tiles import Tile, all_tiles
 from ludothek.contract.mistakes import RuleViolation

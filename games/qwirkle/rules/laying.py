@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from games.qwirkle.rules.board import ORIGIN, Board, Cell, Draft
-from games.qwirkle.rules.mistake import Mistake
+from games.qwirkle.rules.mistakes import Mistake
 from games.qwirkle.rules.runs import Run, points
 from games.qwirkle.rules.tiles import Placement
 from ludothek.contract.mistakes import RuleViolation

@@ -15,8 +15,8 @@ END_BONUS = 6
 
 
 @attrs.define(eq=False)
-class Memory:
-    """One running game as one of its players remembers it."""
+class Knowledge:
+    """One running game as one of its players knows it."""
 
     me: int
     config: Configuration
