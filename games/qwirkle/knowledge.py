@@ -79,7 +79,7 @@ class Knowledge:
         place = self.players.index(self.me)
         others = self.players[place + 1 :] + self.players[:place]
         return rules.View(
-            configuration=self.config.rules(END_BONUS, rules.Refill.OWN_TURN),
+            variant=self.config.variant(END_BONUS, rules.Refill.OWN_TURN),
             board=self.board,
             hand=tuple(self.hand),
             bag_count=self._bag,

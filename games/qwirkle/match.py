@@ -25,7 +25,7 @@ class Match:
     name: str
     config: Configuration
     tournament: str | None  # the key of the tournament it belongs to
-    material: rules.Configuration
+    variant: rules.Variant
     now: Callable[[], float]
     state: GameState = GameState.NOT_STARTED
     players: list[ClientInfo] = attrs.field(factory=list)  # in turn order, who still takes part
@@ -69,7 +69,7 @@ class Match:
     def start(self, rng: random.Random) -> None:
         """Deal the first hands; raises RuleViolation if that is not possible."""
         order = [player.client_id for player in self.players]
-        self.position = rules.start(self.material, order, rng)
+        self.position = rules.start(self.variant, order, rng)
         self.state = GameState.IN_PROGRESS
         self._stopwatch.start()
 
@@ -166,7 +166,7 @@ class Match:
     @property
     def bag(self) -> list[rules.Tile]:
         """The bag, in an order that says nothing about the next draw."""
-        return [*(self.position.bag_contents() if self.started else rules.all_tiles(self.material))]
+        return [*(self.position.bag_contents() if self.started else rules.all_tiles(self.variant))]
 
     @property
     def board(self) -> list[TileOnPosition]:

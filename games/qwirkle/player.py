@@ -218,7 +218,7 @@ class QwirklePlayer:
 
 
 def _can_do_nothing(view: rules.View) -> bool:
-    moves = rules.legal_moves(view.board, view.hand, view.configuration.color_shape_count)
+    moves = rules.legal_moves(view.board, view.hand, view.variant.color_shape_count)
     return not view.bag_count and next(moves, None) is None
 
 

@@ -226,7 +226,7 @@ class QwirkleReception(Reception):
             name=name or f"Spiel {number}",
             config=config,
             tournament=tournament,
-            material=config.rules(self._settings.end_bonus, self._settings.refill),
+            variant=config.variant(self._settings.end_bonus, self._settings.refill),
             now=self._desk.clock.time,
         )
         chance = self._desk.chance_for(str(number))

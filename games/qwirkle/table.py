@@ -328,7 +328,7 @@ class QwirkleTable(Table):
         return tell(MessageSignal(text, sender.info))
 
     def _move(self, member: Member, move: PlayTiles | TileSwapRequest) -> Iterator[Effect]:
-        if not all(rules.exists(self.match.material, tile) for tile in move.all_tiles):
+        if not all(rules.exists(self.match.variant, tile) for tile in move.all_tiles):
             yield Send(member.client, ParsingError("Der Stein ist nicht bekannt.", move.unique_id))
         elif reason := self._why_not_now(member):
             yield Send(member.client, NotAllowed(reason, move.unique_id))

@@ -113,8 +113,8 @@ def scene(
     built = Settings(**settings)
     time = Time()
     config = attrs.evolve(config, max_player_number=0)
-    material = config.rules(built.end_bonus, built.refill)
-    match = Match(1, "Test", config, tournament, material, time.now)
+    variant = config.variant(built.end_bonus, built.refill)
+    match = Match(1, "Test", config, tournament, variant, time.now)
     table = QwirkleTable(match, built, random.Random(1))
     clients = [DummyClient(number, name=f"P{number}") for number in range(1, players + 1)]
     found = Scene(table, time, clients)
@@ -142,8 +142,8 @@ def state(
     config: Configuration, board: list[Placement], *hands: list[Tile], bag: Any = ()
 ) -> State:
     seats = tuple(Seat(number, tuple(hand)) for number, hand in enumerate(hands, 1))
-    material = config.rules(6, Refill.OWN_TURN)
-    return State(material, seats, tuple(bag), rules.Board.of(board))
+    variant = config.variant(6, Refill.OWN_TURN)
+    return State(variant, seats, tuple(bag), rules.Board.of(board))
 
 
 SMALL = attrs.evolve(BUILT_IN, color_shape_count=3, tile_count=1, max_hand_tiles=2)
@@ -180,7 +180,7 @@ def test_a_player_who_goes_out_gets_the_bonus_when_the_bag_is_drawn_empty() -> N
 
 def test_the_bonus_can_be_set() -> None:
     position = state(SMALL, [Placement(small(0, 0), 0, 0)], [small(0, 1)], [small(1, 1)])
-    position = attrs.evolve(position, configuration=SMALL.rules(0, Refill.OWN_TURN))
+    position = attrs.evolve(position, variant=SMALL.variant(0, Refill.OWN_TURN))
     found = scene(config=SMALL, position=position)
     found.say(1, lay(Placement(small(0, 1), 1, 0)))
     winner = found.pass_time()[-1][1]
