@@ -14,7 +14,7 @@ from tests.attacks.arena import open_arena
 from tests.games.qwirkle.party import CALM, connected, open_game, seat, virtual_party
 from tests.support.helpers import socket_link_pair
 from tests.support.roborally import RoboRallyClient, Scene
-from tests.support.toy import ToyCodec
+from tests.support.toy import toy_client, toy_hall
 from transports import Complaint, LineFramer, Outbox, XmlFramer
 from transports.framing import Framer
 from transports.poller import EpollPoller, Ready, reactor
@@ -32,12 +32,15 @@ FRAMERS: dict[str, Callable[[], Framer]] = {
 class Deaf:
     """Clients that read nothing."""
 
-    def __init__(self, number: int, framer: Callable[[], Framer], outbox: Outbox) -> None:
+    def __init__(
+        self, nursery: trio.Nursery, number: int, framer: Callable[[], Framer], outbox: Outbox
+    ) -> None:
         pairs = [socket_link_pair(framer()) for _ in range(number)]
         self.links = [link for link, _ in pairs]
         self._peers = [peer for _, peer in pairs]  # who is not kept hangs up
+        hall = toy_hall(nursery)
         self.clients = [
-            Client(n, link, ToyCodec(), outbox=outbox) for n, link in enumerate(self.links)
+            toy_client(hall, n, link, outbox=outbox) for n, link in enumerate(self.links)
         ]
 
     def tell_all(self, frame: bytes) -> None:
@@ -70,8 +73,10 @@ def chat(lines: int = LINES) -> Iterator[bytes]:
 
 @pytest.mark.parametrize("framer", FRAMERS)
 @pytest.mark.parametrize("small", [False, True], ids=["chat", "chat after small talk"])
-async def test_a_broadcast_is_one_object_for_all_who_do_not_read(framer: str, small: bool) -> None:
-    deaf = Deaf(SPECTATORS, FRAMERS[framer], Outbox())
+async def test_a_broadcast_is_one_object_for_all_who_do_not_read(
+    framer: str, small: bool, nursery: trio.Nursery
+) -> None:
+    deaf = Deaf(nursery, SPECTATORS, FRAMERS[framer], Outbox())
     if small:  # the first words of a document or a connection belong to one peer alone
         deaf.tell_all(b"hello")
     tracemalloc.start()
@@ -90,10 +95,10 @@ async def test_a_broadcast_is_one_object_for_all_who_do_not_read(framer: str, sm
     assert reactor().waiting.bytes < 3 * LINES * SIZE
 
 
-async def test_what_waits_for_all_together_is_limited() -> None:
+async def test_what_waits_for_all_together_is_limited(nursery: trio.Nursery) -> None:
     """Where every client is told something else, those go first for whom most waits."""
     total = 20 * 1_000_000
-    deaf = Deaf(50, LineFramer, Outbox(total=total))
+    deaf = Deaf(nursery, 50, LineFramer, Outbox(total=total))
     modest = deaf.clients[0]
     modest.post(b"x" * 500_000)
     for n, client in enumerate(deaf.clients[1:], start=1):
@@ -107,8 +112,8 @@ async def test_what_waits_for_all_together_is_limited() -> None:
     assert sum(map(len, deaf.frames)) == reactor().waiting.bytes
 
 
-async def test_when_all_are_gone_nothing_waits() -> None:
-    deaf = Deaf(20, LineFramer, Outbox(seconds=0.0))
+async def test_when_all_are_gone_nothing_waits(nursery: trio.Nursery) -> None:
+    deaf = Deaf(nursery, 20, LineFramer, Outbox(seconds=0.0))
     for frame in chat(10):
         deaf.tell_all(frame)
     waiting = reactor().waiting
@@ -118,9 +123,9 @@ async def test_when_all_are_gone_nothing_waits() -> None:
     assert (waiting.bytes, waiting.peers, waiting._copies) == (0, set(), {})
 
 
-async def test_who_reads_on_gets_every_byte_in_order() -> None:
+async def test_who_reads_on_gets_every_byte_in_order(nursery: trio.Nursery) -> None:
     """Frames are written in pieces, of which none is cut off or told twice."""
-    deaf = Deaf(1, LineFramer, Outbox())
+    deaf = Deaf(nursery, 1, LineFramer, Outbox())
     said = [b"%d " % n * (n * n % 9000) for n in range(150)]
     expected = b"".join(b"%b\n" % frame for frame in said)
     for at in range(0, len(said), 7):

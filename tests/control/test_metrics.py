@@ -11,10 +11,11 @@ import trio
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as read_open
 from prometheus_client.parser import text_string_to_metric_families
 
+from ludothek.contract.client import Client
+from ludothek.contract.effects import Effects
 from ludothek.control.app import Limits
 from ludothek.control.server import serve_metrics
 from ludothek.observe.lag import LoopLag
-from ludothek.runtime.client import Client
 from ludothek.settings.config_file import LOCAL
 from tests.support.organiser_console import (
     CALM,
@@ -103,19 +104,9 @@ async def test_crashes_and_tables_that_cannot_tell(tmp_path: Path) -> None:
     assert status["endpoints"][0]["matches"]["other"] == 2
 
 
-async def test_who_lines_up_is_playing_already(tmp_path: Path) -> None:
-    async with open_control(tmp_path, meek_game()) as organiser:
-        await organiser.do("/lobbies", game="meek", name="pitch")
-        endpoint = organiser.servers["meek"].endpoint
-        endpoint.hall.lobbies["pitch"].table.state = "formation"  # type: ignore[attr-defined]
-        samples = await scrape(organiser.http)
-    assert value(samples, "matches", "meek", state="running") == 1
-    assert value(samples, "matches", "meek", state="other") == 0
-
-
 async def test_a_bug_in_a_reception_is_counted(tmp_path: Path) -> None:
     class Clumsy(SilentReception):
-        async def visit(self, client: Client) -> None:
+        def arrive(self, client: Client) -> Effects:
             raise ZeroDivisionError
 
     async with open_control(tmp_path, meek_game("clumsy", Clumsy)) as organiser:

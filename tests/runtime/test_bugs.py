@@ -7,23 +7,21 @@ from typing import Any
 import attrs
 import pytest
 import trio
-from ludothek.runtime.client import Client
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from ludothek.contract.chance import Chance
-from ludothek.contract.clock import Clock
+from ludothek.contract.effects import Chore
 from ludothek.contract.registry import load
-from ludothek.contract.table import Chore, Summary
+from ludothek.contract.table import Summary
+from ludothek.contract.timers import Timers
 from ludothek.kit import reports
 from ludothek.runtime.endpoint import Guarded
-from ludothek.runtime.hall import Hall
 from ludothek.runtime.lobby import Lobby
 from ludothek.runtime.matches import count_matches
 from ludothek.storage.archive import Archive
 from ludothek.storage.state import StateDirectory
 from tests.daemon.test_house import hexxagon, open_house, penguins
 from tests.support.helpers import socket_link_pair
-from tests.support.toy import ToyCodec, ToyTable
+from tests.support.toy import ToyCodec, ToyTable, open_toy, toy_client, toy_hall
 from transports import Complaint, Frame, LineFramer, Terms
 
 ENDS = [SystemExit, KeyboardInterrupt]
@@ -52,18 +50,14 @@ async def is_served() -> bool:
         return await link.receive() == b"hello"
 
 
-async def converse(client: Client) -> None:
-    await client.converse(lambda *_: None)
-
-
 @ends
 @pytest.mark.parametrize("lines", [1, 100])  # at once, and a portion at a time
 async def test_a_codec_ends_one_connection(
     end: type[BaseException], lines: int, nursery: trio.Nursery
 ) -> None:
     link, stream = socket_link_pair(LineFramer())
-    client = Client(1, link, DeadlyCodec(end))
-    Guarded(nursery).start_soon(client.run, converse)
+    client = toy_client(toy_hall(nursery, DeadlyCodec(end)), 1, link)
+    Guarded(nursery).start_soon(client.run)
     await wait_all_tasks_blocked()
     await stream.send_all(b"hello\n" * lines)
     with trio.fail_after(5):
@@ -90,8 +84,8 @@ async def test_a_codec_that_cannot_refuse_ends_one_connection(
     end: type[BaseException], autojump_clock: MockClock, nursery: trio.Nursery
 ) -> None:
     link, stream = socket_link_pair(LineFramer(), terms=Terms(first_seconds=1))
-    client = Client(1, link, DeadlyCodec(end))
-    Guarded(nursery).start_soon(client.run, converse)
+    client = toy_client(toy_hall(nursery, DeadlyCodec(end)), 1, link)
+    Guarded(nursery).start_soon(client.run)
     assert await stream.receive_some() == b""
     assert await is_served()
 
@@ -100,14 +94,21 @@ async def test_a_codec_that_cannot_refuse_ends_one_connection(
 async def test_a_table_without_a_deadline_ends_one_lobby(
     end: type[BaseException], nursery: trio.Nursery
 ) -> None:
-    class Timeless(ToyTable):
+    class TimelessTimers(Timers):
         @property
         def deadline(self) -> float:
             raise end
 
-    hall = Hall(nursery, ToyCodec(), Clock(), Chance(7))
-    hall.open("left", lambda rng: Timeless())
-    hall.open("right", lambda rng: ToyTable())
+        @deadline.setter
+        def deadline(self, _: float) -> None: ...
+
+    class Timeless(ToyTable):
+        def __attrs_post_init__(self) -> None:
+            self.timers = TimelessTimers(self.clock.time)
+
+    hall = toy_hall(nursery)
+    open_toy(hall, "left", Timeless())
+    open_toy(hall, "right")
     await wait_all_tasks_blocked()
     assert list(hall.lobbies) == ["right"]
     assert hall.crashes == 1
@@ -118,11 +119,11 @@ async def test_company_ends_one_lobby(end: type[BaseException], nursery: trio.Nu
     async def company(lobby: Lobby) -> None:
         raise end
 
-    hall = Hall(nursery, ToyCodec(), Clock(), Chance(7), company)
-    lobby = hall.open("left", lambda rng: ToyTable())
-    hall.open("right", lambda rng: ToyTable())
+    hall = toy_hall(nursery, bring_bots=company)
+    lobby = open_toy(hall, "left")
+    open_toy(hall, "right")
     await wait_all_tasks_blocked()
-    lobby.enter(Client(1, socket_link_pair(LineFramer())[0], ToyCodec()), "me")
+    lobby.enter(toy_client(hall), "me", listen=True)
     await wait_all_tasks_blocked()
     assert list(hall.lobbies) == ["right"]
 
@@ -179,7 +180,7 @@ async def test_settings_that_crash_a_game_are_tried_again_and_the_rest_applies(
     end: type[BaseException], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with open_house(hexxagon()) as house:
-        reception = house.endpoints[0].reception
+        reception = house.endpoints[0].hall.foyer.reception
         monkeypatch.setattr(type(reception), "adopt", deadly_reception(end))
         changes = await house.change([hexxagon(max_strikes=1), penguins()])
         assert changes.problems == [
@@ -193,12 +194,12 @@ async def test_settings_that_crash_a_game_are_tried_again_and_the_rest_applies(
 
 @ends
 async def test_a_table_that_cannot_be_summed_up_is_counted_all_the_same(
-    end: type[BaseException],
+    end: type[BaseException], nursery: trio.Nursery
 ) -> None:
     class Shy(ToyTable):
         @property
         def summary(self) -> Summary:
             raise end
 
-    lobby = Lobby("left", Shy(), ToyCodec(), Clock())
+    lobby = open_toy(toy_hall(nursery), "left", Shy())
     assert count_matches([lobby])["other"] == 1

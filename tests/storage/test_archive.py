@@ -9,8 +9,8 @@ import trio
 import trio.testing
 from structlog.testing import LogCapture
 
+from ludothek.contract.effects import Save
 from ludothek.contract.keeping import Room
-from ludothek.contract.table import Save
 from ludothek.storage import archive
 from ludothek.storage.archive import Archive
 from ludothek.storage.state import StateDirectory

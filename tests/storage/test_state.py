@@ -11,14 +11,9 @@ import structlog
 import trio
 from structlog.testing import LogCapture
 
-from ludothek.contract.chance import Chance
-from ludothek.contract.clock import Clock
-from ludothek.runtime.client import Client
-from ludothek.runtime.hall import Hall
 from ludothek.storage import state as state_module
 from ludothek.storage.state import StateDirectory
-from tests.support.helpers import memory_link_pair
-from tests.support.toy import ToyCodec, ToyTable
+from tests.support.toy import ToyTable, open_toy, toy_client, toy_hall
 
 
 @pytest.fixture
@@ -70,10 +65,10 @@ async def test_a_crash_that_happens_often_hides_no_other(
     nursery: trio.Nursery, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(state_module, "MOST_FILES", 5)
-    hall = Hall(nursery, ToyCodec(), Clock(), Chance(7), state=StateDirectory(tmp_path))
+    hall = toy_hall(nursery, state=StateDirectory(tmp_path))
 
     def crash(key: str, how: Any) -> None:
-        lobby = hall.open(key, lambda rng: ToyTable())
+        lobby = open_toy(hall, key)
         lobby.let(how)
 
     def rare() -> Any:
@@ -86,8 +81,7 @@ async def test_a_crash_that_happens_often_hides_no_other(
     for number in range(10):
         crash(f"frequent{number}", frequent)
         with trio.fail_after(60):
-            while hall.lobbies:
-                await trio.lowlevel.checkpoint()
+            await hall.wait_empty()
     names = sorted(os.listdir(tmp_path / "crashes"))
     assert len(names) == 5
     assert [name for name in names if name.endswith("-rare.json")]
@@ -123,18 +117,18 @@ async def test_games_go_on_when_reports_of_crashes_cannot_be_kept(
 ) -> None:
     fill_disk(monkeypatch)
     state = StateDirectory(tmp_path)
-    hall = Hall(nursery, ToyCodec(), Clock(), Chance(7), state=state)
+    hall = toy_hall(nursery, state=state)
 
     def toy(rng: random.Random) -> Any:
         return ToyTable()
 
-    client = Client(1, memory_link_pair()[0], ToyCodec())
-    survivor = hall.open("survivor", toy)
+    client = toy_client(hall)
+    survivor = open_toy(hall, "survivor")
     for key in ("one", "two", "three"):
-        lobby = hall.open(key, toy)
+        lobby = open_toy(hall, key)
         lobby.let(lobby.table.receive, client, "bug")
     with trio.fail_after(60):
-        while len(hall.lobbies) > 1:
+        while state.failures < 3:
             await trio.lowlevel.checkpoint()
     survivor.let(survivor.table.receive, client, "hello")
     assert (survivor.open, hall.crashes, state.failures) == (True, 3, 3)

@@ -1,6 +1,6 @@
 """What had arrived before an alarm was due is heard before it rings."""
 
-from collections.abc import Iterator
+from collections.abc import Hashable
 from math import inf
 
 import attrs
@@ -8,11 +8,10 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from ludothek.contract.table import Effect
-from ludothek.runtime.client import Client
-from ludothek.runtime.lobby import Lobby
+from ludothek.contract.client import Client
+from ludothek.contract.effects import Effects
 from tests.support.helpers import cut_off, socket_link_pair
-from tests.support.toy import ToyCodec, ToyTable
+from tests.support.toy import ToyTable, open_toy, toy_client, toy_hall
 from transports import LineFramer, Outbox, Terms, settle
 from transports.mailbox import PORTION
 from transports.poller import RECEIVE_BYTES
@@ -29,15 +28,15 @@ class Punctual(ToyTable):
 
     rung: int = 0
 
-    def receive(self, client: Client, message: str) -> Iterator[Effect]:
+    def receive(self, client: Client, message: str) -> Effects:
         self.log.append(message)
         if message == "move":
-            self.turn.start(30)
+            self.timers.start("turn", 30)
         return iter(())
 
-    def time_up(self) -> Iterator[Effect]:
+    def time_up(self, timer: Hashable) -> Effects:
         self.rung += 1
-        return super().time_up()
+        return super().time_up(timer)
 
 
 def talker(**terms: float) -> tuple[SocketLink, trio.SocketStream]:
@@ -83,10 +82,9 @@ async def test_a_move_that_came_in_time_counts(mock_clock: MockClock, talk: byte
         for _ in range(TRIES):
             link, peer = talker()
             table = Punctual()
-            lobby = Lobby("toy", table, ToyCodec(), table.clock)
-            client = Client(1, link, ToyCodec())
-            nursery.start_soon(lobby.run)
-            nursery.start_soon(lobby.attend, client, 1)
+            hall = toy_hall(nursery)
+            open_toy(hall, "toy", table)
+            nursery.start_soon(toy_client(hall, 1, link, lobby="toy").run)
             await wait_all_tasks_blocked()
             peer.socket._sock.send(talk)  # type: ignore[attr-defined]
             mock_clock.jump(30)
