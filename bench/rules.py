@@ -59,7 +59,7 @@ def _move_in(message: Any) -> Any:
 POSITIONS: Mapping[str, Callable[[Any], Any]] = {
     "hexxagon": lambda table: table._match.state,
     "penguins": lambda table: table._state,
-    "qwirkle": lambda table: table.session.position,
+    "qwirkle": lambda table: table.match.position,
 }
 
 

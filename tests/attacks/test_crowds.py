@@ -15,7 +15,7 @@ from tests.attacks.arena import GAMES, TRANSPORTS, Arena, Stranger, open_arena
 from tests.games.roborally.client import RoboRallyClient
 from tests.support.hexxagon import HexxagonClient
 from tests.support.quidditch import QuidditchClient, join
-from tests.support.qwirkle import connected, open_game
+from tests.games.qwirkle.party import connected, open_game
 
 # What somebody reads who is turned away at the door.
 TURNED_AWAY = {

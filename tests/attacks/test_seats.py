@@ -15,7 +15,7 @@ from tests.games.roborally.client import RoboRallyClient
 from tests.support.helpers import open_server
 from tests.support.hexxagon import HexxagonClient
 from tests.support.quidditch import BADGERS, HERONS, QuidditchClient, wire
-from tests.support.qwirkle import Guest, connected, open_game
+from tests.games.qwirkle.party import Guest, connected, open_game
 
 # This machine counts as one address among others.
 COUNTED: dict[str, Any] = {"exempt": []}

@@ -11,7 +11,7 @@ import trio
 
 import games.penguins.table as penguins
 import games.quidditch.rules as quidditch_rules
-import games.qwirkle.course as qwirkle
+import games.qwirkle.umpire as qwirkle
 import games.roborally.match as roborally
 from games.penguins.messages import Memento, MoveRequest
 from games.penguins.rules import legal_actions
@@ -58,7 +58,7 @@ def run(machine: Machine, main: Callable[[], Awaitable[Any]]) -> Any:
 # Where a game makes a player pay for being slow.
 PENALTIES = {
     "penguins": (penguins.PenguinsTable, ("_lose",)),
-    "qwirkle": (qwirkle.Course, ("_punish_slowness",)),
+    "qwirkle": (qwirkle.Umpire, ("_punish_slowness",)),
     "quidditch": (quidditch_rules, ("skip",)),
     "roborally": (roborally.Match, ("_play_silent",)),
 }

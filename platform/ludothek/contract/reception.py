@@ -43,6 +43,10 @@ class Desk(Protocol):
         """
 
     @property
+    def room(self) -> int:
+        """How many more lobbies may be opened."""
+
+    @property
     def has_room(self) -> bool:
         """Whether another lobby may be opened."""
 

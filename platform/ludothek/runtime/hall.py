@@ -107,8 +107,12 @@ class Hall:
         return self._chance.child("lobby", lobby, *([nth] if nth else []))
 
     @property
+    def room(self) -> int:
+        return 0 if self.draining else max(0, self.limits.max_lobbies - len(self.lobbies))
+
+    @property
     def has_room(self) -> bool:
-        return len(self.lobbies) < self.limits.max_lobbies and not self.draining
+        return self.room > 0
 
     def has_room_for(self, opener: Client) -> bool:
         return self.has_room and not self.has_enough(opener)

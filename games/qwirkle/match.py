@@ -1,38 +1,44 @@
-"""A "Spiel": its players, its position and its clocks, and how they are told to others."""
+"""A game ("Spiel"): its players, position and clocks, and what there is to tell about them."""
 
 import random
 from collections.abc import Callable
+from math import inf
 
 import attrs
 
 from games.qwirkle import rules
 from games.qwirkle.configuration import Configuration, Milliseconds
 from games.qwirkle.messages import ClientInfo, GameInfo, GameState, News, TileOnPosition, Winner
-from ludothek.contract.clock import Countdown
 from ludothek.contract.stopwatch import Stopwatch
+from ludothek.contract.timers import Timers
+
+# Its timers: a turn, the time to look at a turn that is over, and the time in the list after the
+# end.
+TURN, LOOK, LISTED = "turn", "look", "listed"
 
 
 @attrs.define(eq=False)
-class Session:
+class Match:
     """All that is true of a game, whoever may know it."""
 
     game_id: int
     name: str
     config: Configuration
-    is_tournament: bool
-    material: rules.Configuration
+    tournament: str | None  # the key of the tournament it belongs to
+    variant: rules.Variant
     now: Callable[[], float]
     state: GameState = GameState.NOT_STARTED
     players: list[ClientInfo] = attrs.field(factory=list)  # in turn order, who still takes part
     _position: rules.State | None = None
     _deserted: bool = False  # whether the player last announced is gone
     _info: GameInfo | None = None  # what others were told last
-    _told: dict[type[News], News] = attrs.field(factory=dict)  # about the position
-    _countdown: Countdown = attrs.field(init=False)
+    ended_at: float = inf
+    timers: Timers = attrs.field(init=False)
+    _news: dict[type[News], News] = attrs.field(factory=dict)  # about the position
     _stopwatch: Stopwatch = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        self._countdown = Countdown(self.now)
+        self.timers = Timers(self.now)
         self._stopwatch = Stopwatch(self.now)
 
     @property
@@ -44,11 +50,15 @@ class Session:
     @position.setter
     def position(self, position: rules.State) -> None:
         self._position = position
-        self._told.clear()
+        self._news.clear()
 
     @property
     def started(self) -> bool:
         return self._position is not None
+
+    @property
+    def is_tournament(self) -> bool:
+        return self.tournament is not None
 
     @property
     def ended(self) -> bool:
@@ -59,19 +69,18 @@ class Session:
     def start(self, rng: random.Random) -> None:
         """Deal the first hands; raises RuleViolation if that is not possible."""
         order = [player.client_id for player in self.players]
-        self.position = rules.start(self.material, order, rng)
+        self.position = rules.start(self.variant, order, rng)
         self.state = GameState.IN_PROGRESS
         self._stopwatch.start()
 
     def begin_turn(self) -> None:
         self._deserted = False
-        self._countdown.start(self.config.turn_time / 1000)
+        self.timers.start(TURN, self.config.turn_time / 1000)
 
     def show_turn(self) -> None:
         """Give everybody time to look at what happened."""
-        self._countdown.start(self.config.time_visualization / 1000)
-        if self.state is GameState.PAUSED:
-            self._countdown.pause()
+        self.timers.stop(TURN)
+        self.timers.start(LOOK, self.config.time_visualization / 1000)
 
     def remove(self, player: ClientInfo, rng: random.Random) -> None:
         """A player is out of the rating; the hand goes back to the bag."""
@@ -82,24 +91,23 @@ class Session:
 
     def pause(self) -> None:
         self.state = GameState.PAUSED
-        self._countdown.pause()
+        self.timers.pause()
         self._stopwatch.stop()
 
     def resume(self) -> None:
         self.state = GameState.IN_PROGRESS
-        self._countdown.resume()
+        self.timers.resume()
         self._stopwatch.start()
 
-    def end(self) -> None:
+    def end(self, listed_seconds: float) -> None:
+        """From now on it is only listed, for so many seconds."""
         self.state = GameState.ENDED
-        self._countdown.stop()
+        self.ended_at = self.now()
+        self.timers.clear()
+        self.timers.start(LISTED, listed_seconds)
         self._stopwatch.stop()
 
     # What there is to tell
-
-    @property
-    def deadline(self) -> float:
-        return self._countdown.deadline
 
     @property
     def turn_left(self) -> Milliseconds:
@@ -107,7 +115,7 @@ class Session:
             return self.config.turn_time
         if self.ended or self.position.turn_over:
             return Milliseconds(0)
-        return Milliseconds(round(self._countdown.left * 1000))
+        return Milliseconds(round(self.timers.left(TURN) * 1000))
 
     @property
     def total_time(self) -> Milliseconds:
@@ -124,11 +132,11 @@ class Session:
             )
         return info
 
-    def told(self, kind: type[News], tell: Callable[[], News]) -> News:
+    def news(self, kind: type[News], make: Callable[[], News]) -> News:
         """News of that kind about the position; the same object as long as the position is."""
-        if kind not in self._told:
-            self._told[kind] = tell()
-        return self._told[kind]
+        if kind not in self._news:
+            self._news[kind] = make()
+        return self._news[kind]
 
     @property
     def current(self) -> ClientInfo | None:
@@ -158,7 +166,7 @@ class Session:
     @property
     def bag(self) -> list[rules.Tile]:
         """The bag, in an order that says nothing about the next draw."""
-        return [*(self.position.bag_contents() if self.started else rules.all_tiles(self.material))]
+        return [*(self.position.bag_contents() if self.started else rules.all_tiles(self.variant))]
 
     @property
     def board(self) -> list[TileOnPosition]:

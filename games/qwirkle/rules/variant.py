@@ -23,8 +23,8 @@ def _positive(instance: object, attribute: "attrs.Attribute[int]", value: int) -
 
 
 @frozen
-class Configuration:
-    """Material and variants; the defaults are the printed game."""
+class Variant:
+    """Material and optional rules; the defaults are the printed game."""
 
     color_shape_count: int = attrs.field(default=6, validator=_positive)
     tile_count: int = attrs.field(default=3, validator=_positive)

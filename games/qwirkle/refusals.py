@@ -27,6 +27,9 @@ from games.qwirkle.messages import (
 )
 from ludothek.contract.codec import Malformed
 
+# The name of a client is part of nearly every message about it.
+MAX_NAME = 256
+
 
 class Standing(enum.IntEnum):
     """What a client is at a moment; the numbers are the columns of the table below."""
@@ -89,3 +92,10 @@ def objection(message: Any, standing: Standing) -> Error | None:
             text = _NOT_ALLOWED.get(standing, "Der Client ist schon in einem Spiel.")
             return NotAllowed(text, message.unique_id)
     return None
+
+
+def greeting_objection(message: Any) -> Error | None:
+    """The error that answers a client that has not said who it is, unless it does so now."""
+    if isinstance(message, ConnectRequest) and len(message.client_name) > MAX_NAME:
+        return ParsingError(f"Der Name ist länger als {MAX_NAME} Zeichen.", message.unique_id)
+    return objection(message, Standing.STRANGER)

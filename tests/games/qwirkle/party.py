@@ -7,10 +7,9 @@ from typing import Any
 import attrs
 import pytest
 
-from games.qwirkle.reception import QwirkleReception
 from games.qwirkle.table import QwirkleTable
 from ludothek.contract.orders import Opening, Order, OrderRefused, Start
-from ludothek.runtime.client import Client
+from ludothek.runtime.connection import Connection
 from ludothek.runtime.endpoint import Endpoint
 from ludothek.runtime.lobby import Lobby
 from tests.support.helpers import Fair, Peer, Server, open_fair, open_server
@@ -113,9 +112,9 @@ class Party:
         return self.lobby.table
 
     def order(self, order: Order) -> None:
-        self.lobby.let(self.lobby.table.order, order)
+        self.lobby.order(order)
 
-    def client(self, guest: Guest) -> Client:
+    def client(self, guest: Guest) -> Connection:
         return client_of(self.endpoint, guest)
 
     async def all_hear(self, *unique_ids: int) -> Message:
@@ -132,22 +131,17 @@ class Party:
             await spectator.hear(400, 409)
 
 
-def client_of(endpoint: Endpoint, guest: Guest) -> Client:
+def client_of(endpoint: Endpoint, guest: Guest) -> Connection:
     return next(client for client in endpoint.clients if client.number == guest.client_id)
 
 
-def reception_of(endpoint: Endpoint) -> QwirkleReception:
-    assert isinstance(endpoint.reception, QwirkleReception)
-    return endpoint.reception
-
-
 def open_game(endpoint: Endpoint, name: str | None = None, **config: Any) -> Lobby:
-    return reception_of(endpoint).open(Opening(name=name, settings=config))
+    return endpoint.hall.foyer.open_lobby(Opening(name=name, settings=config))
 
 
 def seat(endpoint: Endpoint, lobby: Lobby, *guests: Guest, spectator: bool = False) -> None:
     clients = [client_of(endpoint, guest) for guest in guests]
-    reception_of(endpoint).seat(lobby, clients, spectator=spectator)
+    endpoint.hall.foyer.seat(lobby, clients, spectator=spectator)
 
 
 def refusal(endpoint: Endpoint, lobby: Lobby, *guests: Guest, spectator: bool = False) -> str:

@@ -15,8 +15,8 @@ END_BONUS = 6
 
 
 @attrs.define(eq=False)
-class Memory:
-    """One running game as one of its players remembers it."""
+class Knowledge:
+    """One running game as one of its players knows it."""
 
     me: int
     config: Configuration
@@ -79,7 +79,7 @@ class Memory:
         place = self.players.index(self.me)
         others = self.players[place + 1 :] + self.players[:place]
         return rules.View(
-            configuration=self.config.rules(END_BONUS, rules.Refill.OWN_TURN),
+            variant=self.config.variant(END_BONUS, rules.Refill.OWN_TURN),
             board=self.board,
             hand=tuple(self.hand),
             bag_count=self._bag,

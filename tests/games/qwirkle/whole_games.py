@@ -22,8 +22,8 @@ from games.qwirkle.player import QwirklePlayer
 from games.qwirkle.settings import Settings
 from ludothek.contract.orders import Start
 from ludothek.contract.player import PlayerOptions, Report, play
+from tests.games.qwirkle.party import QUIET, open_game
 from tests.support.helpers import Server, open_server
-from tests.support.qwirkle import QUIET, open_game, reception_of
 
 # Nothing but moves changes the score.
 FAIR_PLAY: dict[str, Any] = {
@@ -101,9 +101,9 @@ async def _seat_all(server: Server, groups: list[list[Recorder]], config: dict[s
     for game, group in enumerate(groups):
         lobbies.append(open_game(endpoint, **config))
         clients = [by_name[f"{game}/{n}"] for n in range(len(group))]
-        reception_of(endpoint).seat(lobbies[-1], clients, spectator=False)
+        endpoint.hall.foyer.seat(lobbies[-1], clients, spectator=False)
     for lobby in lobbies:
-        lobby.let(lobby.table.order, Start())
+        lobby.order(Start())
 
 
 # The recount knows nothing of our rules: it follows the sentences of the document's authors.

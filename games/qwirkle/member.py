@@ -1,13 +1,12 @@
 """Who takes part in a game, as a player or as a spectator."""
 
-from collections.abc import Iterator
-
 import attrs
 
 from games.qwirkle.messages import ClientInfo, ClientType, News
-from games.qwirkle.rights import Standing
-from ludothek.contract.table import Send
-from ludothek.runtime.client import Client
+from games.qwirkle.refusals import Standing
+from ludothek.contract.client import Client
+from ludothek.contract.effects import Send
+from ludothek.kit import members
 
 
 @attrs.frozen
@@ -18,9 +17,9 @@ class Admission:
     spectator: bool
 
 
-@attrs.frozen(eq=False)
-class Member:
-    """A client of a game; a PLAYER who watches is shown as a SPECTATOR meanwhile."""
+@attrs.define(eq=False)
+class Member(members.Member):
+    """A client in a game; a PLAYER who watches is shown as a SPECTATOR meanwhile."""
 
     client: Client
     info: ClientInfo
@@ -44,23 +43,8 @@ def _standing(admission: Admission) -> Standing:
     return Standing.SPECTATOR
 
 
-@attrs.define(eq=False)
-class Company:
-    """The members of a game, in the order in which they came."""
-
-    _members: dict[Client, Member] = attrs.field(factory=dict)
-
-    def add(self, member: Member) -> None:
-        self._members[member.client] = member
-
-    def remove(self, member: Member) -> None:
-        del self._members[member.client]
-
-    def get(self, client: Client) -> Member | None:
-        return self._members.get(client)
-
-    def __iter__(self) -> Iterator[Member]:
-        return iter(tuple(self._members.values()))
+class Members(members.Members[Member]):
+    """The players and spectators of a game, in the order in which they came."""
 
     @property
     def spectators(self) -> list[Member]:
@@ -70,7 +54,7 @@ class Company:
         return next(member for member in self if member.info.client_id == client_id)
 
     def tell(self, news: News) -> Send:
-        return Send(tuple(self._members), news)
+        return Send(self.clients, news)
 
     def tell_spectators(self, news: News) -> Send:
         return Send([member.client for member in self.spectators], news)
