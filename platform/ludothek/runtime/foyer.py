@@ -35,7 +35,7 @@ class Foyer(Actor):
     def __init__(self, hall: "Hall", reception: Reception) -> None:
         super().__init__(hall, reception)
         self.reception = reception
-        self._opened: Lobby | None = None  # the latest one
+        self._opened = ""  # the key of the latest lobby
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -53,8 +53,7 @@ class Foyer(Actor):
 
     def arrive(self, client: Connection) -> None:
         """A client has connected."""
-        if not client.closing:
-            self.let(self.reception.arrive, client, by=client)
+        self.let(self.reception.arrive, client, by=client)
 
     def part(self, client: Connection) -> None:
         """A client's connection is over."""
@@ -76,11 +75,12 @@ class Foyer(Actor):
     def open_lobby(self, opening: Opening) -> Lobby:
         """Open a lobby for an organiser; raises OrderRefused."""
         assert isinstance(self.reception, Organised)
-        self._opened = None
+        self._opened = ""
         self.let(self.reception.open, opening)
-        if self._opened is None:
+        lobby = self.hall.find(self._opened)
+        if lobby is None:
             raise OrderRefused("the lobby could not be opened; the log says more")
-        return self._opened
+        return lobby
 
     def seat(self, lobby: Lobby, clients: Sequence[Connection], *, spectator: bool) -> None:
         """Put clients into a lobby for an organiser; raises OrderRefused."""
@@ -106,7 +106,8 @@ class Foyer(Actor):
                 if lobby := self.hall.find(effect.lobby):
                     _involve(lobby, effect)
             case Open(lobby=key, table=table, chance=chance, opener=opener):
-                self._opened = self.hall.open(key, table, chance, opener)
+                self.hall.open(key, table, chance, opener)
+                self._opened = key
             case Hold(client=client):
                 connection(client).hold()
             case Resume(client=client):
