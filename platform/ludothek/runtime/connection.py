@@ -105,13 +105,14 @@ class Connection:
         Raises the bug that one of its messages has revealed in the reception.
         """
         try:
-            try:
-                self._foyer.arrive(self)
-                await self._listen()
-            except (trio.EndOfChannel, trio.BrokenResourceError):
-                pass
-            finally:
-                self._foyer.part(self)
+            if self._farewell is None:  # otherwise it was sent away before anybody met it
+                try:
+                    self._foyer.arrive(self)
+                    await self._listen()
+                except (trio.EndOfChannel, trio.BrokenResourceError):
+                    pass
+                finally:
+                    self._foyer.part(self)
             if self._bug is not None:
                 raise self._bug
             self.close()
