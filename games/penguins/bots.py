@@ -7,8 +7,16 @@ from collections.abc import Callable
 
 import attrs
 
-from games.penguins.board import PENGUINS, bits, coordinates, neighbours, slides
-from games.penguins.rules import Move, State, legal_actions
+from games.penguins.rules import (
+    PENGUINS,
+    Move,
+    State,
+    bits,
+    coordinates,
+    legal_actions,
+    neighbours,
+    slides,
+)
 
 DIFFICULTIES: tuple[str, ...] = ("search", "greedy", "random")
 

@@ -9,24 +9,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.penguins.board import bits, coordinates, slides
 from games.penguins.rules import (
     Board,
     Coordinates,
     Mistake,
     Move,
-    RuleViolation,
     State,
     Team,
     apply,
+    bits,
+    coordinates,
     generate,
     legal_actions,
     position,
     score,
+    slides,
     start,
     winner,
 )
 from ludothek.contract import mistakes as violation
+from ludothek.contract.mistakes import RuleViolation
 
 DATA = Path(__file__).parents[2] / "data" / "penguins"
 TEAMS = {"R": Team.ONE, "B": Team.TWO, "-": None}
