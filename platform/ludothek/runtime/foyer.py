@@ -36,6 +36,7 @@ class Foyer(Actor):
         super().__init__(hall, reception)
         self.reception = reception
         self._opened = ""  # the key of the latest lobby
+        self._frame: bytes | None = None  # that is being handled
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -100,11 +101,16 @@ class Foyer(Actor):
 
     # What happens
 
+    def hear(self, client: Connection, message: Any, frame: bytes | None) -> None:
+        self._frame = frame
+        super().hear(client, message, frame)
+        self._frame = None
+
     def _perform(self, effect: Effect) -> None:
         match effect:
             case Admit() | Pass() | Tell() | Finish():
                 if lobby := self.hall.find(effect.lobby):
-                    _involve(lobby, effect)
+                    self._involve(lobby, effect)
             case Open(lobby=key, table=table, chance=chance, opener=opener):
                 self.hall.open(key, table, chance, opener)
                 self._opened = key
@@ -115,6 +121,18 @@ class Foyer(Actor):
             case _:
                 super()._perform(effect)
 
+    def _involve(self, lobby: Lobby, effect: Admit | Pass | Tell | Finish) -> None:
+        match effect:
+            case Admit(client=client, admission=admission, listen=listen):
+                lobby.enter(connection(client), admission, listen=listen)
+            case Pass(client=client, message=message):
+                by = connection(client)
+                lobby.step(lobby.table.receive, (client, message), by, self._frame)
+            case Tell(note=note):
+                lobby.step(lobby.table.told, (note,), None)
+            case Finish():
+                lobby.finish()
+
     def _fail(self, bug: BaseException, by: Connection | None) -> None:
         """Hang up on the client that has revealed a bug; everybody else goes on."""
         if by is not None:
@@ -123,15 +141,3 @@ class Foyer(Actor):
         self.hall.crashes += 1
         with careful("reception crashed"):
             log.error("reception crashed", exc_info=bug)
-
-
-def _involve(lobby: Lobby, effect: Admit | Pass | Tell | Finish) -> None:
-    match effect:
-        case Admit(client=client, admission=admission, listen=listen):
-            lobby.enter(connection(client), admission, listen=listen)
-        case Pass(client=client, message=message):
-            lobby.step(lobby.table.receive, (client, message), connection(client))
-        case Tell(note=note):
-            lobby.step(lobby.table.told, (note,), None)
-        case Finish():
-            lobby.finish()
