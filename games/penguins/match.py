@@ -1,5 +1,7 @@
 """The game of a room: who plays, how far it has come, and how it is scored."""
 
+from collections.abc import Sequence
+
 import attrs
 
 from games.penguins.member import Member
@@ -30,20 +32,20 @@ class Match:
 
     def member_of(self, client: Client) -> Member | None:
         """Who the client is; if it has both seats, the first one, whoever's turn it is."""
-        return next((member for member in self.members if member.client is client), None)
+        for member in self.members:
+            if member.client is client:
+                return member
+        return None
 
     # Scores
 
     def regular(self) -> Result:
         """The result of a game that was played to its end."""
-        points = score(self.state)
-        entries = [self._entry(member, points[member.team.index]) for member in self.members]
-        return Result(tuple(entries), winner(self.state))
+        return self._result(score(self.state), winner(self.state))
 
     def awarded(self, to: Team) -> Result:
         """The result of a game that the organiser has decided."""
-        entries = [self._entry(member, 2 if member.team is to else 0) for member in self.members]
-        return Result(tuple(entries), to)
+        return self._result([2 if member.team is to else 0 for member in self.members], to)
 
     def early(self, *, winner_on_timeout: bool) -> Result:
         """The result of a game that ended before: whoever did nothing wrong while the other did
@@ -53,17 +55,20 @@ class Match:
         alone in a room wins without points, like on the original server.
         """
         reward = 2 * (len(self.members) - 1)
-        entries = [
-            self._entry(member, reward if self._has_won(member) else 0) for member in self.members
-        ]
+        points = [reward if self._has_won(member) else 0 for member in self.members]
         best = next((member.team for member in self.members if self._has_won(member)), None)
-        if not winner_on_timeout and any(entry.cause in TIMEOUTS for entry in entries):
+        violations = [member.violation for member in self.members if member.violation]
+        if not winner_on_timeout and any(each.cause in TIMEOUTS for each in violations):
             best = None
-        return Result(tuple(entries), best)
+        return self._result(points, best)
 
     def _has_won(self, member: Member) -> bool:
         others = [other for other in self.members if other is not member]
         return member.violation is None and all(other.violation for other in others)
+
+    def _result(self, points: Sequence[int], best: Team | None) -> Result:
+        entries = map(self._entry, self.members, points)
+        return Result(tuple(entries), best)
 
     def _entry(self, member: Member, points: int) -> Entry:
         violation = member.violation

@@ -4,7 +4,6 @@ Every message names its room, and one connection may be in several; so all of th
 here and handed on to the room that is meant.
 """
 
-import random
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from math import inf
 from typing import Any, cast
@@ -151,7 +150,7 @@ class PenguinsReception(Reception):
         match packet:
             case Room(room_id=room_id, data=data):
                 room = self._find(room_id)
-                if not isinstance(data, Move | UnreadableMove):
+                if not isinstance(data, (Move, UnreadableMove)):
                     raise refusals.not_a_move(packet)
                 if not room.seats(client):
                     raise refusals.not_a_member(room.room_id)
@@ -293,7 +292,9 @@ class PenguinsReception(Reception):
         room_made = self._make_room(opener)
         room_id = random_uuid(self._desk.ids)
         chance = self._desk.chance_for(room_id)
-        state = rules.start(generate(self._board_seed(chance.random())))
+        chosen = self._settings.board_seed
+        seed = chance.random().choice(SEEDS) if chosen is None else chosen
+        state = rules.start(generate(seed))
         room = PenguinsTable(room_id, state, self._settings, self._desk.clock, **options)
         self._vacancies.add(room)
         return room, [*room_made, Open(room_id, room, chance, opener)]
@@ -330,10 +331,6 @@ class PenguinsReception(Reception):
         if len(self._full_until) >= REMEMBERED_PLACES:
             self._full_until.clear()
         self._full_until[place] = until
-
-    def _board_seed(self, rng: random.Random) -> int:
-        chosen = self._settings.board_seed
-        return rng.choice(SEEDS) if chosen is None else chosen
 
 
 def _visitor(client: Client) -> Visitor:

@@ -1,6 +1,5 @@
 """The conversation inside a room: waiting, playing, pausing, ending."""
 
-import enum
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from math import inf
 
@@ -41,11 +40,8 @@ from transports import Farewell
 Note = Observing | ObserverLeft | Hurry | MakeRoom | Pause | Step | Cancel
 
 
-class Timer(enum.Enum):
-    """What a room waits for."""
-
-    REQUEST = "request"  # the moment to ask for a move; the state is sent already
-    MOVE = "move"  # the move that was asked for
+# Timers: the moment to ask for a move, whose state is sent already, and the move itself.
+REQUEST, MOVE = "request", "move"
 
 
 class PenguinsTable(Table):
@@ -95,7 +91,7 @@ class PenguinsTable(Table):
 
     def will_ask(self, client: Client) -> bool:
         """Whether the client has been sent a state, and will be asked for its move in a moment."""
-        return Timer.REQUEST in self.timers and self._match.on_turn.client is client
+        return REQUEST in self.timers and self._match.on_turn.client is client
 
     @property
     def silent_since(self) -> float:
@@ -124,10 +120,8 @@ class PenguinsTable(Table):
             yield from self._start()
 
     def receive(self, client: Client, message: Move | UnreadableMove) -> Effects:
-        yield from self._hurry()
         member = self._match.member_of(client)
-        if member is not None:
-            yield from self._consider(member, message)
+        return () if member is None else [*self._hurry(), *self._consider(member, message)]
 
     def leave(self, client: Client) -> Effects:
         """A connection has ended; for players that ends the game, for observers nothing."""
@@ -140,7 +134,7 @@ class PenguinsTable(Table):
             yield from self._cancel()
 
     def time_up(self, timer: Hashable) -> Effects:
-        if timer is Timer.REQUEST:
+        if timer == REQUEST:
             return self._request()
         return self._time_out(self._settings.hard_seconds)
 
@@ -197,7 +191,7 @@ class PenguinsTable(Table):
         """While paused, ask for one move; a game that cannot begin is ended if forced."""
         if self._started and self._paused:
             yield from self._hurry()
-            self.timers.stop(Timer.MOVE)  # its time begins anew
+            self.timers.stop(MOVE)  # its time begins anew
             yield from self._ask()
         elif forced and not self._started:
             yield from self._end_early()
@@ -223,49 +217,46 @@ class PenguinsTable(Table):
                 yield self._tell(member.client, WelcomeMessage(member.team))
         yield from self._go_on()
 
-    def _go_on(self) -> Iterator[Effect]:
+    def _go_on(self) -> Effects:
         if self._paused:
             # The players will see this state when they are asked to go on.
-            yield self._tell(self._observers, Memento(self._match.state))
-        else:
-            yield from self._ask()
+            return (self._tell(self._observers, Memento(self._match.state)),)
+        return self._ask()
 
-    def _ask(self) -> Iterator[Effect]:
-        yield self._show_all()
+    def _ask(self) -> Effects:
         client, gap = self._match.on_turn.client, self._settings.request_gap_seconds
         if gap and client is not None and not client.hosted:
-            self.timers.start(Timer.REQUEST, gap)
-        else:
-            yield from self._request()
+            self.timers.start(REQUEST, gap)
+            return (self._show_all(),)
+        return (self._show_all(), *self._request())
 
-    def _hurry(self) -> Iterator[Effect]:
+    def _hurry(self) -> Effects:
         """Ask for the move now that is to be asked for in a moment: nothing overtakes a request.
 
         To the players it looks as if it had been on its way already; so a move that comes before
         has been asked for.
         """
-        if Timer.REQUEST in self.timers:
-            self.timers.stop(Timer.REQUEST)
-            yield from self._request()
+        if REQUEST not in self.timers:
+            return ()
+        self.timers.stop(REQUEST)
+        return self._request()
 
-    def _request(self) -> Iterator[Effect]:
+    def _request(self) -> Effects:
         self._asked = self._clock.time()
         member = self._match.on_turn
         if member.can_timeout:
-            self.timers.start(Timer.MOVE, self._settings.hard_seconds)
-        if member.client is not None:
-            yield self._tell(member.client, MoveRequest())
+            self.timers.start(MOVE, self._settings.hard_seconds)
+        return () if member.client is None else (self._tell(member.client, MoveRequest()),)
 
-    def _consider(self, member: Member, move: Move | UnreadableMove) -> Iterator[Effect]:
+    def _consider(self, member: Member, move: Move | UnreadableMove) -> Effects:
         if objection := self._objection(member, move):
-            yield from self._reject(member, move, objection, objection)
-        elif self._is_late(member):
+            return self._reject(member, move, objection, objection)
+        if self._is_late(member):
             reason = texts.timed_out(self._settings.soft_seconds)
-            yield from self._lose(member, Violation(Cause.SOFT_TIMEOUT, reason))
-        elif isinstance(move, UnreadableMove):
-            yield from self._reject_invalid(member, move, texts.UNRECOGNISED)
-        else:
-            yield from self._move(member, move)
+            return self._lose(member, Violation(Cause.SOFT_TIMEOUT, reason))
+        if isinstance(move, UnreadableMove):
+            return self._reject_invalid(member, move, texts.UNRECOGNISED)
+        return self._move(member, move)
 
     def _objection(self, member: Member, move: Move | UnreadableMove) -> str | None:
         """Why no move may come from there now, if so."""
@@ -280,19 +271,17 @@ class PenguinsTable(Table):
             return False
         return self._clock.time() - self._asked > self._settings.soft_seconds
 
-    def _move(self, member: Member, move: Move) -> Iterator[Effect]:
+    def _move(self, member: Member, move: Move) -> Effects:
         try:
             self._match.state = rules.apply(self._match.state, move)
         except RuleViolation as violation:
-            yield from self._reject_invalid(member, move, str(violation))
-            return
+            return self._reject_invalid(member, move, str(violation))
         self._asked = None
-        self.timers.stop(Timer.MOVE)
+        if member.can_timeout:
+            self.timers.stop(MOVE)
         if self._match.state.over:
-            yield self._show_all()
-            yield from self._end(self._match.regular())
-        else:
-            yield from self._go_on()
+            return (self._show_all(), *self._end(self._match.regular()))
+        return self._go_on()
 
     def _reject_invalid(
         self, member: Member, move: Move | UnreadableMove, mistake: str
@@ -310,22 +299,22 @@ class PenguinsTable(Table):
 
     # The end
 
-    def _time_out(self, seconds: float) -> Iterator[Effect]:
+    def _time_out(self, seconds: float) -> Effects:
         """The next player has not moved for so long."""
         soft = self._settings.hard_timeout_as_soft
         cause = Cause.SOFT_TIMEOUT if soft else Cause.HARD_TIMEOUT
-        yield from self._lose(self._match.on_turn, Violation(cause, texts.timed_out(seconds)))
+        return self._lose(self._match.on_turn, Violation(cause, texts.timed_out(seconds)))
 
-    def _lose(self, member: Member, violation: Violation) -> Iterator[Effect]:
+    def _lose(self, member: Member, violation: Violation) -> Effects:
         member.violation = violation
-        yield from self._end_early()
+        return self._end_early()
 
-    def _end_early(self) -> Iterator[Effect]:
+    def _end_early(self) -> Effects:
         for member in self._match.members:
             if member.client is None and member.violation is None:
                 member.violation = Violation(Cause.LEFT, texts.has_left("NOT_CONNECTED"))
         timeouts = self._settings.winner_on_timeout
-        yield from self._end(self._match.early(winner_on_timeout=timeouts))
+        return self._end(self._match.early(winner_on_timeout=timeouts))
 
     def _end(self, outcome: Result) -> Iterator[Effect]:
         everybody = [*self._match.players, *self._observers]

@@ -18,7 +18,8 @@ from games.penguins.messages import (
     UnreadableMove,
 )
 from games.penguins.names import KIND_NAMES, NAMES, write_flat, write_value
-from games.penguins.rules import SIZE, Coordinates, Move, State, Team
+from games.penguins.rules import Coordinates, Move, State, Team
+from games.penguins.rules.board import SIZE
 
 FIELDS = {"R": "ONE", "B": "TWO"}
 SIGNS = "1234RB"  # of the masks of a board

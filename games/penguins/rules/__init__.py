@@ -1,18 +1,6 @@
 """The rules of Penguins."""
 
-from games.penguins.rules.board import (
-    PENGUINS,
-    SEEDS,
-    SIZE,
-    Board,
-    Coordinates,
-    Team,
-    bits,
-    coordinates,
-    generate,
-    neighbours,
-    slides,
-)
+from games.penguins.rules.board import SEEDS, Board, Coordinates, Team, generate
 from games.penguins.rules.game import (
     Move,
     State,
@@ -23,14 +11,10 @@ from games.penguins.rules.game import (
     start,
     winner,
 )
-from games.penguins.rules.mistakes import (
-    Mistake,
-)
+from games.penguins.rules.mistakes import Mistake
 
 __all__ = [
-    "PENGUINS",
     "SEEDS",
-    "SIZE",
     "Board",
     "Coordinates",
     "Mistake",
@@ -38,14 +22,10 @@ __all__ = [
     "State",
     "Team",
     "apply",
-    "bits",
-    "coordinates",
     "generate",
     "legal_actions",
-    "neighbours",
     "position",
     "score",
-    "slides",
     "start",
     "winner",
 ]

@@ -17,16 +17,14 @@ from games.penguins.rules import (
     State,
     Team,
     apply,
-    bits,
-    coordinates,
     generate,
     legal_actions,
     position,
     score,
-    slides,
     start,
     winner,
 )
+from games.penguins.rules.board import bits, coordinates, slides
 from ludothek.contract import mistakes as violation
 from ludothek.contract.mistakes import RuleViolation
 

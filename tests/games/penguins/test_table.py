@@ -13,7 +13,7 @@ from games.penguins.messages import Joined, Left, Memento, MoveRequest, Paused, 
 from games.penguins.notes import ObserverLeft, Observing
 from games.penguins.rules import Team, generate, legal_actions, start
 from games.penguins.settings import Settings
-from games.penguins.table import PenguinsTable, Timer
+from games.penguins.table import REQUEST, PenguinsTable
 from games.penguins.visitor import Visitor
 from ludothek.contract import orders
 from ludothek.contract.clock import Clock
@@ -69,7 +69,7 @@ def ring(table: PenguinsTable, time: Time) -> list[tuple[tuple[int, ...], Any]]:
     """Let the time pass until a request is due; who is sent what then."""
     time.now = max(time.now, table.timers.deadline)
     timer = table.timers.take_due()
-    assert timer is Timer.REQUEST
+    assert timer == REQUEST
     return sent(table.time_up(timer))
 
 
