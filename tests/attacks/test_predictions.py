@@ -17,7 +17,7 @@ from tests.games.qwirkle.party import CALM, virtual_party
 from tests.support.helpers import Peer, open_fair
 from tests.support.hexxagon import HexxagonClient
 from tests.support.mersenne import follows_mersenne_twister, next_word
-from tests.support.penguins import connect, penguins_fair, prepare
+from tests.games.penguins.scene import connect, penguins_fair, prepare
 
 ENOUGH = 160
 

@@ -97,6 +97,10 @@ class Connection:
         """The lobby it is in, for people who watch."""
         return self.lobbies[-1].key if self.lobbies else None
 
+    @property
+    def places(self) -> tuple[str, ...]:
+        return tuple([lobby.key for lobby in self.lobbies])
+
     # What it says
 
     async def run(self) -> None:
@@ -105,13 +109,14 @@ class Connection:
         Raises the bug that one of its messages has revealed in the reception.
         """
         try:
-            try:
-                self._foyer.arrive(self)
-                await self._listen()
-            except (trio.EndOfChannel, trio.BrokenResourceError):
-                pass
-            finally:
-                self._foyer.part(self)
+            if self._farewell is None:  # otherwise it was sent away before anybody met it
+                try:
+                    self._foyer.arrive(self)
+                    await self._listen()
+                except (trio.EndOfChannel, trio.BrokenResourceError):
+                    pass
+                finally:
+                    self._foyer.part(self)
             if self._bug is not None:
                 raise self._bug
             self.close()
@@ -194,6 +199,11 @@ class Connection:
     def closing(self) -> bool:
         """Whether we have said goodbye to it."""
         return self._farewell is not None
+
+    @property
+    def gone(self) -> bool:
+        """Whether the peer has hung up, or we have."""
+        return self._farewell is not None or self._link.gone
 
     @property
     def farewell(self) -> Farewell | None:

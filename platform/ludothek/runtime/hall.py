@@ -20,6 +20,7 @@ from ludothek.contract.reception import Desk, Reception
 from ludothek.contract.table import Table
 from ludothek.kit.reports import careful
 from ludothek.observe.traffic import Traffic
+from ludothek.runtime.actor import connection
 from ludothek.runtime.foyer import Foyer
 from ludothek.runtime.lobby import BringBots, Lobby
 from ludothek.settings.limits import LIMITS, Limits
@@ -134,6 +135,9 @@ class Hall:
         if without is not None and without.origin == client.origin:
             there -= 1
         return 0 < most <= there and self._is_counted(client)
+
+    def has_hung_up(self, client: Client) -> bool:
+        return connection(client).gone
 
     def exempts(self, host: str) -> bool:
         return self.limits.exempts(host)

@@ -2,7 +2,6 @@
 
 from functools import lru_cache
 
-from games.penguins.board import SIZE
 from games.penguins.layout import Tag, escape, layout
 from games.penguins.messages import (
     Entry,
@@ -20,6 +19,7 @@ from games.penguins.messages import (
 )
 from games.penguins.names import KIND_NAMES, NAMES, write_flat, write_value
 from games.penguins.rules import Coordinates, Move, State, Team
+from games.penguins.rules.board import SIZE
 
 FIELDS = {"R": "ONE", "B": "TWO"}
 SIGNS = "1234RB"  # of the masks of a board

@@ -2,10 +2,10 @@
 
 from xml.etree.ElementTree import Element, ParseError, XMLParser
 
-from games.penguins import refusal
+from games.penguins import refusals
+from games.penguins.codec.reading import read_packet
+from games.penguins.codec.writing import write_packet
 from games.penguins.messages import ErrorPacket, Join, Packet
-from games.penguins.reading import read_packet
-from games.penguins.writing import write_packet
 from ludothek.contract.codec import CannotRead, Malformed
 from transports import Complaint
 
@@ -33,7 +33,7 @@ class PenguinsCodec:
 
     def refusal(self, complaint: Complaint) -> bytes | None:
         """An error that belongs to no request but the wish to be here at all."""
-        text = str(refusal.sent_away(complaint.value))
+        text = str(refusals.sent_away(complaint.value))
         return self.encode(ErrorPacket(text, Join(None)))
 
 

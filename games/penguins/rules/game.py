@@ -1,6 +1,6 @@
-"""The rules of Penguins: who may move where, what it earns, and when the game is over."""
+"""A game of Penguins: who may move where, what it earns, and when the game is over."""
 
-from games.penguins.board import (
+from games.penguins.rules.board import (
     ALL,
     PENGUINS,
     Board,
@@ -8,40 +8,12 @@ from games.penguins.board import (
     Team,
     bits,
     coordinates,
-    generate,
     neighbours,
     slides,
 )
-from ludothek.contract import mistakes as violation
+from games.penguins.rules.mistakes import Mistake
 from ludothek.contract.frozen import frozen
 from ludothek.contract.mistakes import RuleViolation
-
-__all__ = [
-    "Board",
-    "Coordinates",
-    "Mistake",
-    "Move",
-    "RuleViolation",
-    "State",
-    "Team",
-    "apply",
-    "generate",
-    "legal_actions",
-    "position",
-    "score",
-    "start",
-    "winner",
-]
-
-
-class Mistake(violation.Mistake):
-    """What a move can get wrong; the texts are those of the original server."""
-
-    NOT_OWN = "Nur eigene Spielfiguren können gezogen werden"
-    PLACE_FIRST = "Setze zuerst alle Pinguine"
-    NOT_POSSIBLE = "Dieser Zug ist nicht möglich"
-    ALL_PLACED = "Bereits alle Pinguine gesetzt"
-    NOT_SINGLE_FISH = "Pinguine können nur auf einzelne Fische gesetzt werden"
 
 
 @frozen
