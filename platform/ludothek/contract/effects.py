@@ -44,11 +44,14 @@ class Fetch:
 class Work:
     """Have something slow done in a worker thread; `worked` hears the result.
 
-    Expected failures are results too: an exception counts as a bug.
+    Expected failures are results too: an exception counts as a bug, and the result is None. If the
+    client for whom it is done has hung up meanwhile, `leave` is heard before `worked`; if it has
+    hung up before, nothing is done, and the result is None.
     """
 
     about: Hashable  # tells results apart
     do: Callable[[], Any]
+    client: Client | None = None  # for whom, if it is for nobody else
 
 
 @frozen
