@@ -15,7 +15,7 @@ from pathlib import Path
 import trio
 
 from ludothek.observe import log
-from tests.support.quidditch_matches import follow_replay, play_matches, read_replays
+from tests.games.quidditch.matches import follow_replay, play_matches, read_replays
 
 
 def main() -> None:

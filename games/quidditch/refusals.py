@@ -1,11 +1,17 @@
-"""The errors and warnings of section 13.4.5, word for word."""
+"""What is refused, and the errors and warnings of section 13.4.5, word for word."""
 
 import enum
 
 import attrs
+import structlog
 
 from games.quidditch.messages import PrivateError, PrivateWarning
+from ludothek.contract.client import Client
 from ludothek.contract.codec import Malformed
+from ludothek.contract.effects import Effects, Kick, Send
+from transports import Farewell
+
+log = structlog.get_logger()
 
 DOUBLE_LOGIN = (
     "joinRequest-doublelogin: User logs in from two clients at the same time. The last login is "
@@ -40,7 +46,7 @@ class Offence(enum.Enum):
     )
 
 
-class Refusal(enum.Enum):
+class Rejection(enum.Enum):
     """Why a client is disconnected without any match being over: code and information."""
 
     DOUBLE_LOGIN = 201, f"Error: {DOUBLE_LOGIN}"
@@ -78,7 +84,7 @@ def error(offence: Offence, detail: str = "", *, ends_match: bool = False) -> Pr
     )
 
 
-def refusal(reason: Refusal, detail: str = "") -> PrivateError:
+def refusal(reason: Rejection, detail: str = "") -> PrivateError:
     code, information = reason.value
     return PrivateError(
         code=code, information=_with_detail(information, detail), trigger_match_finish=False
@@ -95,18 +101,25 @@ def _with_detail(information: str, detail: str) -> str:
     return f"{information}: {detail[:MAX_DETAIL]}" if detail else information
 
 
-class Violation(Exception):
+class ProtocolViolation(Exception):
     """A client is to be disconnected, and why."""
 
-    def __init__(self, offence: Offence | Refusal, detail: str = "") -> None:
+    def __init__(self, offence: Offence | Rejection, detail: str = "") -> None:
         super().__init__(f"{offence.name}: {detail}")
         self.offence = offence
         self.detail = detail
 
     def error(self, *, ends_match: bool) -> PrivateError:
-        if isinstance(self.offence, Refusal):
+        if isinstance(self.offence, Rejection):
             return refusal(self.offence, self.detail)
         return error(self.offence, self.detail, ends_match=ends_match)
+
+
+def refuse(client: Client, violation: ProtocolViolation) -> Effects:
+    """Send a client away that is in no lobby."""
+    log.info("client refused", client=client.number, reason=str(violation)[:200])
+    yield Send(client, violation.error(ends_match=False))
+    yield Kick(client, Farewell.REFUSED)
 
 
 class Caution(Exception):

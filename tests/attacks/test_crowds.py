@@ -12,8 +12,8 @@ import trio
 from trio.testing import MockClock
 
 from tests.attacks.arena import GAMES, TRANSPORTS, Arena, Stranger, open_arena
+from tests.games.quidditch.clients import QuidditchClient, join
 from tests.support.hexxagon import HexxagonClient
-from tests.support.quidditch import QuidditchClient, join
 from tests.support.qwirkle import connected, open_game
 from tests.support.roborally import RoboRallyClient
 

@@ -8,10 +8,10 @@ import trio
 from trio.testing import MockClock
 
 from tests.attacks.arena import Stranger, open_arena
+from tests.games.quidditch.clients import QuidditchClient, start_match
 from tests.support.helpers import Peer
 from tests.support.hexxagon import HexxagonClient, start_game
 from tests.support.penguins import XmlPeer, call, entries, join_two
-from tests.support.quidditch import QuidditchClient, start_match
 from tests.support.qwirkle import CALM, QUIET, party
 from tests.support.roborally import RoboRallyClient
 

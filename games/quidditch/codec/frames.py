@@ -6,7 +6,9 @@ from typing import Any
 import attrs
 import cattrs
 
-from games.quidditch.containers import timestamp, write_container
+from games.quidditch.codec.containers import timestamp, write_container
+from games.quidditch.codec.pictures import SHORT_BYTES, cut_out, payload_type_of
+from games.quidditch.codec.snapshot_reader import read_snapshot
 from games.quidditch.messages import (
     MESSAGES,
     REQUESTS,
@@ -22,9 +24,7 @@ from games.quidditch.messages import (
     Undefined,
     payload_type,
 )
-from games.quidditch.offences import Flaw, Offence, Violation
-from games.quidditch.pictures import SHORT_BYTES, cut_out, payload_type_of
-from games.quidditch.reading import read_snapshot
+from games.quidditch.refusals import Flaw, Offence, ProtocolViolation
 from ludothek.contract.clock import Clock
 from ludothek.contract.codec import (
     CannotRead,
@@ -114,7 +114,9 @@ class QuidditchCodec:
 
     def refusal(self, complaint: Complaint) -> bytes | None:
         """«server has some reason to kick you (but case is undefined)»"""
-        return self.encode(Violation(Offence.UNDEFINED, complaint.value).error(ends_match=False))
+        return self.encode(
+            ProtocolViolation(Offence.UNDEFINED, complaint.value).error(ends_match=False)
+        )
 
 
 def _read(reader: MessageReader, container: dict[str, Any]) -> Any:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, TypeVar
 
+from games.quidditch.codec.snapshot_writer import PARTS
 from games.quidditch.messages import Snapshot
 from games.quidditch.rules import (
     Cell,
@@ -24,7 +25,6 @@ from games.quidditch.rules import (
     player_of,
 )
 from games.quidditch.rules import Snapshot as Situation
-from games.quidditch.writing import PARTS
 from ludothek.contract.codec import shown
 
 T = TypeVar("T")

@@ -2,7 +2,7 @@
 
 import random
 
-from games.quidditch.rules.config import Match, MatchConfig
+from games.quidditch.rules.config import Fixture, MatchConfig
 from games.quidditch.rules.deltas import Delta, DeltaType, Request
 from games.quidditch.rules.draft import Draft
 from games.quidditch.rules.entities import PLAYERS, Entity, FanKind, fan_of
@@ -42,7 +42,7 @@ def start(
         quaffle=MIDDLE,
         bludgers=(MIDDLE, MIDDLE),
     )
-    draft = Draft.of(State(Match(config, left, right), snapshot), rng)
+    draft = Draft.of(State(Fixture(config, left, right), snapshot), rng)
     draft.steps.append(Step(snapshot))
     run(draft)
     return draft.progress()
@@ -83,7 +83,12 @@ def forfeit(state: State, loser: Side) -> Progress:
 
 
 def resume(
-    match: Match, snapshot: Snapshot, turn: Turn, rng: random.Random, *, extra_move: bool = False
+    fixture: Fixture,
+    snapshot: Snapshot,
+    turn: Turn,
+    rng: random.Random,
+    *,
+    extra_move: bool = False,
 ) -> State:
     """Return a state to go on from with no more than what a client sees.
 
@@ -93,9 +98,9 @@ def resume(
     rest = waiting(snapshot)
     if turn.entity in rest:
         rest.remove(turn.entity)
-    rests = snapshot.snitch == MIDDLE and snapshot.round > match.config.max_rounds + EVADES
+    rests = snapshot.snitch == MIDDLE and snapshot.round > fixture.config.max_rounds + EVADES
     return State(
-        match,
+        fixture,
         snapshot,
         turn,
         queue=alternating(rest, rng),

@@ -36,7 +36,7 @@ from games.quidditch.rules import (
 )
 from games.quidditch.rules.example import EXAMPLE_TEAM, LEFT_FORMATION, RIGHT_FORMATION
 from ludothek.contract.mistakes import RuleViolation
-from tests.games.quidditch.scenes import (
+from tests.games.quidditch.moments import (
     NEVER,
     Pair,
     cell,
@@ -336,7 +336,7 @@ def test_nothing_is_allowed_when_the_match_is_over() -> None:
 def test_a_client_can_go_on_from_what_it_sees() -> None:
     state = idle(begin().state).state
     assert state.turn is not None
-    seen = resume(state.match, state.snapshot, state.turn, random.Random(5))
+    seen = resume(state.fixture, state.snapshot, state.turn, random.Random(5))
     assert (seen.turn, seen.snapshot) == (state.turn, state.snapshot)
     assert sorted(seen.queue) == sorted(state.queue)
     assert [len(idle_round(one)) for one in (seen, state)] == [13 + 14] * 2
@@ -351,5 +351,5 @@ def test_a_client_supposes_that_the_snitch_has_just_arrived(
 ) -> None:
     state = scene("leftSeeker", snitch=place, number=number, chances=config(max_rounds=30))
     assert state.turn is not None
-    seen = resume(state.match, state.snapshot, state.turn, random.Random(0))
+    seen = resume(state.fixture, state.snapshot, state.turn, random.Random(0))
     assert seen.snitch_arrival == arrival
