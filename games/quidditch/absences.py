@@ -1,5 +1,7 @@
 """Players whose connection is lost, and how long they are waited for."""
 
+from collections.abc import Hashable
+
 from games.quidditch.rules import Side
 from ludothek.contract.timers import Timers
 
@@ -28,9 +30,14 @@ class Absences:
         self._timers.stop(*Side)
         self._overdue.clear()
 
-    def time_up(self, side: Side) -> None:
-        """Wait no longer for a side."""
-        self._overdue.append(side)
+    def time_up(self, timer: Hashable) -> None:
+        """Wait no longer for a side whose timer is due; it may be due at once with another one."""
+        if isinstance(timer, Side):
+            self._overdue.append(timer)
+        else:
+            due = [side for side in Side if not self._timers.left(side)]
+            self._timers.stop(*due)
+            self._overdue += due
 
     @property
     def loser(self) -> Side | None:

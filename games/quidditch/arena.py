@@ -209,10 +209,9 @@ class Arena:
         yield from self._end_if_deserted()
 
     def time_up(self, timer: Hashable) -> Effects:
-        if isinstance(timer, Side):
-            self._absences.time_up(timer)
-            yield from self._end_if_deserted()
-        elif self.match is not None and timer == FORMATION:
+        self._absences.time_up(timer)
+        yield from self._end_if_deserted()
+        if self.match is not None and timer == FORMATION:
             yield from self._end_unformed(self.match)
         elif self.match is not None:
             yield from self._tell(self.match, self.match.time_up(timer))
