@@ -23,7 +23,7 @@ from games.quidditch.artefacts import BadArtefact, read_match
 from games.quidditch.listing import Listing
 from games.quidditch.logins import NEXT_LOGIN, Logins, Ticket
 from games.quidditch.member import Admission
-from games.quidditch.messages import JoinRequest, LobbyEntry, MatchConfig, Undefined
+from games.quidditch.messages import JoinRequest, MatchConfig, Undefined
 from games.quidditch.mods import Mod, UnknownMod, read_mods
 from games.quidditch.notes import MakeRoom, Played
 from games.quidditch.pauses import ORGANISER
@@ -134,7 +134,8 @@ class QuidditchReception(Reception):
 
     def time_up(self, timer: Hashable) -> Effects:
         if timer == SILENCE:
-            yield Send(self._silent.take_late(), self._listing.message(self._lobbies().values()))
+            lobbies = self._listing.message(table.entry() for table in self._tables.values())
+            yield Send(self._silent.take_late(), lobbies)
         elif timer == GREETING:
             late = ProtocolViolation(Offence.UNDEFINED, "no joinRequest came in time")
             for client in self._greetings.take_late():
@@ -217,30 +218,27 @@ class QuidditchReception(Reception):
 
     def _admit(self, client: Client, request: JoinRequest) -> Effects:
         name, lobby, mods = request.user_name, request.lobby, read_mods(request.mods)
-        lobbies = self._lobbies()
-        if lobby not in lobbies:
-            dispensable = self._dispensable(client)
-            if dispensable is not None:
-                del lobbies[dispensable]
-                yield Tell(dispensable, MakeRoom())
-            yield self._open(lobby, self._settings.match_config, opener=client)
-        else:
+        tables = dict(self._tables)  # as they will be
+        if lobby in tables:
             self._check_room(lobby, client, name)
-        lobbies[lobby] = self._entry_with(lobby, name)
+        else:
+            if (dispensable := self._dispensable(client)) is not None:
+                del tables[dispensable]
+                yield Tell(dispensable, MakeRoom())
+            opening, tables[lobby] = self._open(lobby, self._settings.match_config, client)
+            yield opening
         other = self._users.get(name)
         if other is not None:
             yield from _replace(other, name)
         self._users[name] = client
         client.name = client.key = name
         client.visitor = Visitor(name, request.is_artificial_intelligence, list(mods))
-        yield Admit(
-            client,
-            lobby,
-            Admission(
-                replaces_other=other is not None,
-                lobbies=self._listing.message(lobbies.values()) if Mod.LOBBIES in mods else None,
-            ),
-        )
+        lobbies = None
+        if Mod.LOBBIES in mods:
+            lobbies = self._listing.message(
+                table.entry(name if key == lobby else None) for key, table in tables.items()
+            )
+        yield Admit(client, lobby, Admission(replaces_other=other is not None, lobbies=lobbies))
 
     def _dispensable(self, opener: Client | None = None) -> str | None:
         """The lobby that has to close before another one is opened, if one has to: nobody is in it.
@@ -280,31 +278,14 @@ class QuidditchReception(Reception):
             raise ProtocolViolation(Rejection.LOBBY_NAME, reason)
 
     def _open(
-        self, name: str, config: MatchConfig, *, kept: bool = False, opener: Client | None = None
-    ) -> Open:
+        self, name: str, config: MatchConfig, opener: Client | None
+    ) -> tuple[Open, QuidditchTable]:
+        """Open a lobby for a client, or for an organiser, who will close it."""
         chance = self._desk.chance_for(name, next(self._openings))
         table = QuidditchTable(
-            name, self._settings, config, self._desk.clock, chance.random(), kept=kept
+            name, self._settings, config, self._desk.clock, chance.random(), kept=opener is None
         )
-        return Open(name, table, chance, opener)
-
-    def _lobbies(self) -> dict[str, LobbyEntry]:
-        return {
-            key: LobbyEntry(
-                name=key,
-                match_started=table.match_started,
-                connected_users=table.connected_users,
-            )
-            for key, table in self._tables.items()
-        }
-
-    def _entry_with(self, lobby: str, user_name: str) -> LobbyEntry:
-        """How a lobby will be listed when a user has come in."""
-        table = self._tables.get(lobby)
-        if table is None:
-            return LobbyEntry(name=lobby, match_started=False, connected_users=1)
-        users = table.connected_users + (not table.is_connected(user_name))
-        return LobbyEntry(name=lobby, match_started=table.match_started, connected_users=users)
+        return Open(name, table, chance, opener), table
 
     # What an organiser may ask for
 
@@ -326,7 +307,7 @@ class QuidditchReception(Reception):
             raise OrderRefused(str(error)) from None
         if dispensable is not None:
             yield Tell(dispensable, MakeRoom())
-        yield self._open(name, config, kept=True)
+        yield self._open(name, config, None)[0]
 
 
 def _join_request(message: Any) -> JoinRequest:

@@ -18,6 +18,7 @@ from games.quidditch.messages import (
     GetReplayWithSnapshot,
     GlobalDebug,
     JoinResponse,
+    LobbyEntry,
     LoginGreeting,
     MatchConfig,
     PauseRequest,
@@ -127,13 +128,14 @@ class QuidditchTable(Table):
         match = self._arena.match
         return self.deserted_since < inf and (match is None or match.hardly_played)
 
-    @property
-    def connected_users(self) -> int:
-        return len(self._members.clients)
-
-    def is_connected(self, user_name: str) -> bool:
-        member = self._members.find(user_name)
-        return member is not None and member.client is not None
+    def entry(self, newcomer: str | None = None) -> LobbyEntry:
+        """The lobby as it is listed, perhaps when somebody will have come in."""
+        users = {each.name for each in self._members if each.client}
+        if newcomer is not None:
+            users.add(newcomer)
+        return LobbyEntry(
+            name=self._name, match_started=self.match_started, connected_users=len(users)
+        )
 
     # What happens
 

@@ -34,7 +34,6 @@ class Connection:
         "_foyer",
         "_held",
         "_link",
-        "_present",
         "_traffic",
         "chats",
         "heard",
@@ -77,7 +76,6 @@ class Connection:
         self._traffic = traffic or Traffic()  # of its endpoint
         self._farewell: Farewell | None = None
         self._held: trio.Event | None = None  # set when its messages may be handled again
-        self._present = False  # to the reception
         self._bug: Exception | None = None
         if outbox is not None:
             link.outbox = outbox
@@ -108,15 +106,12 @@ class Connection:
         """
         try:
             try:
-                if self._farewell is None:
-                    self._present = True
-                    self._foyer.arrive(self)
+                self._foyer.arrive(self)
                 await self._listen()
             except (trio.EndOfChannel, trio.BrokenResourceError):
                 pass
             finally:
-                self._part()
-                self._foyer.hall.catch_up()
+                self._foyer.part(self)
             if self._bug is not None:
                 raise self._bug
             self.close()
@@ -165,20 +160,6 @@ class Connection:
     def resume(self) -> None:
         if self._held is not None:
             self._held.set()
-
-    def is_there(self) -> bool:
-        """Whether the peer can still be served, also if nobody listens to it; if it cannot, its
-        lobbies and the reception know it from now on."""
-        if self._farewell is None and self._link.gone:
-            self.close()
-        if self._farewell is not None:
-            self._part()
-        return self._farewell is None
-
-    def _part(self) -> None:
-        if self._present:
-            self._present = False
-            self._foyer.part(self)
 
     def charge(self, copies: int) -> None:
         """Count its latest message as that many: it was passed on to so many others."""

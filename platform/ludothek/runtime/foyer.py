@@ -28,10 +28,6 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger()
 
-# When so many clients are held, and a tenth as many again, it is time to see who has hung up:
-# those that are gone must not fill the places of others, however fast new ones come.
-MANY_HELD = 100
-
 
 class Foyer(Actor):
     """Where clients are that are in no lobby, and from where they come into one."""
@@ -40,8 +36,6 @@ class Foyer(Actor):
         super().__init__(hall, reception)
         self.reception = reception
         self._opened: Lobby | None = None  # the latest one
-        self._held: set[Connection] = set()
-        self._held_lately = 0  # since all of them were looked at
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -59,14 +53,14 @@ class Foyer(Actor):
 
     def arrive(self, client: Connection) -> None:
         """A client has connected."""
-        self.let(self.reception.arrive, client, by=client)
+        if not client.closing:
+            self.let(self.reception.arrive, client, by=client)
 
     def part(self, client: Connection) -> None:
-        """A client's connection is over; what follows from that stays pending."""
-        self._held.discard(client)
+        """A client's connection is over."""
         for lobby in client.lobbies:
             lobby.leave(client)
-        self.step(self.reception.leave, (client,), client)
+        self.let(self.reception.leave, client, by=client)
 
     def take_back(self, client: Connection) -> None:
         """A client has left a lobby, but not the server."""
@@ -114,20 +108,11 @@ class Foyer(Actor):
             case Open(lobby=key, table=table, chance=chance, opener=opener):
                 self._opened = self.hall.open(key, table, chance, opener)
             case Hold(client=client):
-                self._hold(connection(client))
+                connection(client).hold()
             case Resume(client=client):
-                self._held.discard(connection(client))
                 connection(client).resume()
             case _:
                 super()._perform(effect)
-
-    def _hold(self, client: Connection) -> None:
-        client.hold()
-        self._held.add(client)
-        self._held_lately += 1
-        if len(self._held) >= MANY_HELD and self._held_lately * 10 >= len(self._held):
-            self._held_lately = 0
-            self.hall.pending.extend(each.is_there for each in self._held)
 
     def _fail(self, bug: BaseException, by: Connection | None) -> None:
         """Hang up on the client that has revealed a bug; everybody else goes on."""

@@ -70,7 +70,7 @@ class Hall:
         self.crashes = 0
         self.draining = False  # nobody shall begin anything new here
         self.fetching = trio.CapacityLimiter(FETCHES)
-        self.pending: deque[Callable[[], object]] = deque()  # what follows from the current step
+        self.pending: deque[Callable[[], None]] = deque()  # what follows from the current step
         self.foyer: Foyer
         self._nursery = nursery
         self._chance = chance
