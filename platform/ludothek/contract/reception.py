@@ -58,6 +58,9 @@ class Desk(Protocol):
     def is_crowded(self, lobby: str, client: Client) -> bool:
         """Whether a lobby takes no more clients like this one, not even to watch."""
 
+    def has_hung_up(self, client: Client) -> bool:
+        """Whether a client is gone; of one whose messages are held, `leave` tells a little late."""
+
     def exempts(self, host: str) -> bool:
         """Whether so many people share this address that nothing is counted for it."""
 

@@ -97,6 +97,10 @@ class Connection:
         """The lobby it is in, for people who watch."""
         return self.lobbies[-1].key if self.lobbies else None
 
+    @property
+    def places(self) -> tuple[str, ...]:
+        return tuple([lobby.key for lobby in self.lobbies])
+
     # What it says
 
     async def run(self) -> None:
@@ -194,6 +198,11 @@ class Connection:
     def closing(self) -> bool:
         """Whether we have said goodbye to it."""
         return self._farewell is not None
+
+    @property
+    def gone(self) -> bool:
+        """Whether the peer has hung up, or we have."""
+        return self._farewell is not None or self._link.gone
 
     @property
     def farewell(self) -> Farewell | None:

@@ -20,6 +20,7 @@ from ludothek.contract.reception import Desk, Reception
 from ludothek.contract.table import Table
 from ludothek.kit.reports import careful
 from ludothek.observe.traffic import Traffic
+from ludothek.runtime.actor import connection
 from ludothek.runtime.foyer import Foyer
 from ludothek.runtime.lobby import BringBots, Lobby
 from ludothek.settings.limits import LIMITS, Limits
@@ -126,6 +127,9 @@ class Hall:
         most = self.limits.max_clients_per_lobby_and_address
         there = self.lobbies[lobby].clients_from(client.origin)
         return 0 < most <= there and self._is_counted(client)
+
+    def has_hung_up(self, client: Client) -> bool:
+        return connection(client).gone
 
     def exempts(self, host: str) -> bool:
         return self.limits.exempts(host)
