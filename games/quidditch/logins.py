@@ -1,12 +1,14 @@
 """Logins wait for their turn: checking a password is slow, and trying many must not pay off."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
+from math import inf
 
 import attrs
 
 from games.quidditch.accounts import Verdict
 from games.quidditch.messages import JoinRequest
 from ludothek.contract.client import Client
+from ludothek.contract.reception import Desk
 from ludothek.contract.timers import Timers
 from ludothek.kit.allowance import Allowance
 from ludothek.kit.brake import Brake
@@ -22,6 +24,10 @@ AT_ONCE = 2
 # its computer players at the same moment fits in.
 MOST_WAITING = 1000
 MOST_OF_ADDRESS = 100
+
+# Waiting clients that are asked in a second whether they are still there, for the sake of those who
+# come: whoever comes again and again must not have all of them asked each time.
+LOOKS_PER_SECOND = 10_000
 
 # Seconds that the timer runs at least: a clock need not show exactly what it was set to.
 LEAST_DELAY = 0.001
@@ -56,17 +62,17 @@ class Logins:
 
     def __init__(
         self,
+        desk: Desk,
         timers: Timers,
-        now: Callable[[], float],
-        exempts: Callable[[str], bool],
         registrations_per_hour: int,
     ) -> None:
         self.registrations_per_hour = registrations_per_hour  # 0: no limit
+        self._desk = desk
         self._timers = timers
-        self._now = now
-        self._exempts = exempts
+        self._now = desk.clock.time
         self._tickets: dict[Client, Ticket] = {}  # of those who are still there
         self._queue: FairQueue[Ticket] = FairQueue(MOST_WAITING, MOST_OF_ADDRESS)
+        self._next_look = -inf
         self._hands = AT_ONCE
         self._busy: set[Hashable] = set()  # addresses one of whose passwords is being checked
         self._pairs = Brake(free=5, first=1.0, longest=30.0, forgiveness=60.0)
@@ -88,11 +94,13 @@ class Logins:
             client,
             request,
             client.origin,
-            shared=self._exempts(client.host),
+            shared=self._desk.exempts(client.host),
             # Once for the name itself, so that later tries do not delay this one.
             earliest=now + self._names.delay(request.user_name, now),
         )
         self._tickets[client] = ticket
+        if len(self._queue) >= MOST_OF_ADDRESS:
+            self._dismiss_gone()
         crowded_out = self._queue.put(
             ticket.address, ticket, limited=not ticket.shared, ready=self._is_due
         )
@@ -101,6 +109,13 @@ class Logins:
         if crowded_out is not ticket and self._hands:
             self._call_within(self._delay(ticket))
         return crowded_out.client if crowded_out else None
+
+    def _dismiss_gone(self) -> None:
+        if (now := self._now()) >= self._next_look:
+            self._next_look = now + len(self._queue) / LOOKS_PER_SECOND
+            for ticket in self._queue:
+                if self._desk.has_hung_up(ticket.client):
+                    self.leave(ticket.client)
 
     def leave(self, client: Client) -> None:
         """A client is gone. For those who go on waiting nothing changes by that."""
@@ -115,14 +130,16 @@ class Logins:
     def call(self) -> Ticket | None:
         """The next login whose password may be checked now, if there is one."""
         self._timers.stop(NEXT_LOGIN)
-        ticket = self._queue.take(self._is_due, self._is_served) if self._hands else None
-        if ticket is None:
-            self._set_timer()
-            return None
-        self._hands -= 1
-        if not ticket.shared:
-            self._busy.add(ticket.address)
-        return ticket
+        while self._hands and (ticket := self._queue.take(self._is_due, self._is_served)):
+            if self._desk.has_hung_up(ticket.client):
+                self.leave(ticket.client)
+                continue
+            self._hands -= 1
+            if not ticket.shared:
+                self._busy.add(ticket.address)
+            return ticket
+        self._set_timer()
+        return None
 
     def _set_timer(self) -> None:
         if self._hands:  # otherwise the next one is called when a password has been checked
@@ -164,7 +181,8 @@ class Logins:
             self._note(ticket, verdict)
         if self._queue:
             self._call_within(0)
-        return self._tickets.pop(ticket.client, None) is ticket
+        waits = self._tickets.pop(ticket.client, None) is not None
+        return waits and not self._desk.has_hung_up(ticket.client)
 
     def _note(self, ticket: Ticket, verdict: Verdict) -> None:
         now = self._now()

@@ -79,7 +79,7 @@ class QuidditchReception(Reception):
         self._silent = Greetings(self.timers, now, SILENCE)
         self._accounts = self._open_accounts()
         self._troubles = AccountTroubles()
-        self._logins = Logins(self.timers, now, desk.exempts, settings.registrations_per_hour)
+        self._logins = Logins(desk, self.timers, settings.registrations_per_hour)
         self._openings = count()
         self._listing = Listing()
 
@@ -205,7 +205,7 @@ class QuidditchReception(Reception):
             case Unregistered():
                 reason = "too many new user names come from this address"
                 raise ProtocolViolation(Offence.UNDEFINED, reason)
-            case AccountsError():
+            case AccountsError() | None:
                 reason = "accounts cannot be used at the moment"
                 raise ProtocolViolation(Offence.UNDEFINED, reason)
         other = self._users.get(ticket.name)

@@ -44,14 +44,12 @@ class Fetch:
 class Work:
     """Have something slow done in a worker thread; `worked` hears the result.
 
-    Expected failures are results too: an exception counts as a bug, and the result is None. If the
-    client for whom it is done has hung up meanwhile, `leave` is heard before `worked`; if it has
-    hung up before, nothing is done, and the result is None.
+    Expected failures are results too: an exception counts as a bug, and the result is None.
     """
 
     about: Hashable  # tells results apart
     do: Callable[[], Any]
-    client: Client | None = None  # for whom, if it is for nobody else
+    client: Client | None = None  # whose connection a bug ends, if it is done for one
 
 
 @frozen

@@ -199,14 +199,11 @@ class Actor(ABC):
         client = None if work.client is None else connection(work.client)
         result = None
         try:
-            if client is None or client.is_there():
-                result = await trio.to_thread.run_sync(work.do, abandon_on_cancel=True)
+            result = await trio.to_thread.run_sync(work.do, abandon_on_cancel=True)
         except trio.Cancelled:
             raise
         except BaseException as bug:
             self._fail_aside(bug, client)
-        if client is not None:
-            client.is_there()
         self.let(self._talk.worked, work.about, result, by=client)
 
     def _fail_aside(self, bug: BaseException, by: Connection | None = None) -> None:

@@ -53,8 +53,7 @@ class Foyer(Actor):
 
     def arrive(self, client: Connection) -> None:
         """A client has connected."""
-        if not client.closing:
-            self.let(self.reception.arrive, client, by=client)
+        self.let(self.reception.arrive, client, by=client)
 
     def part(self, client: Connection) -> None:
         """A client's connection is over."""

@@ -47,6 +47,7 @@ class DummyDesk:
     draining: bool = False
     directory: Path | None = None
     has_room: bool = True
+    gone: set[Client] = attrs.field(factory=set)
 
     def chance_for(self, lobby: str, nth: int = 0) -> Chance:
         return Chance(nth)
@@ -63,6 +64,9 @@ class DummyDesk:
     def is_crowded(self, lobby: str, client: Client) -> bool:
         return False
 
+    def has_hung_up(self, client: Client) -> bool:
+        return client in self.gone
+
     def exempts(self, host: str) -> bool:
         return host == LAB
 
@@ -78,8 +82,8 @@ class Door:
         self.begun: list[str] = []  # the names whose passwords a thread was to check
         self.answers: dict[Client, str] = {}  # "in", or why not
         self._working: list[tuple[float, Work]] = []
-        self._desk = DummyDesk(Clock(time=lambda: self.time))
-        self.reception = QuidditchReception(self._desk, build(Settings, settings, "test"))
+        self.desk = DummyDesk(Clock(time=lambda: self.time))
+        self.reception = QuidditchReception(self.desk, build(Settings, settings, "test"))
         if accounts is not None:
             self.reception._accounts = accounts
 
@@ -115,8 +119,10 @@ class Door:
             assert self.log_in(name, "wrong", address) == "wrong password"
         return self.time - start
 
-    def hang_up(self, client: Client) -> None:
-        self._perform(self.reception.leave(client))
+    def hang_up(self, client: Client, *, noticed: bool = True) -> None:
+        self.desk.gone.add(client)
+        if noticed:
+            self._perform(self.reception.leave(client))
 
     def wait(self, seconds: float) -> None:
         """Let time pass, and happen what is due."""
@@ -146,10 +152,10 @@ class Door:
         for effect in tuple(effects):
             match effect:
                 case Open(lobby=lobby, table=table):
-                    self._desk.tables[lobby] = table
+                    self.desk.tables[lobby] = table
                 case Admit(client=client, lobby=lobby, admission=admission):
                     self.answers[client] = "in"
-                    tuple(self._desk.tables[lobby].enter(client, admission))
+                    tuple(self.desk.tables[lobby].enter(client, admission))
                 case Send(to=client, message=PrivateError(information=information)):
                     assert isinstance(client, DummyClient)
                     self.answers[client] = information.rpartition(": ")[2]

@@ -13,7 +13,7 @@ from games.quidditch.logins import AT_ONCE, MOST_OF_ADDRESS, MOST_WAITING, Login
 from games.quidditch.reception import QuidditchReception
 from ludothek.kit.fair_queue import FairQueue
 from tests.games.quidditch.clients import join
-from tests.games.quidditch.door import EVIL, HOME, LAB, Door, Slow
+from tests.games.quidditch.door import EVIL, HOME, LAB, Door, DummyDesk, Slow
 from tests.support.helpers import Fair, MemoryLink, Peer, memory_link_pair, open_fair
 
 CROWDED = "too many logins wait already; try again later"
@@ -227,6 +227,44 @@ def test_who_has_to_wait_makes_nobody_search_the_queue(monkeypatch: pytest.Monke
     assert not searches
 
 
+def test_those_who_have_hung_up_fill_no_places_of_others() -> None:
+    """However fast they come: it takes a second until each of them is noticed."""
+    door = Door(Slow())
+    for n in range(3 * MOST_OF_ADDRESS):
+        client = door.knock(f"user{n}", f"user{n}", EVIL)
+        assert client not in door.answers
+        door.hang_up(client, noticed=False)
+        door.wait(0.003)
+    assert door.waiting <= MOST_OF_ADDRESS
+
+
+def test_whoever_comes_again_and_again_has_nobody_looked_for_each_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """To ask a thousand clients whether they are still there takes milliseconds."""
+    door = braked_door()
+    for _ in range(300):
+        door.knock("harry", "wrong", LAB)
+    looks: list[object] = []
+    monkeypatch.setattr(DummyDesk, "has_hung_up", lambda self, client: looks.append(client))
+    for _ in range(100):
+        door.knock("harry", "wrong", LAB)
+        door.wait(0.001)
+    assert 300 <= len(looks) < 3000
+
+
+def test_no_password_is_checked_for_those_who_have_hung_up() -> None:
+    door = Door(Slow())
+    crowd = [door.knock(f"user{n}", f"user{n}", LAB) for n in range(20)]
+    for client in crowd:
+        door.hang_up(client, noticed=False)
+    door.knock("harry", "harry", LAB)
+    door.wait(10)
+    assert door.begun == ["user0", "user1", "harry"]
+    assert len(door.answers) == 1
+    assert door.waiting == 0
+
+
 # With connections
 
 
@@ -276,32 +314,6 @@ async def test_whoever_hangs_up_while_it_waits_is_noticed(mock_clock: MockClock)
         await wait_all_tasks_blocked()
         assert crowd.logins.waiting == 0
         assert fair.endpoint.clients == set()
-
-
-async def test_those_who_hang_up_fill_no_places_of_others(mock_clock: MockClock) -> None:
-    """However fast they come, so that no second passes after which they would be noticed."""
-    async with open_fair("quidditch") as fair:
-        crowd = Crowd(fair)
-        for _ in range(3 * MOST_OF_ADDRESS):
-            (await crowd.knock(EVIL)).close()
-        assert len(fair.endpoint.clients) <= MOST_OF_ADDRESS
-        latest = await crowd.knock(EVIL)
-        assert latest.received() == []  # it waits
-
-
-async def test_whoever_comes_again_and_again_has_nobody_looked_for_each_time(
-    mock_clock: MockClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """To ask a thousand clients whether they are still there takes milliseconds."""
-    async with open_fair("quidditch") as fair:
-        crowd = Crowd(fair)
-        for n in range(300):
-            await crowd.knock(f"10.0.{n}.1")
-        looks: list[MemoryLink] = []
-        monkeypatch.setattr(MemoryLink, "gone", property(lambda link: looks.append(link)))
-        for n in range(100):
-            await crowd.knock(f"10.1.{n}.1")
-        assert 300 <= len(looks) < 3000
 
 
 async def test_no_more_passwords_are_hashed_at_once_than_the_machine_can_bear(
