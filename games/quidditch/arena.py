@@ -11,14 +11,13 @@ from games.quidditch.absences import Absences
 from games.quidditch.codec.containers import timestamp, write_container
 from games.quidditch.match import (
     FORMATION,
-    Contestant,
     Match,
     MatchSetup,
     NotYourTurn,
     TooLate,
 )
 from games.quidditch.member import Member, Members
-from games.quidditch.messages import MatchConfig, TeamConfig
+from games.quidditch.messages import MatchConfig, MatchStart, TeamConfig
 from games.quidditch.mods import Mod
 from games.quidditch.notes import Played
 from games.quidditch.pace import rules_config
@@ -27,7 +26,6 @@ from games.quidditch.refusals import (
     Notice,
     Offence,
     ProtocolViolation,
-    Rejection,
     error,
 )
 from games.quidditch.replay import MatchRecord
@@ -80,9 +78,7 @@ class Arena:
     @property
     def players(self) -> Sequence[str]:
         """Those who play, or want to."""
-        if self.match is None:
-            return tuple(self._teams)
-        return self.match.start.left_team_user_name, self.match.start.right_team_user_name
+        return tuple(self._teams) if self.match is None else self.match.users
 
     @property
     def spectators(self) -> Sequence[str]:
@@ -113,7 +109,7 @@ class Arena:
             strict_image=self._settings.strict_images,
         )
         if objection:
-            raise ProtocolViolation(Rejection.TEAM_CONFIG, objection)
+            raise ProtocolViolation(Offence.TEAM_CONFIG, objection)
         self._teams[member.name] = config
         if len(self._teams) == len(Side):
             yield from self._start()
@@ -123,21 +119,26 @@ class Arena:
         self._teams.pop(member.name, None)
 
     def _start(self) -> Effects:
-        contestants = [Contestant(name, config) for name, config in self._teams.items()]
-        log.info("match started", left=contestants[0].user_name, right=contestants[1].user_name)
+        (left, left_team), (right, right_team) = self._teams.items()
+        log.info("match started", left=left, right=right)
         setup = MatchSetup(
             lobby=self._lobby,
-            config=self._config,
+            start=MatchStart(
+                match_config=self._config,
+                left_team_config=left_team,
+                right_team_config=right_team,
+                left_team_user_name=left,
+                right_team_user_name=right,
+            ),
             rules=rules_config(self._config, carry_bludgers=self._settings.carry_bludgers),
             spectators=self._watching,
             witnesses=lambda: tuple(self._witnesses),
         )
         self._witnesses.clear()
-        members = [self._members.find(each.user_name) for each in contestants]
+        members = map(self._members.find, (left, right))
         clients = [member.client for member in members if member and member.client]
         self._origins = replay_files.tags(each.origin for each in clients if not each.hosted)
-        sides = dict(zip(Side, contestants, strict=True))
-        self.match = Match(setup, sides, self._clock, self._timers, self._rng)
+        self.match = Match(setup, self._clock, self._timers, self._rng)
         self._teams.clear()
         self._watching()
         yield Began(self.players)

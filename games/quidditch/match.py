@@ -2,7 +2,7 @@
 
 import random
 from collections import deque
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from math import inf
 from typing import Any
 
@@ -10,7 +10,6 @@ import attrs
 
 from games.quidditch import rules
 from games.quidditch.codec.containers import timestamp
-from games.quidditch.configs import MatchConfig, TeamConfig
 from games.quidditch.lateness import Missed
 from games.quidditch.messages import (
     Contained,
@@ -57,20 +56,12 @@ class TooLate(Exception):
     """An answer to a question that is not open any more; it is ignored."""
 
 
-@attrs.frozen
-class Contestant:
-    """One of the two who play."""
-
-    user_name: str
-    config: TeamConfig
-
-
 @attrs.frozen(kw_only=True)
 class MatchSetup:
     """What a match is played by."""
 
     lobby: str
-    config: MatchConfig
+    start: MatchStart
     rules: rules.MatchConfig
     spectators: Callable[[], Sequence[str]]  # those who watch at this moment
     witnesses: Callable[[], Sequence[str]]  # those who have watched at any moment
@@ -86,19 +77,12 @@ class Match:
     def __init__(
         self,
         setup: MatchSetup,
-        contestants: Mapping[Side, Contestant],
         clock: Clock,
         timers: Timers,
         rng: random.Random,
     ) -> None:
-        left, right = contestants[Side.LEFT], contestants[Side.RIGHT]
-        self.start = MatchStart(
-            match_config=setup.config,
-            left_team_config=left.config,
-            right_team_config=right.config,
-            left_team_user_name=left.user_name,
-            right_team_user_name=right.user_name,
-        )
+        self.start = start = setup.start
+        self._users = {Side.LEFT: start.left_team_user_name, Side.RIGHT: start.right_team_user_name}
         self.paused_by = ""
         self.halted = False  # paused, and no player may end that
         self._overruled: set[str] = set()  # whose pause somebody else has ended in this turn
@@ -106,10 +90,9 @@ class Match:
         self._finished: MatchFinish | None = None  # then, too
         self._answers = 0
         self._setup = setup
-        self._pace = Pace.of(setup.config)
-        self._contestants = contestants
+        self._pace = Pace.of(start.match_config)
         self._clock, self._timers, self._rng = clock, timers, rng
-        self._transcript = Transcript(setup.lobby, self._date(), self.start)
+        self._transcript = Transcript(setup.lobby, self._date(), start)
         self._formations: dict[Side, Formation] = {}
         self._state: State | None = None
         self._steps: deque[Step] = deque()  # that nobody has seen yet
@@ -120,6 +103,11 @@ class Match:
         timers.start(FORMATION, self._pace.formation / 1000)
 
     # What it looks like
+
+    @property
+    def users(self) -> Sequence[str]:
+        """Who plays the left side, and who the right one."""
+        return tuple(self._users.values())
 
     @property
     def paused(self) -> bool:
@@ -153,8 +141,7 @@ class Match:
         return self._shown.message.snapshot if self._shown else None
 
     def side_of(self, user_name: str) -> Side | None:
-        sides = (side for side, one in self._contestants.items() if one.user_name == user_name)
-        return next(sides, None)
+        return next((side for side, user in self._users.items() if user == user_name), None)
 
     def reconnect(self) -> Reconnect:
         """All that somebody needs to know who comes now."""
@@ -167,7 +154,8 @@ class Match:
         """A side lines up, as the rules allow it."""
         self._formations[side] = formation
         if not self.unformed:
-            left, right = (line_up(self._contestants[each].config) for each in Side)
+            configs = self.start.left_team_config, self.start.right_team_config
+            left, right = map(line_up, configs)
             places = self._formations[Side.LEFT], self._formations[Side.RIGHT]
             yield from self._go_on(rules.start(self._setup.rules, left, right, *places, self._rng))
 
@@ -281,7 +269,7 @@ class Match:
             end_round=last.round if last else 0,
             left_points=last.left_points if last else 0,
             right_points=last.right_points if last else 0,
-            winner_user_name=self._contestants[winner].user_name if winner else "",
+            winner_user_name=self._users[winner] if winner else "",
             victory_reason=reason,
         )
         self._timers.stop(FORMATION, TURN, SNAPSHOT)
@@ -295,7 +283,7 @@ class Match:
         finish = self._finished
         assert finish is not None
         points = (finish.left_points, finish.right_points)
-        users = [self._contestants[side].user_name for side in Side]
+        users = self.users
         winner = finish.winner_user_name or None
         return Ended(
             players=ranked(

@@ -27,7 +27,7 @@ from games.quidditch.messages import JoinRequest, MatchConfig, Undefined
 from games.quidditch.mods import Mod, UnknownMod, read_mods
 from games.quidditch.notes import MakeRoom, Played
 from games.quidditch.pauses import ORGANISER
-from games.quidditch.refusals import Offence, ProtocolViolation, Rejection, flaw, refuse
+from games.quidditch.refusals import Offence, ProtocolViolation, error, flaw, refuse
 from games.quidditch.settings import IN_MEMORY, Settings
 from games.quidditch.table import QuidditchTable
 from games.quidditch.visitor import Visitor
@@ -160,7 +160,7 @@ class QuidditchReception(Reception):
         if client.hosted:
             # What this daemon brings along needs no account, and takes nobody's place.
             if request.user_name in self._users:
-                raise ProtocolViolation(Rejection.WRONG_PASSWORD)
+                raise ProtocolViolation(Offence.WRONG_PASSWORD)
             yield from self._admit(client, request)
             return
         yield Hold(client)
@@ -210,7 +210,7 @@ class QuidditchReception(Reception):
                 raise ProtocolViolation(Offence.UNDEFINED, reason)
         other = self._users.get(ticket.name)
         if not outcome or (other is not None and other.hosted):
-            raise ProtocolViolation(Rejection.WRONG_PASSWORD)
+            raise ProtocolViolation(Offence.WRONG_PASSWORD)
         yield Resume(ticket.client)
         yield from self._admit(ticket.client, ticket.request)
 
@@ -249,7 +249,7 @@ class QuidditchReception(Reception):
         desk = self._desk
         if desk.draining:
             reason = "the server ends soon and opens no lobby any more"
-            raise ProtocolViolation(Rejection.LOBBY_NAME, reason)
+            raise ProtocolViolation(Offence.LOBBY_NAME, reason)
         tables, whose = self._tables, ""
         if opener is not None and desk.has_enough(opener):
             # An address that has as many as it may have makes room among its own.
@@ -264,7 +264,7 @@ class QuidditchReception(Reception):
         dispensable = [key for key, table in tables.items() if table.dispensable]
         if not dispensable:
             reason = f"there are {len(tables)} lobbies{whose} already"
-            raise ProtocolViolation(Rejection.LOBBY_NAME, reason)
+            raise ProtocolViolation(Offence.LOBBY_NAME, reason)
         return min(
             dispensable, key=lambda key: (tables[key].match_started, tables[key].deserted_since)
         )
@@ -275,7 +275,7 @@ class QuidditchReception(Reception):
         known = name in summary.players or name in summary.spectators
         if not known and self._desk.is_crowded(lobby, client):
             reason = "there is no room for anybody else in this lobby"
-            raise ProtocolViolation(Rejection.LOBBY_NAME, reason)
+            raise ProtocolViolation(Offence.LOBBY_NAME, reason)
 
     def _open(
         self, name: str, config: MatchConfig, opener: Client | None
@@ -314,29 +314,29 @@ def _join_request(message: Any) -> JoinRequest:
     if isinstance(message, Malformed):
         offence = flaw(message).offence
         if offence is Offence.NOT_ALLOWED:  # a message, but of the server
-            raise ProtocolViolation(Rejection.NO_JOIN_REQUEST, message.reason)
+            raise ProtocolViolation(Offence.NO_JOIN_REQUEST, message.reason)
         raise ProtocolViolation(offence, message.reason)
     if not isinstance(message, JoinRequest):
-        raise ProtocolViolation(Rejection.NO_JOIN_REQUEST, type(message).__name__)
+        raise ProtocolViolation(Offence.NO_JOIN_REQUEST, type(message).__name__)
     return message
 
 
 def _check(request: JoinRequest) -> None:
     """Raises ProtocolViolation for what can never be granted."""
     if not _USER_NAME.fullmatch(request.user_name):
-        raise ProtocolViolation(Rejection.USER_NAME, "expected 3 to 20 letters and digits")
+        raise ProtocolViolation(Offence.USER_NAME, "expected 3 to 20 letters and digits")
     if request.user_name.lower() == ORGANISER:
-        raise ProtocolViolation(Rejection.USER_NAME, "that is somebody else")
+        raise ProtocolViolation(Offence.USER_NAME, "that is somebody else")
     if not _LOBBY_NAME.fullmatch(request.lobby):
-        raise ProtocolViolation(Rejection.LOBBY_NAME, "expected 3 to 40 letters and digits")
+        raise ProtocolViolation(Offence.LOBBY_NAME, "expected 3 to 40 letters and digits")
     if len(request.password) > MAX_PASSWORD:
-        raise ProtocolViolation(Rejection.PASSWORD, f"more than {MAX_PASSWORD} characters")
+        raise ProtocolViolation(Offence.PASSWORD, f"more than {MAX_PASSWORD} characters")
     if any(category(sign) == "Cc" for sign in request.password):
-        raise ProtocolViolation(Rejection.PASSWORD, "control characters")
+        raise ProtocolViolation(Offence.PASSWORD, "control characters")
     try:
         read_mods(request.mods)
     except UnknownMod as mod:
-        raise ProtocolViolation(Rejection.MODS, str(mod)) from None
+        raise ProtocolViolation(Offence.MODS, str(mod)) from None
 
 
 def _check_password(accounts: Accounts, request: JoinRequest, register: bool) -> Outcome:
@@ -349,5 +349,5 @@ def _check_password(accounts: Accounts, request: JoinRequest, register: bool) ->
 def _replace(other: Client, name: str) -> Effects:
     """«Der neuste Login zählt. Eine alte Verbindung muss vom Server geschlossen werden.»"""
     log.info("replaced by a newer login", user=name, client=other.number)
-    yield Send(other, ProtocolViolation(Rejection.DOUBLE_LOGIN).error(ends_match=False))
+    yield Send(other, error(Offence.DOUBLE_LOGIN))
     yield Kick(other, Farewell.REFUSED)

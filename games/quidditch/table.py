@@ -40,6 +40,7 @@ from games.quidditch.refusals import (
     Notice,
     Offence,
     ProtocolViolation,
+    error,
     flaw,
     warning,
 )
@@ -227,7 +228,7 @@ class QuidditchTable(Table):
         """«Bei Protokollverletzung wird der Client gekickt»; a player loses the match by it."""
         log.info("client kicked", user=member.name, reason=str(violation)[:200])
         ends_match = self._arena.spoils_match(member)
-        yield Send(client, violation.error(ends_match=ends_match))
+        yield Send(client, error(violation.offence, violation.detail, ends_match=ends_match))
         yield from self._send_off(member, client)
         yield Kick(client, Farewell.REFUSED)
 

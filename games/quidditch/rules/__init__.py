@@ -15,7 +15,7 @@ from games.quidditch.rules.entities import (
     player_of,
 )
 from games.quidditch.rules.example import example
-from games.quidditch.rules.game import answer, forfeit, resume, skip, start
+from games.quidditch.rules.game import answer, resume, skip, start
 from games.quidditch.rules.legal import can_act, legal_requests, refusal
 from games.quidditch.rules.mistakes import Mistake
 from games.quidditch.rules.pitch import (
@@ -109,7 +109,6 @@ __all__ = [
     "distance",
     "example",
     "fan_of",
-    "forfeit",
     "formation_refusal",
     "free_cells",
     "goal_side",

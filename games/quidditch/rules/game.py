@@ -12,10 +12,10 @@ from games.quidditch.rules.mistakes import Mistake
 from games.quidditch.rules.pitch import MIDDLE, Side
 from games.quidditch.rules.snapshot import Fan, Player, Snapshot
 from games.quidditch.rules.snitch import EVADES
-from games.quidditch.rules.state import Progress, State, Step, Turn, VictoryReason
+from games.quidditch.rules.state import Progress, State, Step, Turn
 from games.quidditch.rules.teams import Formation, Team, formation_refusal
 from games.quidditch.rules.turns import perform
-from games.quidditch.rules.victory import BANS_TO_LOSE, finish
+from games.quidditch.rules.victory import BANS_TO_LOSE
 from ludothek.contract.mistakes import RuleViolation
 
 
@@ -71,14 +71,6 @@ def _go_on(state: State, request: Request, rng: random.Random) -> Progress:
     draft = Draft.of(state, rng)
     perform(draft, state.turn, request)
     run(draft)
-    return draft.progress()
-
-
-def forfeit(state: State, loser: Side) -> Progress:
-    """End the match because a team broke the protocol; nothing changes once it is over."""
-    draft = Draft.of(state, random.Random(0))  # nothing is left to chance
-    if not state.over:
-        finish(draft, loser.opponent, VictoryReason.VIOLATION_OF_PROTOCOL)
     return draft.progress()
 
 

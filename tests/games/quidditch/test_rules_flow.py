@@ -22,12 +22,13 @@ from games.quidditch.rules import (
     Position,
     Progress,
     Request,
+    Result,
     Side,
     State,
     Turn,
     TurnType,
+    VictoryReason,
     answer,
-    forfeit,
     legal_requests,
     refusal,
     resume,
@@ -311,21 +312,9 @@ def test_nobody_is_put_onto_a_cube() -> None:
     assert only(idle(state), "unban").new == Cell(5, 5)
 
 
-def test_a_forfeit() -> None:
-    state = scene("leftSeeker", points=(90, 0), number=7)
-    progress = forfeit(state, Side.LEFT)
-    assert deltas(progress) == [Delta(DeltaType.PHASE_CHANGE, phase=Phase.FINISH)]
-    result = progress.state.result
-    assert result is not None
-    assert (result.winner, result.reason, result.end_round) == ("right", "violationOfProtocol", 7)
-    assert progress.state.turn is None
-    again = forfeit(progress.state, Side.RIGHT)
-    assert again.state == progress.state
-    assert again.steps == ()
-
-
 def test_nothing_is_allowed_when_the_match_is_over() -> None:
-    over = forfeit(scene("leftSeeker"), Side.LEFT).state
+    result = Result(Side.RIGHT, VictoryReason.VIOLATION_OF_PROTOCOL, end_round=7)
+    over = attrs.evolve(scene("leftSeeker"), turn=None, result=result)
     asked = Request(DeltaType.SKIP, active=Entity.LEFT_SEEKER)
     assert refusal(over, asked) is Mistake.MATCH_OVER
     assert legal_requests(over) == []
