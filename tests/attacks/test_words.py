@@ -13,7 +13,7 @@ from tests.games.qwirkle.party import CALM, QUIET, party
 from tests.support.helpers import Peer
 from tests.support.hexxagon import HexxagonClient, start_game
 from tests.games.penguins.scene import XmlPeer, call, entries, join_two
-from tests.support.quidditch import QuidditchClient, start_match
+from tests.games.quidditch.clients import QuidditchClient, start_match
 
 LEFT = "Der Spieler hat das Spiel verlassen: "
 

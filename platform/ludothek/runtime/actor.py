@@ -205,18 +205,19 @@ class Actor(ABC):
             self._nursery.start_soon(self._do, work)
 
     async def _do(self, work: Work) -> None:
+        client = None if work.client is None else connection(work.client)
+        result = None
         try:
             result = await trio.to_thread.run_sync(work.do, abandon_on_cancel=True)
         except trio.Cancelled:
             raise
         except BaseException as bug:
-            self._fail_aside(bug)
-        else:
-            self.let(self._talk.worked, work.about, result)
+            self._fail_aside(bug, client)
+        self.let(self._talk.worked, work.about, result, by=client)
 
-    def _fail_aside(self, bug: BaseException) -> None:
+    def _fail_aside(self, bug: BaseException, by: Connection | None = None) -> None:
         """Deal with a bug outside of any step."""
-        self._fail(bug, None)
+        self._fail(bug, by)
         self.hall.catch_up()
 
     def _fetch(self, fetch: Fetch) -> None:

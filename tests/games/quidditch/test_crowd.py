@@ -8,7 +8,7 @@ import pytest
 import structlog
 import trio
 
-from tests.support.quidditch_matches import follow_replay, play_matches, read_replays
+from tests.games.quidditch.matches import follow_replay, play_matches, read_replays
 
 MATCHES = 12
 

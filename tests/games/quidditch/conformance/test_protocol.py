@@ -11,14 +11,8 @@ import pytest
 import trio
 
 from games.quidditch import rules
-from games.quidditch.codec import READER
-from tests.support.helpers import Peer, close_code, cut_off, open_server
-from tests.support.quidditch import (
-    BADGERS,
-    BRIEF,
-    HERONS,
-    LEFT,
-    RIGHT,
+from games.quidditch.codec.frames import READER
+from tests.games.quidditch.clients import (
     QuidditchClient,
     container,
     join,
@@ -26,6 +20,8 @@ from tests.support.quidditch import (
     start_match,
     wire,
 )
+from tests.games.quidditch.scene import BADGERS, BRIEF, HERONS, LEFT, RIGHT
+from tests.support.helpers import Peer, close_code, cut_off, open_server
 from tests.support.raw_websocket import BINARY, TEXT, RawPeer, frame
 
 Connect = Callable[[], Peer]
@@ -122,7 +118,7 @@ def choose(payload: Any, question: Any, rng: random.Random) -> Any:
     snapshot = READER.read("snapshot", payload).snapshot
     example = rules.example(random.Random(0))
     turn = rules.Turn(rules.Entity(question["turn"]), rules.TurnType(question["type"]))
-    state = rules.resume(example.match, snapshot, turn, rng)
+    state = rules.resume(example.fixture, snapshot, turn, rng)
     request = rng.choice(rules.legal_requests(state))
     x, y = request.new or (None, None)
     return {

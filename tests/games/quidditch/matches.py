@@ -11,7 +11,7 @@ import orjson
 import trio
 
 from games.quidditch.bots import DIFFICULTIES
-from games.quidditch.codec import READER
+from games.quidditch.codec.frames import READER
 from games.quidditch.messages import MatchFinish, Snapshot
 from games.quidditch.player import QuidditchPlayer
 from games.quidditch.rules import Phase, apply_delta
@@ -23,8 +23,8 @@ from ludothek.runtime.endpoint import Endpoint, Guarded
 from ludothek.settings.config_file import make_host
 from ludothek.storage.state import StateDirectory
 from tests.games.quidditch.audit import audit
-from tests.support.quidditch import BRIEF, CODEC
 from transports import open_poller
+from tests.games.quidditch.scene import BRIEF, CODEC
 
 FOLDERS = {"replays": "replay", "replays-with-snapshots": "replayWithSnapshot"}
 

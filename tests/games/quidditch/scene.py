@@ -1,4 +1,4 @@
-"""Quidditch for tests: configurations, a table without Trio, and a client on the wire."""
+"""Quidditch for tests: configurations, and a table without Trio."""
 
 import random
 from collections.abc import Callable, Iterable, Mapping
@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import attrs
-import orjson
 
 from games.quidditch import artefacts
 from games.quidditch import messages as m
-from games.quidditch.codec import QuidditchCodec
-from games.quidditch.company import Login
+from games.quidditch.codec.frames import QuidditchCodec
 from games.quidditch.match import Match
-from games.quidditch.messages import MatchConfig, TeamConfig
+from games.quidditch.member import Admission
+from games.quidditch.messages import MatchConfig
 from games.quidditch.mods import Mod
 from games.quidditch.rules import (
     Cell,
@@ -27,14 +26,16 @@ from games.quidditch.rules import (
 )
 from games.quidditch.settings import Settings
 from games.quidditch.table import QuidditchTable
+from games.quidditch.visitor import Visitor
+from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock
+from ludothek.contract.effects import Close, Effects, Fetch, Inform, Kick, Release, Save, Send
 from ludothek.contract.orders import Order
-from ludothek.contract.table import Chore, Close, Effects, Fetch, Kick, Release, Save, Send
-from ludothek.runtime.client import Client
 from ludothek.settings.fields import build
-from tests.support.helpers import NOON, Peer, silent_link
+from ludothek.testing.dummies import DummyClient
+from tests.support.helpers import NOON
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 CONFIG = ROOT / "config" / "quidditch"
 BRIEF = ROOT / "tests" / "data" / "quidditch" / "brief.json"
 
@@ -107,7 +108,7 @@ class Scene:
         self.time = 0.0
         self.closed = False
         self.saved: list[Save] = []
-        self.chores: list[Chore] = []
+        self.notes: list[Any] = []  # what the reception is told
         self.people: dict[Client, Person] = {}
         self._numbers = count(1)
         self.table = QuidditchTable(
@@ -141,13 +142,10 @@ class Scene:
 
     # What happens
 
-    def enter(self, name: str, *mods: Mod, ai: bool = False, **login: Any) -> Person:
-        person = Person(Client(next(self._numbers), silent_link(), CODEC), name)
-        self.people[person.client] = person
-        request = Login(
-            user_name=name, is_artificial_intelligence=ai, mods=frozenset(mods), **login
-        )
-        self._perform(self.table.enter(person.client, request))
+    def enter(self, name: str, *mods: Mod, ai: bool = False, **admission: Any) -> Person:
+        client = DummyClient(next(self._numbers), visitor=Visitor(name, ai, list(mods)))
+        person = self.people[client] = Person(client, name)
+        self._perform(self.table.enter(client, Admission(**admission)))
         return person
 
     def say(self, person: Person, message: Any) -> list[Any]:
@@ -164,12 +162,14 @@ class Scene:
         self._perform(self.table.order(order))
 
     def wait(self, seconds: float) -> None:
-        """Let time pass; alarms ring as a lobby rings them."""
+        """Let time pass; timers run out as in a lobby."""
         end = self.time + seconds
-        while (due := self.table.deadline) <= end and not self.closed:
+        timers, at_once = self.table.timers, 0
+        while (due := timers.deadline) <= end and not self.closed:
+            at_once = at_once + 1 if due <= self.time else 0
+            assert at_once < 10, "endless timers"
             self.time = max(self.time, due)
-            self._perform(self.table.time_up())
-            assert self.closed or self.table.deadline > due, "an endless alarm"
+            self._perform(self.table.time_up(timers.take_due()))
         self.time = end
 
     def _perform(self, effects: Effects) -> None:
@@ -185,8 +185,8 @@ class Scene:
                     self.people[client].released = True
                 case Save():
                     self.saved.append(effect)
-                case Chore():
-                    self.chores.append(effect)
+                case Inform(note=note):
+                    self.notes.append(note)
                 case Close():
                     self.closed = True
         while kicked := [client for client, each in self.people.items() if each.kicked]:
@@ -195,7 +195,7 @@ class Scene:
 
     def _tell(self, to: Client | Iterable[Client], message: Any) -> None:
         CODEC.encode(message)
-        for client in (to,) if isinstance(to, Client) else to:
+        for client in to if isinstance(to, Iterable) else (to,):
             if client in self.people and not self.people[client].kicked:
                 self.people[client].heard.append(message)
 
@@ -217,10 +217,10 @@ class Scene:
 
     def skip_until(self, reached: Callable[[State], bool]) -> None:
         """Let time run out for everybody until something holds, or the match is over."""
-        for _ in range(2000):
+        for _ in range(5000):
             if not self.running or reached(self.state):
                 return
-            self.wait(max(0.0, self.table.deadline - self.time))
+            self.wait(max(0.0, self.table.timers.deadline - self.time))
         raise AssertionError("never reached")
 
     def side(self, turn_of: str) -> Person:
@@ -246,73 +246,3 @@ class Scene:
 
 def skip(turn: Turn) -> m.DeltaRequest:
     return m.DeltaRequest.of(Request(DeltaType.SKIP, active=turn.entity))
-
-
-# On the wire
-
-
-def join(name: str, lobby: str = "hogwarts", password: str = "pw", **rest: Any) -> dict[str, Any]:
-    payload = {
-        "lobby": lobby,
-        "userName": name,
-        "password": password,
-        "isArtificialIntelligence": False,
-        "mods": [],
-    }
-    return container("joinRequest", payload | rest)
-
-
-def container(payload_type: str, payload: Any) -> dict[str, Any]:
-    return {"timestamp": "", "payloadType": payload_type, "payload": payload}
-
-
-def wire(config: TeamConfig | MatchConfig) -> Any:
-    """The payload of a configuration."""
-    return orjson.loads(CODEC.encode(config))["payload"]
-
-
-def places(formation: Formation) -> dict[str, Any]:
-    cells = {str(each): {"xPos": cell.x, "yPos": cell.y} for each, cell in formation.items()}
-    return {"players": cells}
-
-
-@attrs.define(eq=False)
-class QuidditchClient:
-    """One user on the wire."""
-
-    peer: Peer
-    name: str
-    asked: Any = None  # the last next that a test wants to remember
-
-    @classmethod
-    async def login(cls, peer: Peer, name: str, **rest: Any) -> "QuidditchClient":
-        """Log in and hear the two answers to that."""
-        client = cls(peer, name)
-        await peer.say(join(name, **rest))
-        await client.hear("joinResponse")
-        assert await client.hear("loginGreeting") == {"userName": name}
-        return client
-
-    async def say(self, payload_type: str, payload: Any = None) -> None:
-        await self.peer.say(container(payload_type, payload or {}))
-
-    async def hear(self, payload_type: str) -> Any:
-        message = await self.peer.hear()
-        assert message["payloadType"] == payload_type, message
-        return message["payload"]
-
-    async def hear_until(self, payload_type: str) -> Any:
-        while (message := await self.peer.hear())["payloadType"] != payload_type:
-            pass
-        return message["payload"]
-
-
-async def start_match(left: QuidditchClient, right: QuidditchClient) -> None:
-    """Bring two logged-in users to the first snapshot; all before it is heard."""
-    await left.say("teamConfig", wire(HERONS))
-    await left.say("pauseRequest", {"message": "so that nobody overtakes"})
-    await left.hear_until("pauseResponse")
-    await right.say("teamConfig", wire(BADGERS))
-    for client, formation in ((left, LEFT), (right, RIGHT)):
-        await client.hear_until("matchStart")
-        await client.say("teamFormation", places(formation))

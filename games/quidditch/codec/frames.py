@@ -6,7 +6,9 @@ from typing import Any
 import attrs
 import cattrs
 
-from games.quidditch.containers import timestamp, write_container
+from games.quidditch.codec.containers import timestamp, write_container
+from games.quidditch.codec.pictures import SHORT_BYTES, cut_out, payload_type_of
+from games.quidditch.codec.snapshot_reader import read_snapshot, read_word
 from games.quidditch.messages import (
     MESSAGES,
     REQUESTS,
@@ -22,9 +24,7 @@ from games.quidditch.messages import (
     Undefined,
     payload_type,
 )
-from games.quidditch.offences import Flaw, Offence, Violation
-from games.quidditch.pictures import SHORT_BYTES, cut_out, payload_type_of
-from games.quidditch.reading import read_snapshot
+from games.quidditch.refusals import Flaw, Offence, error
 from ludothek.contract.clock import Clock
 from ludothek.contract.codec import (
     CannotRead,
@@ -32,7 +32,6 @@ from ludothek.contract.codec import (
     NotForClients,
     read_object,
     read_request,
-    shown,
 )
 from transports import Complaint
 
@@ -41,13 +40,6 @@ def _read_number(value: Any, _: Any) -> float:
     if type(value) not in (int, float):
         raise ValueError(f"expected a number, not {type(value).__name__}")
     return value  # type: ignore[no-any-return]
-
-
-def _read_word(value: Any, kind: type[enum.StrEnum]) -> enum.StrEnum:
-    # What is no text is not even compared: the library would quote all of it.
-    if type(value) is not str or value not in kind.__members__.values():
-        raise ValueError(f"{shown(value)} is no {kind.__name__}")
-    return kind(value)
 
 
 def setup(converter: cattrs.Converter) -> None:
@@ -61,7 +53,7 @@ def setup(converter: cattrs.Converter) -> None:
         return Reconnect(start, snapshot, _read_contained(converter, value.get("next"), Next))
 
     converter.register_structure_hook(float, _read_number)
-    converter.register_structure_hook(enum.StrEnum, _read_word)
+    converter.register_structure_hook(enum.StrEnum, lambda value, kind: read_word(kind, value))
     converter.register_structure_hook(
         Snapshot,
         lambda value, _: read_snapshot(
@@ -114,7 +106,7 @@ class QuidditchCodec:
 
     def refusal(self, complaint: Complaint) -> bytes | None:
         """«server has some reason to kick you (but case is undefined)»"""
-        return self.encode(Violation(Offence.UNDEFINED, complaint.value).error(ends_match=False))
+        return self.encode(error(Offence.UNDEFINED, complaint.value))
 
 
 def _read(reader: MessageReader, container: dict[str, Any]) -> Any:

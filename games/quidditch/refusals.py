@@ -1,11 +1,17 @@
-"""The errors and warnings of section 13.4.5, word for word."""
+"""What is refused, and the errors and warnings of section 13.4.5, word for word."""
 
 import enum
 
 import attrs
+import structlog
 
 from games.quidditch.messages import PrivateError, PrivateWarning
+from ludothek.contract.client import Client
 from ludothek.contract.codec import Malformed
+from ludothek.contract.effects import Effects, Kick, Send
+from transports import Farewell
+
+log = structlog.get_logger()
 
 DOUBLE_LOGIN = (
     "joinRequest-doublelogin: User logs in from two clients at the same time. The last login is "
@@ -17,32 +23,29 @@ MAX_DETAIL = 300
 
 
 class Offence(enum.Enum):
-    """Why a client is disconnected: the last two digits of the code, and the information.
+    """Why a client is disconnected: code and information.
 
-    The first digit says whether a match is over because of it: 1, or 2 if it is not.
+    The code is a hundred less if a match is over because of it.
     """
 
-    UNDEFINED = 0, "Error: server has some reason to kick you (but case is undefined)"
-    FORMATION = 1, "Error:  invalid teamFormation by a player"
-    DELTA = 2, "Error: invalid deltaRequest by active player"
-    JSON = 51, "Error: Server could not parse json"
-    CONTAINER = 52, "Error: Server could parse a json but it is not in the Container format."
+    UNDEFINED = 200, "Error: server has some reason to kick you (but case is undefined)"
+    FORMATION = 201, "Error:  invalid teamFormation by a player"
+    DELTA = 202, "Error: invalid deltaRequest by active player"
+    JSON = 251, "Error: Server could not parse json"
+    CONTAINER = 252, "Error: Server could parse a json but it is not in the Container format."
     PAYLOAD = (
-        53,
+        253,
         "Error: The container format could be recognized, but the payload does not correspond to "
         "the desired format (e.g. missing Fields or fields have wrong types e.g. String instead "
         "of Int)",
     )
     NOT_ALLOWED = (
-        54,
+        254,
         "Error: payloadType not allowed at this point "
         "(e.g. teamFormation or deltaRequest from spectator)",
     )
 
-
-class Refusal(enum.Enum):
-    """Why a client is disconnected without any match being over: code and information."""
-
+    # Never in a match
     DOUBLE_LOGIN = 201, f"Error: {DOUBLE_LOGIN}"
     MODS = 202, "Error: incompatibleUserMods, the server does not supports the requested mods"
     USER_NAME = 203, "Error: invalid username"
@@ -70,18 +73,11 @@ class Notice(enum.Enum):
 
 
 def error(offence: Offence, detail: str = "", *, ends_match: bool = False) -> PrivateError:
-    index, information = offence.value
+    code, information = offence.value
     return PrivateError(
-        code=index + (100 if ends_match else 200),
+        code=code - 100 if ends_match else code,
         information=_with_detail(information, detail),
         trigger_match_finish=ends_match,
-    )
-
-
-def refusal(reason: Refusal, detail: str = "") -> PrivateError:
-    code, information = reason.value
-    return PrivateError(
-        code=code, information=_with_detail(information, detail), trigger_match_finish=False
     )
 
 
@@ -95,18 +91,20 @@ def _with_detail(information: str, detail: str) -> str:
     return f"{information}: {detail[:MAX_DETAIL]}" if detail else information
 
 
-class Violation(Exception):
+class ProtocolViolation(Exception):
     """A client is to be disconnected, and why."""
 
-    def __init__(self, offence: Offence | Refusal, detail: str = "") -> None:
+    def __init__(self, offence: Offence, detail: str = "") -> None:
         super().__init__(f"{offence.name}: {detail}")
         self.offence = offence
         self.detail = detail
 
-    def error(self, *, ends_match: bool) -> PrivateError:
-        if isinstance(self.offence, Refusal):
-            return refusal(self.offence, self.detail)
-        return error(self.offence, self.detail, ends_match=ends_match)
+
+def refuse(client: Client, violation: ProtocolViolation) -> Effects:
+    """Send a client away that is in no lobby."""
+    log.info("client refused", client=client.number, reason=str(violation)[:200])
+    yield Send(client, error(violation.offence, violation.detail))
+    yield Kick(client, Farewell.REFUSED)
 
 
 class Caution(Exception):

@@ -18,7 +18,7 @@ from games.quidditch.rules import (
     DeltaType,
     Entity,
     Fan,
-    Match,
+    Fixture,
     MatchConfig,
     Phase,
     Player,
@@ -137,7 +137,7 @@ def scene(
     phase = PHASES[turn.type]
     queue = NEXT[phase] if then is None else tuple(map(Entity, then))
     return State(
-        Match(chances, EXAMPLE_TEAM, EXAMPLE_TEAM),
+        Fixture(chances, EXAMPLE_TEAM, EXAMPLE_TEAM),
         picture(players or {}, phase=phase, **details),
         turn,
         queue=queue,
@@ -200,4 +200,4 @@ def cell(progress: Progress, entity: str) -> Cell:
 
 def under(state: State, chances: MatchConfig) -> State:
     """The same scene with other chances."""
-    return attrs.evolve(state, match=attrs.evolve(state.match, config=chances))
+    return attrs.evolve(state, fixture=attrs.evolve(state.fixture, config=chances))

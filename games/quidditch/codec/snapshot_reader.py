@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, TypeVar
 
+from games.quidditch.codec.snapshot_writer import PARTS
 from games.quidditch.messages import Snapshot
 from games.quidditch.rules import (
     Cell,
@@ -24,7 +25,6 @@ from games.quidditch.rules import (
     player_of,
 )
 from games.quidditch.rules import Snapshot as Situation
-from games.quidditch.writing import PARTS
 from ludothek.contract.codec import shown
 
 T = TypeVar("T")
@@ -65,7 +65,7 @@ def _read(value: Any, read_delta: Callable[[Any], Delta]) -> Snapshot:
         cubes=tuple(_place(cube) for cube in _few(MAX_CUBES, value["wombatCubes"])),
         left_points=_exactly(int, teams[Side.LEFT]["points"]),
         right_points=_exactly(int, teams[Side.RIGHT]["points"]),
-        phase=_word(Phase, value["phase"]),
+        phase=read_word(Phase, value["phase"]),
         round=_exactly(int, value["round"]),
         goal_was_thrown_this_round=_exactly(bool, value["goalWasThrownThisRound"]),
     )
@@ -111,7 +111,7 @@ def _player(
 
 @lru_cache(PARTS, typed=True)
 def _fan(side: Side, kind: str, banned: bool, turn_used: bool) -> Fan:
-    fan = fan_of(side, _word(FanKind, kind))
+    fan = fan_of(side, read_word(FanKind, kind))
     return Fan(fan, _exactly(bool, banned), _exactly(bool, turn_used))
 
 
@@ -132,7 +132,8 @@ def _few(most: int, value: Any) -> list[Any]:
     return value  # type: ignore[no-any-return]
 
 
-def _word(kind: type[W], value: Any) -> W:
+def read_word(kind: type[W], value: Any) -> W:
+    # What is no text is not even compared: the library would quote all of it.
     if type(value) is not str or value not in kind.__members__.values():
         raise ValueError(f"{shown(value)} is no {kind.__name__}")
     return kind(value)
