@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from games.hexxagon import bots
+from games.hexxagon.knowledge import Knowledge, position
 from games.hexxagon.member import MAX_NAME, is_name
 from games.hexxagon.messages import (
     AvailableLobbies,
@@ -27,8 +28,8 @@ from games.hexxagon.messages import (
     Uuid,
     Welcome,
 )
-from games.hexxagon.rules import Move, Side, State, legal_actions
-from ludothek.contract.player import BrokenProtocol, PlayerOptions, Report, Thought, Utterance
+from games.hexxagon.rules import Move, legal_actions
+from ludothek.contract.player import BrokenProtocol, PlayerOptions, Thought, Utterance
 from ludothek.settings.fields import SettingsError
 
 # From this difficulty on a choice takes less than a message, and is made on the spot.
@@ -59,7 +60,7 @@ class HexxagonPlayer:
                     f"{name!r}: a name has 1 to {MAX_NAME} characters, none of control"
                 )
         self._rng = rng
-        self._me: Uuid | None = None
+        self._known = Knowledge()
         self._lobby: Lobby | None = None
         self._left: Uuid | None = None  # a lobby that the server may not know yet to be left
         self._awaits: type[ServerMessage] | None = None  # the answer to what was asked last
@@ -68,8 +69,6 @@ class HexxagonPlayer:
         self._starting = False  # whether a StartGame of ours has not been answered yet
         self._crossed = False  # whether one of these two may come too late by no fault of ours
         self._waited = 0
-        self._moves = 0
-        self._strikes = 0
 
     def greet(self) -> Iterator[Utterance]:
         """The server speaks first."""
@@ -78,7 +77,7 @@ class HexxagonPlayer:
     def hear(self, message: Any) -> Iterator[Utterance]:
         match message:
             case Welcome(user_id=me):
-                self._me = me
+                self._known.me = me
                 yield from self._look_around()
             case AvailableLobbies(available_lobbies=lobbies):
                 yield from self._know(lobbies)
@@ -101,7 +100,7 @@ class HexxagonPlayer:
 
     def idle(self) -> Iterator[Utterance]:
         """Look whether there is room by now, or somebody else who waits alone."""
-        if self._me is None or self._playing:
+        if self._known.me is None or self._playing:
             return
         if self._awaits is GameStarted:
             # If the other one left in the same moment, this is the only answer to be had.
@@ -111,19 +110,13 @@ class HexxagonPlayer:
             if self._waited in EAGER or self._waited % PATIENT == 0:
                 yield from self._look_around()
 
-    @property
-    def _id(self) -> Uuid:
-        if self._me is None:
-            raise BrokenProtocol("the first message was not a Welcome")
-        return self._me
-
     # Finding a lobby
 
     def _look_around(self) -> Iterator[Utterance]:
         """Ask for the one thing that is allowed everywhere."""
         if self._awaits is not AvailableLobbies:
             self._awaits = AvailableLobbies
-            yield GetAvailableLobbies(user_id=self._id)
+            yield GetAvailableLobbies(user_id=self._known.user_id)
 
     def _know(self, lobbies: list[Lobby]) -> Iterator[Utterance]:
         if self._awaits is not AvailableLobbies:
@@ -149,22 +142,22 @@ class HexxagonPlayer:
         elif not self._loyal:
             self._awaits = LobbyCreated
             name = self._lobby_name or f"{self._user_name[:50]} waits"
-            yield CreateNewLobby(user_id=self._id, lobby_name=name)
+            yield CreateNewLobby(user_id=self._known.user_id, lobby_name=name)
 
     def _suits(self, lobby: Lobby) -> bool:
         wanted = self._lobby_name in (None, lobby.lobby_name, lobby.lobby_id)
-        return wanted and lobby.player_two is None and self._me != lobby.player_one
+        return wanted and lobby.player_two is None and self._known.me != lobby.player_one
 
     def _move_over(self, own: Lobby, lobbies: list[Lobby]) -> Iterator[Utterance]:
         """Two who wait alone would wait for ever; the one with the larger lobby id moves."""
         if any(lobby.player_one and lobby.lobby_id < own.lobby_id for lobby in lobbies):
             self._lobby, self._left = None, own.lobby_id
-            yield LeaveLobby(user_id=self._id, lobby_id=own.lobby_id)
+            yield LeaveLobby(user_id=self._known.user_id, lobby_id=own.lobby_id)
             yield from self._look_around()  # leaving itself has no answer
 
     def _join(self, lobby_id: Uuid) -> JoinLobby:
         self._awaits = LobbyJoined
-        return JoinLobby(user_id=self._id, lobby_id=lobby_id, user_name=self._user_name)
+        return JoinLobby(user_id=self._known.user_id, lobby_id=lobby_id, user_name=self._user_name)
 
     def _sit(self, lobby: Lobby) -> Iterator[Utterance]:
         if lobby.lobby_id == self._left:
@@ -182,9 +175,9 @@ class HexxagonPlayer:
             yield from self._start(lobby)
 
     def _start(self, lobby: Lobby) -> Iterator[Utterance]:
-        if lobby.player_one == self._me and lobby.player_two is not None:
+        if lobby.player_one == self._known.me and lobby.player_two is not None:
             self._awaits, self._starting = GameStarted, True
-            yield StartGame(user_id=self._id, lobby_id=lobby.lobby_id)
+            yield StartGame(user_id=self._known.user_id, lobby_id=lobby.lobby_id)
 
     # Playing
 
@@ -195,25 +188,25 @@ class HexxagonPlayer:
         self._starting = self._crossed = False
         self._waited = 0
         self._lobby = None
-        self._moves = 0
+        self._known.moves = 0
 
     def _consider(self, status: GameStatus) -> Iterator[Utterance]:
         moved, self._deciding = self._deciding, False
         if status.is_closed:
             self._playing = False
             self._crossed = moved  # the other one may have left before our move arrived
-            yield self._report(status)
-            self._strikes = 0
+            yield self._known.report(status)
+            self._known.strikes = 0
             yield from self._look_around()
-        elif status.active_player == self._me:
-            self._moves += 1
+        elif status.active_player == self._known.me:
+            self._known.moves += 1
             self._deciding = True
             yield from self._think(status)
 
     def _mind_strike(self) -> Iterator[Utterance]:
         crossed, self._crossed, self._starting = self._crossed, False, False
         if not crossed:
-            self._strikes += 1
+            self._known.strikes += 1
             self._awaits = None
             if self._deciding:
                 raise BrokenProtocol("the server refused a legal move")
@@ -236,33 +229,6 @@ class HexxagonPlayer:
 
     def _move(self, game_id: Uuid, move: Move) -> GameMove:
         origin, target = Tile(move.origin), Tile(move.target)
-        return GameMove(user_id=self._id, game_id=game_id, move_from=origin, move_to=target)
-
-    def _report(self, status: GameStatus) -> Report:
-        names = {
-            status.player_one: status.player_one_user_name,
-            status.player_two: status.player_two_user_name,
-        }
-        return Report(
-            winner=names.get(status.winner, "somebody else") if status.winner else None,
-            points={
-                "playerOne": status.player_one_points,
-                "playerTwo": status.player_two_points,
-            },
-            moves=self._moves,
-            errors=self._strikes,
-            details={
-                "won": status.winner == self._me,
-                "tie": status.tie,
-                "side": "playerOne" if status.player_one == self._me else "playerTwo",
-            },
+        return GameMove(
+            user_id=self._known.user_id, game_id=game_id, move_from=origin, move_to=target
         )
-
-
-def position(status: GameStatus) -> State:
-    """The position that a status shows to the player whose turn it is; raises BrokenProtocol."""
-    active = Side.PLAYERONE if status.active_player == status.player_one else Side.PLAYERTWO
-    try:
-        return State.from_text(status.board.text, active)
-    except ValueError:
-        raise BrokenProtocol("the server sent a board that is none of Hexxagon") from None
