@@ -8,7 +8,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from ludothek.contract.client import Client
-from ludothek.contract.effects import Effects, Hold, Kick, Resume, Send
+from ludothek.contract.effects import Effects, Hold, Kick, Unhold, Send
 from ludothek.kit.chat import may_chat
 from ludothek.runtime.connection import LOOK_SECONDS, Connection
 from ludothek.runtime.hall import Hall
@@ -181,8 +181,8 @@ async def test_nothing_is_heard_after_our_goodbye(nursery: trio.Nursery) -> None
     hall = toy_hall(nursery, make=Curt)
     ours, theirs = memory_link_pair()
     nursery.start_soon(toy_client(hall, 1, theirs).run)
-    await ours.send(b"one")
-    await ours.send(b"two")
+    ours.post(b"one")
+    ours.post(b"two")
     await wait_all_tasks_blocked()
     assert reception_of(hall).heard == ["one"]
 
@@ -234,7 +234,7 @@ class Slow(ToyReception):
         return ()
 
     def time_up(self, timer: Hashable) -> Effects:
-        return [Resume(self.client)]
+        return [Unhold(self.client)]
 
 
 async def test_what_is_held_is_heard_in_order_once_resumed(

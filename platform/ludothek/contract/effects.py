@@ -187,13 +187,13 @@ class Finish:
 
 @frozen
 class Hold:
-    """Handle no more messages of a client until it is resumed; they wait."""
+    """Handle no more messages of a client until it is unheld; they wait."""
 
     client: Client
 
 
 @frozen
-class Resume:
+class Unhold:
     """Handle a client's messages again."""
 
     client: Client
@@ -201,6 +201,6 @@ class Resume:
 
 Common = Send | Fetch | Work | Kick | Drop | Save | Chore
 TableEffect = Common | Release | Close | Inform | Began | Ended
-ReceptionEffect = Common | Open | Admit | Pass | Tell | Finish | Hold | Resume
+ReceptionEffect = Common | Open | Admit | Pass | Tell | Finish | Hold | Unhold
 Effect = TableEffect | ReceptionEffect
 Effects = Iterable[Effect]

@@ -12,7 +12,7 @@ from ludothek.contract.effects import (
     Hold,
     Open,
     Pass,
-    Resume,
+    Unhold,
     Tell,
 )
 from ludothek.contract.orders import Opening, OrderRefused
@@ -109,7 +109,7 @@ class Foyer(Actor):
                 self._opened = self.hall.open(key, table, chance, opener)
             case Hold(client=client):
                 connection(client).hold()
-            case Resume(client=client):
+            case Unhold(client=client):
                 connection(client).resume()
             case _:
                 super()._perform(effect)
