@@ -1,7 +1,5 @@
 """A connection inside this process, for players that the daemon itself brings along."""
 
-from typing import TypeVar
-
 import trio
 
 from transports.complaint import Complaint
@@ -22,6 +20,11 @@ class MemoryLink(Mailbox):
         self.outbox = OUTBOX
         self.complaint: Complaint | None = None
         self.farewell: Farewell | None = None
+
+    def received(self) -> list[bytes]:
+        """All frames that have arrived and nobody has asked for."""
+        frames, self._backlog = self._backlog or (), None
+        return [frame for frame in frames if isinstance(frame, bytes)]
 
     @property
     def waiting_frames(self) -> int:
@@ -77,15 +80,8 @@ class MemoryLink(Mailbox):
         self._other._finish(trio.EndOfChannel)
 
 
-L = TypeVar("L", bound=MemoryLink)
-
-
-def connect(one: L, other: L) -> tuple[L, L]:
-    """Make two loose ends one connection."""
-    one._other, other._other = other, one
-    return one, other
-
-
 def memory_link_pair() -> tuple[MemoryLink, MemoryLink]:
     """Two ends of a new connection."""
-    return connect(MemoryLink(), MemoryLink())
+    one, other = MemoryLink(), MemoryLink()
+    one._other, other._other = other, one
+    return one, other
