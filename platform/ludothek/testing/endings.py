@@ -115,6 +115,7 @@ class EndingSuite(Suite):
             assert all(one.report for one in players)
             for one in players:
                 one.link.close()
+            await wait_all_tasks_blocked()  # until the server has noticed
             again = await perform(fair, self.game, mock_clock, 2)
             assert all(one.report for one in again)
             assert endpoint.hall.crashes == 0
