@@ -7,7 +7,7 @@ import structlog
 from hypothesis import HealthCheck, settings
 from trio.testing import MockClock
 
-from ludothek.runtime import descriptors
+from ludothek.daemon import descriptors
 from tests.support import helpers
 from tests.support.helpers import hang_up_all, sockets_to_close
 

@@ -1,46 +1,42 @@
-"""What a player knows of its game, as the server has told it."""
+"""What a player knows about the server and itself, from what it was told and what it has said."""
 
 import attrs
 
-from games.hexxagon.messages import GameStatus, Uuid
+from games.hexxagon.messages import GameStarted, GameStatus, Lobby, ServerMessage, Uuid
 from games.hexxagon.rules import Side, State
-from ludothek.contract.player import BrokenProtocol, Report
+from ludothek.contract.player import BrokenProtocol
 
 
 @attrs.define
 class Knowledge:
-    """Who we are, and how our game has gone so far."""
+    """Where a player is, and which answer it waits for."""
 
     me: Uuid | None = None
-    moves: int = 0  # of ours
-    strikes: int = 0  # that we have got for no reason we know
+    lobby: Lobby | None = None
+    left: Uuid | None = None  # a lobby that the server may not know yet to be left
+    awaits: type[ServerMessage] | None = None  # the answer to what was asked last
+    playing: bool = False
+    deciding: bool = False  # whether a move of ours has not been answered yet
+    starting: bool = False  # whether a StartGame of ours has not been answered yet
+    crossed: bool = False  # whether one of these two may come too late by no fault of ours
+    waited: int = 0
+    moves: int = 0
+    strikes: int = 0
 
     @property
-    def user_id(self) -> Uuid:
+    def id(self) -> Uuid:
         if self.me is None:
             raise BrokenProtocol("the first message was not a Welcome")
         return self.me
 
-    def report(self, status: GameStatus) -> Report:
-        """How the game has ended that this status closes."""
-        names = {
-            status.player_one: status.player_one_user_name,
-            status.player_two: status.player_two_user_name,
-        }
-        return Report(
-            winner=names.get(status.winner, "somebody else") if status.winner else None,
-            points={
-                "playerOne": status.player_one_points,
-                "playerTwo": status.player_two_points,
-            },
-            moves=self.moves,
-            errors=self.strikes,
-            details={
-                "won": status.winner == self.me,
-                "tie": status.tie,
-                "side": "playerOne" if status.player_one == self.me else "playerTwo",
-            },
-        )
+    def begin(self) -> None:
+        """A game has started."""
+        if self.awaits is GameStarted:
+            self.awaits = None
+        self.playing = True
+        self.starting = self.crossed = False
+        self.waited = self.moves = 0
+        self.lobby = None
 
 
 def position(status: GameStatus) -> State:

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from games.penguins.messages import Cause, Entry, Result
 from games.penguins.rules import State, Team, score, winner
 from games.penguins.seat import Seat
+from ludothek.contract.results import ranked
 from ludothek.contract.table import Ended
-from ludothek.storage.results import ranked
 
 TIMEOUTS = (Cause.SOFT_TIMEOUT, Cause.HARD_TIMEOUT)
 

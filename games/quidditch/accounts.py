@@ -18,8 +18,8 @@ import attrs
 import structlog
 import trio
 
-from ludothek.storage.files import read_small_file
-from ludothek.storage.partial import partial_file, sweep
+from ludothek.kit.files import read_small_file
+from ludothek.kit.partial import partial_file, sweep
 
 log = structlog.get_logger()
 

@@ -38,8 +38,8 @@ from games.quidditch.rules import (
 from games.quidditch.teams import line_up
 from ludothek.contract.clock import Clock, Countdown
 from ludothek.contract.mistakes import RuleViolation
+from ludothek.contract.results import ranked
 from ludothek.contract.table import Ended
-from ludothek.storage.results import ranked
 
 # A match that is broken off before this round was hardly one.
 FEW_ROUNDS = 3

@@ -9,6 +9,7 @@ from unicodedata import category
 
 import structlog
 import trio
+from ludothek.runtime.client import Client
 
 from games.quidditch.account_troubles import AccountTroubles
 from games.quidditch.accounts import (
@@ -29,7 +30,6 @@ from games.quidditch.settings import IN_MEMORY, Settings
 from games.quidditch.table import QuidditchTable
 from ludothek.contract.codec import Malformed
 from ludothek.contract.orders import Opening, OrderRefused
-from ludothek.runtime.client import Client
 from ludothek.runtime.hall import Hall
 from ludothek.runtime.lobby import Lobby
 from ludothek.settings.limits import origin
@@ -138,7 +138,7 @@ class QuidditchReception:
         except AccountsError as error:
             self._troubles.failed(request.user_name, error)
             if isinstance(error, CannotKeep) and self._hall.state is not None:
-                self._hall.state.failures += 1
+                self._hall.state.count_failure()
             raise Violation(Offence.UNDEFINED, "accounts cannot be used at the moment") from None
         self._troubles.worked(request.user_name, known)
         other = self._users.get(request.user_name)

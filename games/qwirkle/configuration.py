@@ -11,8 +11,8 @@ import structlog
 
 from games.qwirkle import rules
 from ludothek.contract.codec import camel_case, shown
+from ludothek.kit.files import read_small_file
 from ludothek.settings.fields import SettingsError, nearest
-from ludothek.storage.files import read_small_file
 
 log = structlog.get_logger()
 

@@ -32,8 +32,8 @@ from games.qwirkle.messages import (
 from games.qwirkle.session import Session, placed
 from games.qwirkle.settings import LeavingNews, Settings
 from ludothek.contract.mistakes import RuleViolation
+from ludothek.contract.results import ranked
 from ludothek.contract.table import Began, Effect, Ended, Release, Send
-from ludothek.storage.results import ranked
 
 log = structlog.get_logger()
 

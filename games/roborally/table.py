@@ -6,6 +6,7 @@ from math import inf
 from typing import Any
 
 import structlog
+from ludothek.runtime.client import Client
 
 from games.roborally import courses, narration, talk
 from games.roborally.company import Company
@@ -41,10 +42,9 @@ from ludothek.contract.orders import (
     Shutdown,
     Start,
 )
+from ludothek.contract.results import ranked
 from ludothek.contract.table import Began, Close, Effect, Effects, Ended, Release, Send, Summary
-from ludothek.runtime.client import Client
 from ludothek.settings.limits import origin
-from ludothek.storage.results import ranked
 
 log = structlog.get_logger()
 

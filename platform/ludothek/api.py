@@ -1,8 +1,16 @@
-"""Everything that a game imports, also one that lives in another repository."""
+"""Everything a game needs that lives in a package of its own; nothing else is stable."""
 
-from ludothek.contract.chance import Chance, random_uuid
-from ludothek.contract.client import Client
-from ludothek.contract.clock import Clock, Seconds
+from ludothek.contract.chance import (
+    Chance,
+    random_uuid,
+)
+from ludothek.contract.client import (
+    Client,
+)
+from ludothek.contract.clock import (
+    Clock,
+    Seconds,
+)
 from ludothek.contract.codec import (
     CannotRead,
     Codec,
@@ -32,20 +40,33 @@ from ludothek.contract.effects import (
     Kick,
     Open,
     Pass,
-    ReceptionEffect,
     Release,
     Save,
     Send,
-    TableEffect,
     Tell,
     Unhold,
     Work,
 )
-from ludothek.contract.frozen import frozen
-from ludothek.contract.game import Game, Option, Rules
-from ludothek.contract.keeping import Claim, Room
-from ludothek.contract.mistakes import Mistake, RuleViolation
-from ludothek.contract.names import has_control_characters, skeleton
+from ludothek.contract.frozen import (
+    frozen,
+)
+from ludothek.contract.game import (
+    Game,
+    Option,
+    Rules,
+)
+from ludothek.contract.keeping import (
+    Claim,
+    Room,
+)
+from ludothek.contract.mistakes import (
+    Mistake,
+    RuleViolation,
+)
+from ludothek.contract.names import (
+    has_control_characters,
+    skeleton,
+)
 from ludothek.contract.orders import (
     Abort,
     Arrange,
@@ -69,37 +90,65 @@ from ludothek.contract.player import (
     Thought,
     Utterance,
 )
-from ludothek.contract.reception import Adaptable, Desk, Organised, Reception, Seating
-from ludothek.contract.stopwatch import Stopwatch
-from ludothek.contract.table import Stage, Summary, Table
-from ludothek.contract.timers import Timers
-from ludothek.kit.allowance import Allowance
-from ludothek.kit.brake import Brake
-from ludothek.kit.chat import may_chat
-from ludothek.kit.fair_queue import FairQueue
-from ludothek.kit.greetings import GREETING, Greetings
-from ludothek.kit.members import Member, Members
-from ludothek.kit.trouble import Trouble
+from ludothek.contract.reception import (
+    Adaptable,
+    Desk,
+    Organised,
+    Reception,
+    Seating,
+)
+from ludothek.contract.results import (
+    Place,
+    ranked,
+)
+from ludothek.contract.stopwatch import (
+    Stopwatch,
+)
+from ludothek.contract.table import (
+    Stage,
+    Summary,
+    Table,
+)
+from ludothek.contract.timers import (
+    Timers,
+)
+from ludothek.kit.allowance import (
+    Allowance,
+)
+from ludothek.kit.brake import (
+    Brake,
+)
+from ludothek.kit.chat import (
+    may_chat,
+)
+from ludothek.kit.fair_queue import (
+    FairQueue,
+)
+from ludothek.kit.greetings import (
+    GREETING,
+    Greetings,
+)
+from ludothek.kit.members import (
+    Member,
+    Members,
+)
+from ludothek.kit.trouble import (
+    Trouble,
+)
 from ludothek.settings.fields import (
     GameSettings,
     SettingsError,
     at_least,
     between,
     build,
-    nearest,
     setting,
 )
-from ludothek.storage.results import Place, ranked
 from transports import (
-    Bucket,
     Complaint,
     Farewell,
-    Frame,
     LineFramer,
     Rate,
     Tcp,
-    Transport,
-    Unreadable,
     WebSocket,
     XmlFramer,
 )
@@ -114,7 +163,6 @@ __all__ = [
     "Began",
     "Brake",
     "BrokenProtocol",
-    "Bucket",
     "CannotRead",
     "Chance",
     "Chore",
@@ -136,7 +184,6 @@ __all__ = [
     "Fetch",
     "File",
     "Finish",
-    "Frame",
     "Game",
     "GameSettings",
     "Greetings",
@@ -163,7 +210,6 @@ __all__ = [
     "PlayerOptions",
     "Rate",
     "Reception",
-    "ReceptionEffect",
     "Release",
     "Report",
     "Resume",
@@ -182,15 +228,12 @@ __all__ = [
     "Stopwatch",
     "Summary",
     "Table",
-    "TableEffect",
     "Tcp",
     "Tell",
     "Thought",
     "Timers",
-    "Transport",
     "Trouble",
     "Unhold",
-    "Unreadable",
     "Utterance",
     "WebSocket",
     "Work",
@@ -203,7 +246,6 @@ __all__ = [
     "frozen",
     "has_control_characters",
     "may_chat",
-    "nearest",
     "random_uuid",
     "ranked",
     "read_object",

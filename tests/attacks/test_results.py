@@ -12,12 +12,12 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from ludothek.contract.client import Client
 from ludothek.contract.effects import Began, Effect, Ended
+from ludothek.contract.results import ranked
 from ludothek.runtime.connection import Connection
 from ludothek.runtime.doorman import Doorman
 from ludothek.runtime.endpoint import Guarded
 from ludothek.runtime.hall import Hall
 from ludothek.settings.limits import Limits
-from ludothek.storage.results import ranked
 from tests.attacks.arena import GAMES, Arena, open_arena
 from tests.support.toy import ToyTable, open_toy, toy_client, toy_hall
 

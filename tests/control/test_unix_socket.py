@@ -109,7 +109,7 @@ async def test_a_locked_directory_is_not_waited_for_for_ever(
 async def test_a_file_of_another_kind_is_never_removed(tmp_path: Path) -> None:
     path = tmp_path / "precious"
     path.write_text("treasure")
-    with pytest.raises(OSError, match="there is a file that is no socket"):
+    with pytest.raises(OSError, match="the path exists and is not a socket"):
         await listen(Place(path))
     assert path.read_text() == "treasure"
 

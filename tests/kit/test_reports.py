@@ -10,15 +10,14 @@ import structlog
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from ludothek.contract.chance import Chance
 from ludothek.contract.client import Client
-from ludothek.contract.clock import Clock
 from ludothek.contract.effects import Effect
 from ludothek.contract.orders import Order
 from ludothek.kit import reports
 from ludothek.observe import log
 from ludothek.runtime.endpoint import Guarded
 from ludothek.runtime.hall import Hall
+from ludothek.storage.archive import Archive
 from ludothek.storage.state import StateDirectory
 from tests.support.toy import ToyCodec, ToyTable, open_toy, toy_client, toy_hall
 
@@ -62,18 +61,18 @@ def crash(hall: Hall, *frames: bytes, bug: str = "bug") -> None:
 
 
 async def wait_closed(hall: Hall) -> None:
-    """Until a worker thread has kept the report."""
+    """Until a lobby has closed and the report of its crash is kept."""
     with trio.fail_after(5):
         await hall._ended_one.park()
+    if hall._state:
+        hall._state.close(seconds=60)
 
 
 @pytest.mark.parametrize("frame", [b"once", b"hello"])
 async def test_a_crash_that_cannot_be_told_ends_one_lobby(
     frame: bytes, nursery: trio.Nursery, tmp_path: Path, failures: int
 ) -> None:
-    hall = Hall(
-        nursery, UnspeakableCodec(), Clock(), Chance(7), state=StateDirectory(tmp_path / "state")
-    )
+    hall = toy_hall(nursery, UnspeakableCodec(), state=StateDirectory(tmp_path / "state"))
     open_toy(hall, "right")
     crash(hall, frame)
     await wait_closed(hall)
@@ -168,10 +167,10 @@ async def test_not_even_a_broken_log_ends_the_daemon(
 async def test_a_report_that_cannot_be_kept_ends_one_lobby(
     nursery: trio.Nursery, tmp_path: Path, failures: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def keep(*_: Any) -> None:
+    def put(*_: Any) -> None:
         raise RecursionError
 
-    monkeypatch.setattr(StateDirectory, "keep", keep)
+    monkeypatch.setattr(Archive, "put", put)
     hall = toy_hall(nursery, state=StateDirectory(tmp_path))
     open_toy(hall, "right")
     crash(hall)

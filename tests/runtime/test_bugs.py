@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import attrs
@@ -18,8 +19,7 @@ from ludothek.runtime.endpoint import Guarded
 from ludothek.runtime.lobby import Lobby
 from ludothek.runtime.matches import count_matches
 from ludothek.storage.archive import Archive
-from ludothek.storage.state import StateDirectory
-from tests.daemon.test_house import hexxagon, open_house, penguins
+from tests.daemon.test_endpoints import hexxagon, open_endpoints, penguins
 from tests.support.helpers import socket_link_pair
 from tests.support.toy import ToyCodec, ToyTable, open_toy, toy_client, toy_hall
 from transports import Complaint, Frame, LineFramer, Terms
@@ -129,21 +129,17 @@ async def test_company_ends_one_lobby(end: type[BaseException], nursery: trio.Nu
 
 
 @ends
-async def test_a_chore_ends_alone(
-    end: type[BaseException], nursery: trio.Nursery, tmp_path: Path
-) -> None:
+def test_a_chore_ends_alone(end: type[BaseException], tmp_path: Path) -> None:
     def fail() -> None:
         raise end
 
-    state = StateDirectory(tmp_path)
-    archive, done = Archive(state), trio.Event()
-    nursery.start_soon(archive.run)
-    token = trio.lowlevel.current_trio_token()
+    done = Event()
+    archive = Archive(tmp_path)
     archive.put(Chore(fail))
-    archive.put(Chore(lambda: token.run_sync_soon(done.set)))
-    with trio.fail_after(5):
-        await done.wait()
-    assert state.failures == 1
+    archive.put(Chore(done.set))
+    archive.close(seconds=60)
+    assert done.is_set()
+    assert archive.lost == 1
 
 
 @ends
@@ -169,26 +165,26 @@ def deadly_reception(end: type[BaseException]) -> Callable[..., Any]:
 @pytest.mark.parametrize("end", [*ENDS, ZeroDivisionError])
 async def test_a_reception_that_cannot_be_opened_ends_no_daemon(end: type[BaseException]) -> None:
     game = attrs.evolve(load("hexxagon"), reception=deadly_reception(end))
-    async with open_house(penguins()) as house:
-        changes = await house.change([penguins(), attrs.evolve(hexxagon(), game=game)])
+    async with open_endpoints(penguins()) as endpoints:
+        changes = await endpoints.change([penguins(), attrs.evolve(hexxagon(), game=game)])
         assert len(changes.problems) == 1
-        assert [endpoint.name for endpoint in house.endpoints] == ["penguins"]
+        assert [endpoint.name for endpoint in endpoints.all] == ["penguins"]
 
 
 @pytest.mark.parametrize("end", [*ENDS, ZeroDivisionError])
 async def test_settings_that_crash_a_game_are_tried_again_and_the_rest_applies(
     end: type[BaseException], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with open_house(hexxagon()) as house:
-        reception = house.endpoints[0].hall.foyer.reception
+    async with open_endpoints(hexxagon()) as endpoints:
+        reception = endpoints.all[0].hall.foyer.reception
         monkeypatch.setattr(type(reception), "adopt", deadly_reception(end))
-        changes = await house.change([hexxagon(max_strikes=1), penguins()])
+        changes = await endpoints.change([hexxagon(max_strikes=1), penguins()])
         assert changes.problems == [
             "hexxagon on 127.0.0.1 port 0: cannot take its new settings; the log says more"
         ]
         assert (changes.changed, len(changes.opened)) == ([], 1)
         monkeypatch.undo()
-        changes = await house.change([hexxagon(max_strikes=1), penguins()])
+        changes = await endpoints.change([hexxagon(max_strikes=1), penguins()])
         assert changes.changed == ["hexxagon on 127.0.0.1 port 0"]
 
 

@@ -8,7 +8,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from ludothek.contract.client import Client
-from ludothek.contract.effects import Effects, Hold, Kick, Unhold, Send
+from ludothek.contract.effects import Effects, Hold, Kick, Send, Unhold
 from ludothek.kit.chat import may_chat
 from ludothek.runtime.connection import LOOK_SECONDS, Connection
 from ludothek.runtime.hall import Hall

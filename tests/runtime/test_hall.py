@@ -130,6 +130,7 @@ async def test_a_crash_leaves_a_report_from_which_it_can_be_repeated(
     lobby.let(lobby.table.receive, toy_client(hall), "bug")
     with trio.fail_after(60):
         await hall.wait_empty()
+    state.close(seconds=60)
     (file,) = (state.path / "crashes").iterdir()
     report = json.loads(file.read_bytes())
     assert (report["lobby"], report["seed"]) == ("a/../b", lobby.seed)
@@ -141,11 +142,13 @@ async def test_a_report_that_cannot_be_kept_harms_nothing(
     nursery: trio.Nursery, logs: LogCapture, tmp_path: Path
 ) -> None:
     (tmp_path / "file").touch()
-    hall = toy_hall(nursery, state=StateDirectory(tmp_path / "file"))
+    state = StateDirectory(tmp_path / "file")
+    hall = toy_hall(nursery, state=state)
     lobby = open_toy(hall, "a")
     lobby.let(lobby.table.receive, toy_client(hall), "bug")
     with trio.fail_after(60):
         await hall.wait_empty()
+    state.close(seconds=60)
     assert "could not keep a file" in [entry["event"] for entry in logs.entries]
 
 

@@ -6,7 +6,8 @@ from typing import Any
 import orjson
 import pytest
 
-from ludothek.storage.results import MAX_NAME, Result, Results, ranked
+from ludothek.contract.results import ranked
+from ludothek.storage.results import MAX_NAME, Result, Results
 from ludothek.storage.state import StateDirectory
 from tests.support.helpers import NOON
 

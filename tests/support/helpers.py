@@ -12,7 +12,7 @@ from trio.testing import MockClock
 
 from ludothek.contract.clock import Clock
 from ludothek.contract.registry import load
-from ludothek.runtime import descriptors
+from ludothek.daemon import descriptors
 from ludothek.runtime.endpoint import Endpoint, Guarded
 from ludothek.testing import fair
 from ludothek.testing.fair import NOON as NOON

@@ -28,7 +28,7 @@ from ludothek.contract.reception import Desk, Reception
 from ludothek.contract.registry import load
 from ludothek.contract.table import Stage, Summary, Table
 from ludothek.contract.timers import Timers
-from ludothek.control.app import Limits
+from ludothek.control.http_limits import HttpLimits
 from ludothek.control.places import Place
 from ludothek.control.server import serve_control
 from ludothek.control.unix_socket import listen
@@ -39,7 +39,7 @@ from tests.support.helpers import Server
 from tests.support.hexxagon import HexxagonClient
 
 # So much time that only those run out of it who are meant to.
-CALM = Limits(seconds=60, connection_seconds=120)
+CALM = HttpLimits(seconds=60, idle_seconds=60)
 
 
 @attrs.define(eq=False)
@@ -88,7 +88,7 @@ class Organiser:
 async def open_control(
     directory: Path,
     *games: Game,
-    limits: Limits = CALM,
+    limits: HttpLimits = CALM,
     settings: dict[str, Any] | None = None,
 ) -> AsyncIterator[Organiser]:
     """The given games (Hexxagon if none) and the interface to them."""

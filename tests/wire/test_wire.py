@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import trio
 
-from ludothek.storage.state import file_name
+from ludothek.storage.file_names import file_name
 from ludothek.wire.line import mask
 from ludothek.wire.wire import MAX_RECORDINGS
 from tests.support.helpers import Server

@@ -12,7 +12,7 @@ from ludothek.contract.chance import Chance
 from ludothek.contract.client import Client
 from ludothek.contract.frozen import frozen
 from ludothek.contract.keeping import Room
-from ludothek.storage.results import Place
+from ludothek.contract.results import Place
 from transports import Complaint, Farewell
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ class Finish:
 
 @frozen
 class Hold:
-    """Handle no more messages of a client until it is unheld; they wait."""
+    """Handle no more messages of a client until `Unhold`; they wait."""
 
     client: Client
 

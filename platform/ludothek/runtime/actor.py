@@ -82,15 +82,26 @@ class Actor(ABC):
         Raises:
           OrderRefused: it was an order of an organiser, and cannot be obeyed.
         """
-        self.step(act, args, by)
-        if self.hall.pending:
-            self.hall.catch_up()
+        self._handle(act, args, by, None)
 
     def hear(self, client: Connection, message: Any, frame: bytes | None) -> None:
         """Let it receive a message that has come in this frame."""
-        self.step(self._talk.receive, (client, message), client, frame)
-        if self.hall.pending:
-            self.hall.catch_up()
+        self._handle(self._talk.receive, (client, message), client, frame)
+
+    def _handle(
+        self,
+        act: Callable[..., Effects],
+        args: tuple[Any, ...],
+        by: Connection | None,
+        frame: bytes | None,
+    ) -> None:
+        started = perf_counter()
+        try:
+            self.step(act, args, by, frame)
+            if self.hall.pending:
+                self.hall.catch_up()
+        finally:
+            self._handling.observe(perf_counter() - started)
 
     def step(
         self,
@@ -102,12 +113,11 @@ class Actor(ABC):
         """Take one step; what follows from it for others stays pending."""
         if not self.open:
             return
-        started = perf_counter()
         token = scene.step.set((self, by.number if by is not None else None))
         self._told = 0
         try:
             if self.journal is not None:
-                self.journal.note(started, act, by, args, frame)
+                self.journal.note(self.hall.clock.time(), act, by, args, frame)
             self._perform_all(act(*args))
             if self._alarm.deadline != self._timers.deadline:
                 self._alarm.deadline = self._timers.deadline
@@ -119,7 +129,6 @@ class Actor(ABC):
             self._fail(bug, by)
         finally:
             scene.step.reset(token)
-            self._handling.observe(perf_counter() - started)
 
     @abstractmethod
     def _fail(self, bug: BaseException, by: Connection | None) -> None:

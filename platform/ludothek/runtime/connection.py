@@ -152,12 +152,12 @@ class Connection:
         self.listener.hear(self, self._codec.decode_request(frame), frame)
 
     def hold(self) -> None:
-        """Handle no messages until `resume` is called; they wait, and so does the peer."""
+        """Handle no messages until `unhold` is called; they wait, and so does the peer."""
         if self._held is None:
             self._held = trio.Event()
             self._link.hush()
 
-    def resume(self) -> None:
+    def unhold(self) -> None:
         if self._held is not None:
             self._held.set()
 
@@ -222,7 +222,7 @@ class Connection:
         """Hang up politely: what was sent still arrives, if the peer reads it in time."""
         if self._farewell is None:
             self._farewell = farewell
-            self.resume()
+            self.unhold()
             self._link.hush()
             self._link.end()  # from now on nothing is heard; only writing goes on
 

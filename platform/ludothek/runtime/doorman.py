@@ -10,7 +10,6 @@ import trio
 from ludothek.contract.codec import Codec
 from ludothek.kit.allowance import Allowance
 from ludothek.observe.traffic import Traffic
-from ludothek.runtime import descriptors
 from ludothek.settings.limits import Limits, origin
 from transports import Bucket, Complaint, Terms, unstopped_time
 
@@ -38,11 +37,11 @@ class Origin:
 class Doorman:
     """Counts for all endpoints of a daemon."""
 
-    def __init__(self, clock: Callable[[], float] = unstopped_time) -> None:
+    def __init__(self, clock: Callable[[], float] = unstopped_time, room: float = inf) -> None:
         self.connections = 0
         self._origins: dict[str, Origin] = {}
         self._clock = clock
-        self._room = descriptors.room()
+        self._room = room  # for how many connections there are file descriptors
         self._told_full = False  # since somebody was last let in
         self._results = Allowance(0)
         self._complain_at = -inf

@@ -150,7 +150,7 @@ class Endpoint:
         return Wire(
             self.name,
             state.path / "wire",
-            state.recorder,
+            state.writer,
             clients=self.clients,
             is_open=lambda key: self.hall.find(key) is not None,
             now=self._clock.date,

@@ -12,8 +12,8 @@ from ludothek.contract.effects import (
     Hold,
     Open,
     Pass,
-    Unhold,
     Tell,
+    Unhold,
 )
 from ludothek.contract.orders import Opening, OrderRefused
 from ludothek.contract.reception import Adaptable, Organised, Reception, Seating
@@ -84,8 +84,7 @@ class Foyer(Actor):
 
     def seat(self, lobby: Lobby, clients: Sequence[Connection], *, spectator: bool) -> None:
         """Put clients into a lobby for an organiser; raises OrderRefused."""
-        if not isinstance(self.reception, Seating):
-            raise OrderRefused("clients join a lobby by themselves")
+        assert isinstance(self.reception, Seating)
         self.let(self.reception.seat, lobby.key, clients, spectator)
 
     @property
@@ -110,7 +109,7 @@ class Foyer(Actor):
             case Hold(client=client):
                 connection(client).hold()
             case Unhold(client=client):
-                connection(client).resume()
+                connection(client).unhold()
             case _:
                 super()._perform(effect)
 

@@ -23,15 +23,11 @@ from ludothek.observe.traffic import Traffic
 from ludothek.runtime.foyer import Foyer
 from ludothek.runtime.lobby import BringBots, Lobby
 from ludothek.settings.limits import LIMITS, Limits
-from ludothek.storage.archive import Archive
-from ludothek.storage.crash_names import crash_claim, crash_file
+from ludothek.storage.crash_reports import crash_report
 from ludothek.storage.state import StateDirectory
 from transports import BUGS
 
 log = structlog.get_logger()
-
-# How long a report may take to be written, also during shutdown.
-REPORT_SECONDS = 1.0
 
 # Long messages (replays) that are made at the same time. Each takes some times its size, and every
 # thread that makes one takes time from the games.
@@ -76,8 +72,7 @@ class Hall:
         self._chance = chance
         self._state = state
         self._record = record
-        self._archive: Archive | None = None
-        self._running = 0  # lobbies, those included of whose crash a report is being written
+        self._running = 0  # tasks of lobbies
         self._ended_one = trio.lowlevel.ParkingLot()
         self._opened_from: Counter[str] = Counter()  # the lobbies that are there, by origin
 
@@ -132,7 +127,7 @@ class Hall:
 
     def note_disk_failure(self) -> None:
         if self._state is not None:
-            self._state.failures += 1
+            self._state.count_failure()
 
     def _is_counted(self, client: Client) -> bool:
         return not client.hosted and self.limits.counts(client.host)
@@ -176,12 +171,8 @@ class Hall:
 
     def save(self, save: Save | Chore) -> None:
         """Have a file written; where there is no state directory, nothing outlives the daemon."""
-        if self._state is None:
-            return
-        if self._archive is None:
-            self._archive = Archive(self._state)
-            self._nursery.start_soon(self._archive.run)
-        self._archive.put(save)
+        if self._state is not None:
+            self._state.archive.put(save)
 
     async def _supervise(self, lobby: Lobby) -> None:
         structlog.contextvars.unbind_contextvars("client")  # from here on it is everybody's
@@ -192,21 +183,21 @@ class Hall:
             except* BUGS as bugs:
                 self.crashes += 1
                 with careful("lobby crashed"):
-                    await self._report(lobby, bugs)
+                    self._report(lobby, bugs)
             finally:
                 self._running -= 1
                 self._ended_one.unpark_all()
             log.debug("lobby closed")
 
-    async def _report(self, lobby: Lobby, bugs: BaseException) -> None:
+    def _report(self, lobby: Lobby, bugs: BaseException) -> None:
         inputs: list[str] = []
         with careful("what led to the crash of a lobby"):
             inputs.extend(str(happening) for happening in lobby.journal)
         with careful("lobby crashed"):
             log.error("lobby crashed", seed=lobby.seed, inputs=inputs, exc_info=bugs)
-        await self._keep_report(lobby, inputs, bugs)
+        self._keep_report(lobby, inputs, bugs)
 
-    async def _keep_report(self, lobby: Lobby, inputs: list[str], bugs: BaseException) -> None:
+    def _keep_report(self, lobby: Lobby, inputs: list[str], bugs: BaseException) -> None:
         """Keep what led to a crash: with the seed and the inputs it can be repeated."""
         if self._state is None:
             return
@@ -218,9 +209,7 @@ class Hall:
             "inputs": inputs,
             "traceback": "".join(traceback.format_exception(bugs)),
         }
-        name = crash_file(now, bugs, lobby.key)
-        with trio.move_on_after(REPORT_SECONDS, shield=True):
-            await self._state.keep("crashes", name, _write(report), crash_claim)
+        self._state.archive.put(crash_report(now, bugs, lobby.key, _write(report)))
 
     def drain(self) -> None:
         """End every lobby as soon as no match is running in it."""

@@ -10,8 +10,8 @@ import trio
 from games.hexxagon import rules
 from games.hexxagon.bots import DIFFICULTIES
 from games.hexxagon.codec import CODEC
-from games.hexxagon.messages import GameStatus, LobbyStatus
 from games.hexxagon.knowledge import position
+from games.hexxagon.messages import GameStatus, LobbyStatus
 from games.hexxagon.player import HexxagonPlayer
 from games.hexxagon.rules import Move, Side
 from ludothek.contract.player import PlayerOptions, Report, play

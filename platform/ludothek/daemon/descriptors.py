@@ -1,4 +1,4 @@
-"""File descriptors: every connection takes one, and the system does not give many by default."""
+"""File descriptors: every connection takes one, and the default limit is low."""
 
 import resource
 
@@ -6,15 +6,15 @@ import structlog
 
 log = structlog.get_logger()
 
-# For listeners, organisers, files, and what libraries keep open.
+# For listeners, organisers, files and libraries.
 RESERVED = 100
 
-# Some systems would give a billion, and some programs take a look at each of them.
+# Some systems allow a billion, and some programs iterate over all of them.
 MOST = 65_536
 
 
 def raise_limit() -> None:
-    """Ask the system for as many as it lets us have."""
+    """Raise the soft limit as far as the system allows."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = min(_number(hard), MOST)
     if _number(soft) < wanted:
@@ -22,13 +22,13 @@ def raise_limit() -> None:
 
 
 def room() -> int:
-    """How many connections fit; where there is hardly any, half of it is for them."""
+    """The number of connections that fit; of a very low limit, half is for connections."""
     soft = _number(resource.getrlimit(resource.RLIMIT_NOFILE)[0])
     return max(soft - RESERVED, soft // 2)
 
 
 def check(connections: int) -> None:
-    """Say at the start if fewer connections fit than somebody may expect."""
+    """Warn at the start if fewer connections fit than are allowed."""
     if (fitting := room()) < connections:
         hint = "raise the limit of open files (ulimit -n, LimitNOFILE=) or lower max_connections"
         log.warning("fewer connections fit than are allowed", fitting=fitting, hint=hint)

@@ -1,4 +1,4 @@
-"""Reading files that somebody names, inside a daemon that must never wait for them."""
+"""Reading files without ever blocking the daemon."""
 
 import os
 import stat
@@ -6,11 +6,11 @@ from pathlib import Path
 
 
 def read_small_file(path: Path, max_bytes: int) -> bytes:
-    """What is in a file; whatever could keep the reader waiting is no file.
+    """The content of a regular file; a pipe or device, which could block, is refused.
 
     Raises:
-      OSError: it cannot be read, is no regular file, or is too long.
-      ValueError: the path is none.
+      OSError: it cannot be read, is not a regular file, or is too long.
+      ValueError: the path contains a zero byte.
     """
     with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):

@@ -10,6 +10,7 @@ import trio
 from ludothek.contract.chance import Chance
 from ludothek.contract.clock import Clock
 from ludothek.contract.orders import OrderRefused
+from ludothek.daemon import descriptors
 from ludothek.daemon.naming import names_for, retired_name
 from ludothek.daemon.systemd import Inherited
 from ludothek.kit.reports import careful
@@ -28,7 +29,7 @@ class CannotListen(Exception):
 
 @attrs.frozen
 class Changes:
-    """What became of the endpoints when the daemon was told of other hosts."""
+    """What a changed configuration has done to the endpoints."""
 
     opened: list[str] = attrs.field(factory=list)
     changed: list[str] = attrs.field(factory=list)
@@ -37,8 +38,8 @@ class Changes:
     problems: list[str] = attrs.field(factory=list)
 
 
-class House:
-    """Opens endpoints, gives them new settings, and lets them go when their matches are over."""
+class Endpoints:
+    """Opens endpoints, gives them new settings, and drains those that are removed."""
 
     def __init__(
         self,
@@ -46,23 +47,23 @@ class House:
         state: StateDirectory | None = None,
         inherited: Inherited | None = None,
     ) -> None:
-        self.endpoints: list[Endpoint] = []  # in the order of the configuration, old ones last
+        self.all: list[Endpoint] = []  # in the order of the configuration, drained ones last
         self._hosts: dict[Endpoint, Host] = {}  # those that are not being drained
-        self.doorman = Doorman()
+        self.doorman = Doorman(room=descriptors.room())
         self._chance = chance
         self._numbers = count()
         self._state = state
         self._inherited = inherited or Inherited()
 
     def __str__(self) -> str:
-        clients = sum(len(endpoint.clients) for endpoint in self.endpoints)
-        lobbies = sum(len(endpoint.hall.lobbies) for endpoint in self.endpoints if endpoint.opened)
-        return f"endpoints: {len(self.endpoints)}, clients: {clients}, lobbies: {lobbies}"
+        clients = sum(len(endpoint.clients) for endpoint in self.all)
+        lobbies = sum(len(endpoint.hall.lobbies) for endpoint in self.all if endpoint.opened)
+        return f"endpoints: {len(self.all)}, clients: {clients}, lobbies: {lobbies}"
 
-    # The beginning
+    # Starting
 
     async def bind(self, hosts: Sequence[Host]) -> list[str]:
-        """Take all addresses; returns them as URLs.
+        """Bind all addresses; returns them as URLs.
 
         Raises:
           CannotListen: one is taken, unknown or not permitted.
@@ -78,9 +79,9 @@ class House:
             log.warning("a socket passed on to this daemon belongs to no host", address=address)
 
     async def open(self, listeners: trio.Nursery, clients: Spawner, lobbies: trio.Nursery) -> None:
-        """Listen; what is started runs in these nurseries."""
+        """Start listening; listeners, clients and lobbies run in these nurseries."""
         self._listeners, self._clients, self._lobbies = listeners, clients, lobbies
-        for endpoint in self.endpoints:
+        for endpoint in self.all:
             await self._open(endpoint)
 
     async def _bind(self, host: Host, name: str) -> Endpoint:
@@ -103,7 +104,7 @@ class House:
             raise CannotListen(f"{endpoint}: {error.strerror or error}") from None
         except UnicodeError:
             raise CannotListen(f"{endpoint}: not a host name") from None
-        self.endpoints.append(endpoint)
+        self.all.append(endpoint)
         self._hosts[endpoint] = host
         return endpoint
 
@@ -111,13 +112,13 @@ class House:
         log.info("listening", game=endpoint.name, url=endpoint.url)
         await self._listeners.start(endpoint.listen, self._clients, self._lobbies)
 
-    # Changes
+    # Changing
 
     async def change(self, hosts: Sequence[Host]) -> Changes:
-        """Serve these hosts from now on, and as far as they stay the same, as before."""
+        """Serve these hosts from now on, without disturbing those that stay the same."""
         changes = Changes()
         staying = self._staying(hosts)
-        # First the old ones: their addresses may be needed.
+        # The removed ones first: their addresses may be needed.
         for endpoint in [each for each in self._hosts if each not in staying]:
             changes.removed.append(str(endpoint))
             await endpoint.shut()
@@ -129,11 +130,11 @@ class House:
             await self._add(host, names[id(host)], changes)
         self._warn_of_unclaimed(hosts)
         order = {id(host): place for place, host in enumerate(hosts)}
-        self.endpoints.sort(key=lambda each: order.get(id(self._hosts.get(each)), len(hosts)))
+        self.all.sort(key=lambda each: order.get(id(self._hosts.get(each)), len(hosts)))
         return changes
 
     def _staying(self, hosts: Iterable[Host]) -> dict[Endpoint, Host]:
-        """The endpoints that are still wanted, each with what it shall be now."""
+        """The endpoints that are still configured, each with its new configuration."""
         left = dict(self._hosts)
         staying = {}
         for host in hosts:
@@ -151,10 +152,10 @@ class House:
         names = names_for(
             [host.game.name for host in hosts], [before.get(id(host)) for host in hosts]
         )
-        # Endpoints that only finish their matches give up names that the new file needs.
-        for endpoint in self.endpoints:
+        # Drained endpoints give up names that the new configuration needs.
+        for endpoint in self.all:
             if endpoint not in staying and endpoint.name in names:
-                taken = {*names, *(each.name for each in self.endpoints)}
+                taken = {*names, *(each.name for each in self.all)}
                 _rename(endpoint, retired_name(endpoint.game.name, taken), changes)
         named = {id(host): name for host, name in zip(hosts, names, strict=True)}
         for endpoint, host in staying.items():
@@ -180,7 +181,7 @@ class House:
         else:
             changes.changed.append(str(endpoint))
             return
-        # To be tried again when the file is read the next time.
+        # So that the next reload tries again.
         self._hosts[endpoint] = attrs.evolve(before, limits=host.limits)
         changes.problems.append(problem)
 
@@ -193,8 +194,8 @@ class House:
         try:
             await self._open(endpoint)
         except BUGS as bug:
-            # One that is there but was never opened could not be let go again, either.
-            self.endpoints.remove(endpoint)
+            # One that was never opened could not be drained later either.
+            self.all.remove(endpoint)
             del self._hosts[endpoint]
             await endpoint.unbind()
             changes.problems.append(f"{endpoint}: cannot be opened; the log says more")
@@ -203,7 +204,7 @@ class House:
             return
         changes.opened.append(f"{endpoint.name} on {endpoint.url}")
 
-    # The end
+    # Ending
 
     def _let_go(self, endpoint: Endpoint) -> None:
         log.info("draining", game=endpoint.name, lobbies=len(endpoint.hall.lobbies))
@@ -212,19 +213,19 @@ class House:
 
     async def _drain(self, endpoint: Endpoint) -> None:
         await endpoint.drain()
-        self.endpoints.remove(endpoint)
+        self.all.remove(endpoint)
         log.info("drained", game=endpoint.name)
 
     async def drain(self) -> None:
-        """Let nothing new begin; returns when the last match is over and everybody is gone."""
+        """Let no new match begin; returns when the last one is over and everybody is gone."""
         async with trio.open_nursery() as nursery:
-            for endpoint in self.endpoints:
+            for endpoint in self.all:
                 nursery.start_soon(endpoint.drain)
 
     def close(self) -> None:
-        """Say goodbye to everybody."""
-        for endpoint in self.endpoints:
-            if endpoint.opened:  # one that was just being added may not be
+        """Disconnect everybody with a goodbye."""
+        for endpoint in self.all:
+            if endpoint.opened:  # one that is just being added may not be
                 endpoint.close()
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ludothek.storage.partial import partial_file, sweep
+from ludothek.kit.partial import partial_file, sweep
 
 
 def test_a_file_is_hidden_until_it_is_put_in_its_place(tmp_path: Path) -> None:

@@ -14,9 +14,9 @@ _NAME = re.compile(r"\..+\.([0-9a-f]{16}|\d{1,10})")
 
 @contextmanager
 def partial_file(path: Path, mode: int = 0o666) -> Iterator[Path]:
-    """An empty file beside `path`, to be filled and then put there; otherwise it is removed.
+    """An empty file beside `path`, to be filled and renamed to it; otherwise it is removed.
 
-    It is locked while somebody writes to it, unlike the leftovers of a crash.
+    It is locked while it is being written, unlike what a crash leaves behind.
     """
     while True:
         partial = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
@@ -24,7 +24,7 @@ def partial_file(path: Path, mode: int = 0o666) -> Iterator[Path]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not os.fstat(lock).st_nlink:
-                continue  # between the two calls, somebody took it for a leftover
+                continue  # a sweep between the two calls took it for abandoned
             yield partial
             return
         finally:

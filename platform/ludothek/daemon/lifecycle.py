@@ -1,4 +1,4 @@
-"""What may be asked of the whole daemon while it runs: to read its file again, or to end."""
+"""The life of the daemon between start and end: reloading its configuration, and draining."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
 
@@ -7,7 +7,7 @@ import structlog
 import trio
 
 from ludothek.contract.orders import OrderRefused
-from ludothek.daemon.house import Changes, House
+from ludothek.daemon.endpoints import Changes, Endpoints
 from ludothek.daemon.systemd import Manager
 from ludothek.kit.reports import careful
 from ludothek.settings.config_file import Config, ConfigError, Daemon
@@ -16,47 +16,47 @@ from transports import BUGS, unstopped_time
 
 log = structlog.get_logger()
 
-# Seconds between two looks whether a sign of life is due.
+# Seconds between two checks whether a watchdog message is due.
 LOOK_SECONDS = 0.25
 
-# What holds from the start to the end.
+# Settings that cannot be changed while the daemon runs.
 FIXED = ("control_group", "metrics_host", "metrics_port")
 
 
-class Keeper:
-    """Keeps a house as its configuration says, until it is time to close."""
+class Lifecycle:
+    """Runs the endpoints that the configuration names, until it is time to end."""
 
     def __init__(
         self,
-        house: House,
+        endpoints: Endpoints,
         settings: Daemon,
         nursery: trio.Nursery,
         reread: Callable[[], Config] | None = None,
         manager: Manager | None = None,
     ) -> None:
-        self.house = house
+        self.endpoints = endpoints
         self.settings = settings
         self.draining = False
-        self.problems: Sequence[str] = ()  # of the latest reading of the file
-        self._nursery = nursery  # for what goes on after whoever wanted it has hung up
+        self.problems: Sequence[str] = ()  # of the latest reload
+        self._nursery = nursery  # for work that outlives the request for it
         self._reread = reread  # None: there is no file
         self._manager = manager or Manager()
         self._changing = trio.Lock()
-        self._opening_hours = trio.CancelScope()
+        self._serving = trio.CancelScope()
 
     def __str__(self) -> str:
-        return f"draining: {self.house}" if self.draining else str(self.house)
+        return f"draining: {self.endpoints}" if self.draining else str(self.endpoints)
 
-    async def stay_open(self, ends: AsyncIterator[int]) -> None:
-        """Wait until somebody wants the daemon to end, or all that was drained has ended."""
-        with self._opening_hours:
+    async def wait_for_end(self, ends: AsyncIterator[int]) -> None:
+        """Wait until a signal asks the daemon to end, or everything has been drained."""
+        with self._serving:
             await anext(ends)
 
-    async def report(self) -> None:
-        """Tell the service manager that this event loop is alive, for as long as it is."""
+    async def report_alive(self) -> None:
+        """Feed the service manager's watchdog from the event loop, until cancelled."""
         while True:
             self._manager.alive(str(self))
-            # By a clock that waits for nobody, as the manager's does not either.
+            # By a clock that never stops, as the manager's does not either.
             again = unstopped_time() + self._manager.interval
             while (left := again - unstopped_time()) > 0:  # noqa: ASYNC110 - no event tells the time
                 await trio.sleep(min(left, LOOK_SECONDS))
@@ -65,28 +65,28 @@ class Keeper:
 
     @property
     def seconds_left(self) -> float:
-        """Until the daemon ends anyway; infinity where nobody has set a limit."""
-        return max(0.0, self._opening_hours.deadline - trio.current_time())
+        """Until the daemon ends even if matches are running; infinity if there is no limit."""
+        return max(0.0, self._serving.deadline - trio.current_time())
 
     def drain(self, seconds: float) -> None:
         """Let no new match begin; end after the last one, or after so many seconds."""
-        self._opening_hours.deadline = trio.current_time() + seconds
-        log.info("draining", seconds=seconds, state=str(self.house))
+        self._serving.deadline = trio.current_time() + seconds
+        log.info("draining", seconds=seconds, state=str(self.endpoints))
         if not self.draining:
             self.draining = True
             self._nursery.start_soon(self._drain)
 
     async def _drain(self) -> None:
         async with self._changing:
-            pass  # what is being changed is drained as it will be
-        await self.house.drain()
+            pass  # a reload in progress is finished first
+        await self.endpoints.drain()
         log.info("drained")
-        self._opening_hours.cancel()
+        self._serving.cancel()
 
-    # Reading the file again
+    # Reloading
 
-    async def heed(self, hangups: AsyncIterator[int]) -> None:
-        """Read the file again whenever a signal asks for it."""
+    async def reload_on(self, hangups: AsyncIterator[int]) -> None:
+        """Reload whenever a signal asks for it."""
         async for _ in hangups:
             try:
                 await self.reload()
@@ -94,10 +94,10 @@ class Keeper:
                 log.warning("configuration not read again", reason=str(refusal))
 
     async def reload(self) -> Changes:
-        """Read the file again and change what is different in it.
+        """Read the configuration file again and apply what has changed.
 
         Raises:
-          OrderRefused: there is no file, it has mistakes, or the daemon is about to end.
+          OrderRefused: there is no file, it has errors, or the daemon is being drained.
         """
         if self._reread is None:
             raise OrderRefused("there is no file to read again: started without --config")
@@ -129,7 +129,7 @@ class Keeper:
         self._manager.reloading()
         try:
             config = await trio.to_thread.run_sync(reread, abandon_on_cancel=True)
-            changes = await self.house.change(config.hosts)
+            changes = await self.endpoints.change(config.hosts)
         except SettingsError as error:
             self._complain(error.problems if isinstance(error, ConfigError) else [str(error)])
             raise OrderRefused(str(error)) from None
@@ -147,7 +147,7 @@ class Keeper:
         return changes
 
     def _adopt(self, settings: Daemon) -> list[str]:
-        """Take over what can be changed; tells what cannot."""
+        """Apply what can be changed; returns messages about what cannot."""
         fixed = {key: getattr(self.settings, key) for key in FIXED}
         wanted = {key: getattr(settings, key) for key in fixed}
         self.settings = attrs.evolve(settings, **fixed)
