@@ -11,6 +11,9 @@ from ludothek.daemon import descriptors
 from tests.support import helpers
 from tests.support.helpers import hang_up_all, sockets_to_close
 
+# A package of its own, with tests of its own: see test_plugin.py.
+collect_ignore = ["plugin"]
+
 # Each connection of a test has two ends, and most people may open 1024 files.
 descriptors.raise_limit()
 
