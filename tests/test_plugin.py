@@ -34,7 +34,8 @@ def environment(source: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[
     options = ("--quiet", "--no-deps", "--no-index", "--no-build-isolation", "--target", str(site))
     run(["-m", "pip", "install", "--disable-pip-version-check", *options, str(source)])
     assert (site / "tictactoe" / "py.typed").exists()
-    return {**os.environ, "PYTHONPATH": str(site), "COLUMNS": "200"}
+    path = os.pathsep.join(filter(None, (str(site), os.environ.get("PYTHONPATH"))))
+    return {**os.environ, "PYTHONPATH": path, "COLUMNS": "200"}
 
 
 def run(arguments: Sequence[str], **options: object) -> str:

@@ -15,7 +15,7 @@ from ludothek.contract.game import Game
 from ludothek.runtime.endpoint import Endpoint
 from ludothek.settings.fields import build
 from ludothek.settings.limits import Limits
-from ludothek.storage.state import StateDirectory
+from ludothek.storage.results import Results
 from transports import Link
 from transports.memory import MemoryLink, memory_link_pair
 
@@ -34,7 +34,7 @@ def make_endpoint(
     settings: Mapping[str, Any] | None = None,
     clock: Clock | None = None,
     limits: Mapping[str, Any] | None = None,
-    state: StateDirectory | None = None,
+    results: Results | None = None,
 ) -> Endpoint:
     """An endpoint with these settings and limits in place of the game's own."""
     return Endpoint(
@@ -44,8 +44,8 @@ def make_endpoint(
         0,
         clock or Clock(),
         Chance(seed),
-        state=state,
         limits=build(Limits, {**game.limits, **(limits or {})}, "test limits"),
+        results=results,
     )
 
 
@@ -70,10 +70,10 @@ async def open_fair(
     settings: Mapping[str, Any] | None = None,
     *,
     clock: Clock | None = None,
-    state: StateDirectory | None = None,
+    results: Results | None = None,
 ) -> AsyncIterator[Fair]:
     async with trio.open_nursery() as nursery:
-        endpoint = make_endpoint(game, seed, settings, clock or virtual_clock(), state=state)
+        endpoint = make_endpoint(game, seed, settings, clock or virtual_clock(), results=results)
         endpoint.open(nursery, nursery)
         yield Fair(nursery, endpoint)
         nursery.cancel_scope.cancel()

@@ -32,7 +32,7 @@ CORE_FILES: Mapping[str, Sequence[str]] = {
 
 # Whatever waits is the core's: a game only says what is to happen.
 _WAITING = (ast.AsyncFunctionDef, ast.AsyncFor, ast.AsyncWith, ast.Await)
-_LOOPS = {"trio", "asyncio", "anyio", "threading"}
+_LOOPS = {"trio", "asyncio", "anyio"}
 
 
 class PackageSuite(Suite):

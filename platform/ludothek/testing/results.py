@@ -13,6 +13,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from ludothek.contract.orders import Abort
 from ludothek.runtime.lobby import Lobby
+from ludothek.storage.results import Results
 from ludothek.storage.state import StateDirectory
 from ludothek.testing.fair import Fair
 from ludothek.testing.lockstep import Meddler, Participant, nobody_meddles, perform
@@ -39,7 +40,7 @@ class ResultSuite(Suite):
     ) -> list[dict[str, Any]]:
         """Let a match begin, and act then; returns what is in the file."""
         state = StateDirectory(path)
-        async with self.open_fair(state=state) as fair:
+        async with self.open_fair(results=Results(state)) as fair:
             meddler = _in_the_middle(fair, act) if act else nobody_meddles
             await perform(fair, self.game, clock, 1, meddler)
             for _ in range(10):

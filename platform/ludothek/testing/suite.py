@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from trio.testing import MockClock
 
 from ludothek.contract.game import Game
-from ludothek.storage.state import StateDirectory
+from ludothek.storage.results import Results
 from ludothek.testing.fair import Fair, open_fair
 from ludothek.testing.lockstep import Meddler, Participant, nobody_meddles, perform
 
@@ -27,9 +27,9 @@ class Suite:
         return importlib.import_module(self.game.settings.__module__.rpartition(".")[0])
 
     def open_fair(
-        self, seed: int = 1, state: StateDirectory | None = None
+        self, seed: int = 1, results: Results | None = None
     ) -> AbstractAsyncContextManager[Fair]:
-        return open_fair(self.game, seed, self.settings, state=state)
+        return open_fair(self.game, seed, self.settings, results=results)
 
     async def play(
         self, clock: MockClock, seed: int, meddler: Meddler = nobody_meddles
