@@ -12,6 +12,9 @@ from tests.support import helpers
 from tests.support.helpers import hang_up_all, sockets_to_close
 from transports import Poller
 
+# A package of its own, with tests of its own: see test_plugin.py.
+collect_ignore = ["plugin"]
+
 # Each connection of a test has two ends, and most people may open 1024 files.
 descriptors.raise_limit()
 

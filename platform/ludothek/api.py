@@ -140,6 +140,7 @@ from ludothek.settings.fields import (
     SettingsError,
     at_least,
     between,
+    build,
     setting,
 )
 from transports import (
@@ -240,6 +241,7 @@ __all__ = [
     "XmlFramer",
     "at_least",
     "between",
+    "build",
     "camel_case",
     "frozen",
     "has_control_characters",

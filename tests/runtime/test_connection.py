@@ -189,8 +189,8 @@ async def test_nothing_is_heard_after_our_goodbye(nursery: trio.Nursery) -> None
     hall = toy_hall(nursery, make=Curt)
     ours, theirs = memory_link_pair()
     nursery.start_soon(toy_client(hall, 1, theirs).run)
-    await ours.send(b"one")
-    await ours.send(b"two")
+    ours.post(b"one")
+    ours.post(b"two")
     await wait_all_tasks_blocked()
     assert reception_of(hall).heard == ["one"]
 

@@ -2,18 +2,16 @@
 
 import socket
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from datetime import UTC, datetime, timedelta
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
 import attrs
-import orjson
 import pytest
 import trio
 from trio.testing import MockClock
 
-from ludothek.contract.chance import Chance
 from ludothek.contract.clock import Clock
+from ludothek.contract.registry import load
 from ludothek.daemon import descriptors
 from ludothek.runtime.endpoint import Endpoint, Guarded
 from ludothek.settings.config_file import make_host
@@ -22,10 +20,13 @@ from transports.framing import Framer
 from transports.memory import MemoryLink as MemoryLink
 from transports.memory import memory_link_pair as memory_link_pair
 from transports.peer_link import PeerLink
+from ludothek.testing import fair
+from ludothek.testing.fair import NOON as NOON
+from ludothek.testing.fair import Fair as Fair
+from ludothek.testing.fair import Peer as Peer
+from ludothek.testing.fair import virtual_clock as virtual_clock
 from transports.socket_link import SocketLink
 from transports.stream_link import StreamLink
-
-NOON = datetime(2019, 7, 15, 12, 0, 0, tzinfo=UTC)
 
 
 def needs_descriptors(count: int) -> pytest.MarkDecorator:
@@ -34,12 +35,6 @@ def needs_descriptors(count: int) -> pytest.MarkDecorator:
     return pytest.mark.skipif(
         fitting < count, reason=f"{fitting} descriptors are free (ulimit -Hn), {count} are needed"
     )
-
-
-def virtual_clock() -> Clock:
-    """A clock whose dates follow trio's time, which tests make virtual."""
-    start = trio.current_time()
-    return Clock(date=lambda: NOON + timedelta(seconds=trio.current_time() - start))
 
 
 def unhurried_clock() -> MockClock:
@@ -106,34 +101,6 @@ def silent_link() -> MemoryLink:
     return memory_link_pair()[0]
 
 
-@attrs.define(eq=False)
-class Peer:
-    """A JSON client for tests: says what it is told, hears one message at a time."""
-
-    link: Link
-    limit: float = 60.0
-    frames: list[bytes] = attrs.field(factory=list)
-
-    async def say(self, message: Any) -> None:
-        frame = message if isinstance(message, bytes) else orjson.dumps(message)
-        await self.link.send(frame)
-
-    async def hear(self) -> Any:
-        with trio.fail_after(self.limit):
-            frame = await self.link.receive()
-        assert isinstance(frame, bytes)
-        self.frames.append(frame)
-        return orjson.loads(frame)
-
-    async def hear_end(self) -> None:
-        """Fail unless the server hangs up now, without another word."""
-        try:
-            message = await self.hear()
-        except (trio.EndOfChannel, trio.BrokenResourceError):
-            return
-        raise AssertionError(f"still heard {message}")
-
-
 def make_endpoint(
     name: str,
     seed: int = 1,
@@ -141,42 +108,13 @@ def make_endpoint(
     clock: Clock | None = None,
     limits: dict[str, Any] | None = None,
 ) -> Endpoint:
-    host = make_host(name, "test", settings or {}, port=0, limits=limits)
-    return Endpoint(
-        host.game,
-        host.settings,
-        host.host,
-        host.port,
-        clock or Clock(),
-        Chance(seed),
-        limits=host.limits,
-    )
+    return fair.make_endpoint(load(name), seed, settings, clock, limits)
 
 
-@attrs.define(eq=False)
-class Fair:
-    """An endpoint without sockets; clients talk to it over memory links."""
-
-    nursery: trio.Nursery
-    endpoint: Endpoint
-    poller: Poller | None = None
-
-    def connect(self) -> MemoryLink:
-        ours, theirs = memory_link_pair()
-        # Not guarded: a bug in the reception shall fail the test.
-        self.nursery.start_soon(self.endpoint.welcome, theirs)
-        return ours
-
-
-@asynccontextmanager
-async def open_fair(
+def open_fair(
     name: str, seed: int = 1, settings: dict[str, Any] | None = None
-) -> AsyncIterator[Fair]:
-    async with running_poller() as poller, trio.open_nursery() as nursery:
-        endpoint = make_endpoint(name, seed, settings, virtual_clock())
-        endpoint.open(nursery, nursery, poller)
-        yield Fair(nursery, endpoint, poller)
-        nursery.cancel_scope.cancel()
+) -> AbstractAsyncContextManager[Fair]:
+    return fair.open_fair(load(name), seed, settings)
 
 
 @asynccontextmanager

@@ -84,7 +84,7 @@ def _games(ctx: click.Context) -> Sequence[Game]:
 
 
 def _named(args: Sequence[str]) -> Iterator[str]:
-    for word, following in zip(args, (*args[1:], ""), strict=True):
+    for word, following in zip(args, (*args[1:], ""), strict=False):
         if word == "--game":
             yield following
         elif word.startswith("--game="):

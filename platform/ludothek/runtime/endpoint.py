@@ -72,6 +72,7 @@ class Endpoint:
         state: StateDirectory | None = None,
         limits: Limits = LIMITS,
         doorman: Doorman | None = None,
+        results: Results | None = None,
     ) -> None:
         self.game = game
         self.name = name or game.name  # unique in a daemon that hosts a game several times
@@ -85,7 +86,7 @@ class Endpoint:
         self._codec = game.codec(clock, settings)
         sign = f"{game.title} ({game.protocol} {game.version})"
         self._door = GuardedDoor(doorman or Doorman(), limits, self._codec, self.traffic, sign)
-        self._results = Results(state)
+        self._results = results or Results(state)
         self.url = ""  # known once the address is taken
         self.clients: set[Connection] = set()
         self._count = 0

@@ -43,7 +43,7 @@ from games.qwirkle.rules import Tile
 from games.qwirkle.table import QwirkleTable
 from ludothek.contract.player import BrokenProtocol, PlayerOptions, Report, Thought, Utterance
 from ludothek.contract.registry import load
-from tests.support.company import perform
+from ludothek.testing.lockstep import perform
 from tests.support.helpers import open_fair
 
 ME = ClientInfo(1, "Bot", ClientType.PLAYER)

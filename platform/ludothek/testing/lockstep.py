@@ -1,4 +1,4 @@
-"""Players of any game in lock-step: one speaks, everything settles, the next one speaks."""
+"""Players of any game in lockstep: one speaks, everything settles, the next one speaks."""
 
 import random
 from collections.abc import Callable, Iterable
@@ -18,18 +18,19 @@ from ludothek.contract.player import (
     Thought,
     Utterance,
 )
-from tests.support.helpers import Fair, MemoryLink
+from ludothek.testing.fair import Fair
+from transports.memory import MemoryLink
 
 # Called before every frame a player sends; may say something else first.
-Meddler = Callable[["Actor"], Iterable[bytes]]
+Meddler = Callable[["Participant"], Iterable[bytes]]
 
 
-def nobody_meddles(actor: "Actor") -> Iterable[bytes]:
+def nobody_meddles(participant: "Participant") -> Iterable[bytes]:
     return ()
 
 
 @attrs.define(eq=False)
-class Actor:
+class Participant:
     """One player, its connection, and all that was said in both directions."""
 
     link: MemoryLink
@@ -77,29 +78,29 @@ class Actor:
 
 async def perform(
     fair: Fair, game: Game, clock: MockClock, seed: int, meddler: Meddler = nobody_meddles
-) -> list[Actor]:
+) -> list[Participant]:
     """Let random players play one match; returns when all have a report or nothing moves."""
-    actors = []
+    participants = []
     for n in range(game.players):
         options = PlayerOptions(difficulty=len(game.difficulties) - 1, username=f"Player{n}")
         player = game.player(options, random.Random(f"{seed}/{n}"))
         codec = game.codec(fair.endpoint.hall.clock, game.settings())
-        actors.append(Actor(fair.connect(), codec, player, meddler))
-        await actors[-1].say(player.greet())
-        await _settle(actors)
+        participants.append(Participant(fair.connect(), codec, player, meddler))
+        await participants[-1].say(player.greet())
+        await _settle(participants)
     idle = 0
-    while idle < 60 and not all(actor.report or actor.gone for actor in actors):
-        idle = 0 if await _settle(actors) else idle + 1
+    while idle < 60 and not all(one.report or one.gone for one in participants):
+        idle = 0 if await _settle(participants) else idle + 1
         clock.jump(1)
-        for actor in actors:
-            await actor.say(actor.player.idle())
-    return actors
+        for participant in participants:
+            await participant.say(participant.player.idle())
+    return participants
 
 
-async def _settle(actors: list[Actor]) -> bool:
+async def _settle(participants: list[Participant]) -> bool:
     """Go round until nobody has anything to say."""
     moved = False
     await wait_all_tasks_blocked()
-    while any([await actor.act() for actor in actors]):
+    while any([await one.act() for one in participants]):
         moved = True
     return moved

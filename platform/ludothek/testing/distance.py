@@ -10,7 +10,7 @@ from trio.testing import wait_all_tasks_blocked
 
 from ludothek.contract.codec import Codec
 from ludothek.contract.player import Player, Report, Thought, Utterance
-from tests.support.helpers import MemoryLink
+from transports.memory import MemoryLink
 
 # How often a second passes without anything that arrives; the rest of the time something does.
 SILENCE = 0.2
