@@ -40,9 +40,9 @@ from ludothek.contract.effects import (
     Hold,
     Kick,
     Open,
-    Resume,
     Send,
     Tell,
+    Unhold,
     Work,
 )
 from ludothek.contract.orders import Opening, OrderRefused
@@ -211,7 +211,7 @@ class QuidditchReception(Reception):
         other = self._users.get(ticket.name)
         if not outcome or (other is not None and other.hosted):
             raise ProtocolViolation(Offence.WRONG_PASSWORD)
-        yield Resume(ticket.client)
+        yield Unhold(ticket.client)
         yield from self._admit(ticket.client, ticket.request)
 
     # Where it goes

@@ -7,15 +7,14 @@ from typing import Any
 
 import pytest
 import trio
-from ludothek.runtime.client import Client
 from trio.testing import MockClock
 
 from games.roborally.messages import TO_ALL, SendChat
 from tests.attacks.arena import open_arena
+from tests.games.qwirkle.party import CALM, connected, open_game, seat, virtual_party
 from tests.games.roborally.client import RoboRallyClient
 from tests.games.roborally.scene import Scene
 from tests.support.helpers import socket_link_pair
-from tests.games.qwirkle.party import CALM, connected, open_game, seat, virtual_party
 from tests.support.toy import toy_client, toy_hall
 from transports import Complaint, LineFramer, OutboxLimits, Poller, XmlFramer
 from transports.framing import Framer

@@ -12,10 +12,10 @@ import trio
 from trio.testing import MockClock
 
 from tests.attacks.arena import GAMES, TRANSPORTS, Arena, Stranger, open_arena
+from tests.games.quidditch.clients import QuidditchClient, join
+from tests.games.qwirkle.party import connected, open_game
 from tests.games.roborally.client import RoboRallyClient
 from tests.support.hexxagon import HexxagonClient
-from tests.games.qwirkle.party import connected, open_game
-from tests.games.quidditch.clients import QuidditchClient, join
 
 # What somebody reads who is turned away at the door.
 TURNED_AWAY = {

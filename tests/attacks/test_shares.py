@@ -9,10 +9,10 @@ from trio.testing import MockClock
 
 from tests.attacks.arena import ARRIVALS, Arena, Stranger, open_arena
 from tests.attacks.test_crowds import refused_login
+from tests.games.penguins.scene import TWO_SLOTS, XmlPeer, prepare
 from tests.games.quidditch.clients import QuidditchClient, join
 from tests.games.quidditch.door import LAB, Door
 from tests.support.helpers import open_server
-from tests.games.penguins.scene import TWO_SLOTS, XmlPeer, prepare
 from tests.support.raw_websocket import TEXT, RawPeer, frame
 
 OTHER = "127.0.0.2"

@@ -14,17 +14,16 @@ from ludothek.contract.clock import Clock
 from ludothek.contract.registry import load
 from ludothek.daemon import descriptors
 from ludothek.runtime.endpoint import Endpoint, Guarded
-from ludothek.settings.config_file import make_host
-from transports import Link, Poller, Transport, open_poller
-from transports.framing import Framer
-from transports.memory import MemoryLink as MemoryLink
-from transports.memory import memory_link_pair as memory_link_pair
-from transports.peer_link import PeerLink
 from ludothek.testing import fair
 from ludothek.testing.fair import NOON as NOON
 from ludothek.testing.fair import Fair as Fair
 from ludothek.testing.fair import Peer as Peer
 from ludothek.testing.fair import virtual_clock as virtual_clock
+from transports import Link, Poller, Transport, open_poller
+from transports.framing import Framer
+from transports.memory import MemoryLink as MemoryLink
+from transports.memory import memory_link_pair as memory_link_pair
+from transports.peer_link import PeerLink
 from transports.socket_link import SocketLink
 from transports.stream_link import StreamLink
 

@@ -68,9 +68,6 @@ class Desk(Protocol):
     def has_hung_up(self, client: Client) -> bool:
         """Whether a client is gone; of one whose messages are held, `leave` tells a little late."""
 
-    def has_hung_up(self, client: Client) -> bool:
-        """Whether a client is gone; of one whose messages are held, `leave` tells a little late."""
-
     def exempts(self, host: str) -> bool:
         """Whether so many people share this address that nothing is counted for it."""
 

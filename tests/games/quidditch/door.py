@@ -47,6 +47,7 @@ class DummyDesk:
     draining: bool = False
     directory: Path | None = None
     has_room: bool = True
+    room: int = 1000
     gone: set[Client] = attrs.field(factory=set)
 
     def chance_for(self, lobby: str, nth: int = 0) -> Chance:
@@ -61,7 +62,7 @@ class DummyDesk:
     def opened_from(self, lobby: str) -> str | None:
         return None
 
-    def is_crowded(self, lobby: str, client: Client) -> bool:
+    def is_crowded(self, lobby: str, client: Client, without: Client | None = None) -> bool:
         return False
 
     def has_hung_up(self, client: Client) -> bool:

@@ -23,8 +23,8 @@ from ludothek.runtime.endpoint import Endpoint, Guarded
 from ludothek.settings.config_file import make_host
 from ludothek.storage.state import StateDirectory
 from tests.games.quidditch.audit import audit
-from transports import open_poller
 from tests.games.quidditch.scene import BRIEF, CODEC
+from transports import open_poller
 
 FOLDERS = {"replays": "replay", "replays-with-snapshots": "replayWithSnapshot"}
 

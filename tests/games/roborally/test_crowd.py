@@ -10,8 +10,8 @@ from games.roborally import GAME
 from games.roborally.player import RoboRallyPlayer
 from games.roborally.rules import RegisterCard, Robot, State
 from games.roborally.table import RoboRallyTable
-from tests.games.roborally.audit import audit
 from ludothek.testing.lockstep import Participant, perform
+from tests.games.roborally.audit import audit
 from tests.support.helpers import Fair, open_fair
 
 # The players of this game are not those who act at random.
