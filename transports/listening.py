@@ -168,3 +168,8 @@ async def _hang_up(stream: trio.SocketStream) -> None:
 def plain_socket(stream: trio.SocketStream) -> socket.socket:
     """Take the socket out of a stream, which is of no more use then."""
     return socket.socket(fileno=stream.socket.detach())
+
+
+def own_stream(stream: trio.SocketStream) -> trio.SocketStream:
+    """The same connection, which does not end with the task that has accepted it."""
+    return trio.SocketStream(trio.socket.from_stdlib_socket(plain_socket(stream)))

@@ -12,7 +12,13 @@ from transports.doorstep import Doorstep
 from transports.framing import Framer
 from transports.guest import Guest
 from transports.link import Farewell, Link, Spawner
-from transports.listening import Entrance, accept_forever, notice_dead_peer, plain_socket
+from transports.listening import (
+    Entrance,
+    accept_forever,
+    notice_dead_peer,
+    own_stream,
+    plain_socket,
+)
 from transports.peer_link import PeerLink
 from transports.poller import Poller
 from transports.socket_link import SocketLink
@@ -52,7 +58,7 @@ class Tcp:
             guest.settle()
             framer, peer, said = Doorstep(self.framer(), door.sign), str(guest.address), guest.said
             if poller is None:
-                carrier = StreamCarrier(guest.stream, said)
+                carrier = StreamCarrier(own_stream(guest.stream), said)
                 return StreamLink(carrier, framer, peer, terms=guest.terms, waiting=waiting)
             sock = plain_socket(guest.stream)
             return SocketLink(sock, framer, peer, poller, terms=guest.terms, said=said)

@@ -11,14 +11,20 @@ import trio
 from trio_websocket import WebSocketConnection, wrap_client_stream, wrap_server_stream
 
 from transports.address import Address
+from transports.begun_stream import BegunStream
 from transports.complaint import Complaint
 from transports.forwarded import BadForwarding, forwarded_for
 from transports.guest import Guest
 from transports.link import Link, Spawner
-from transports.listening import Entrance, accept_forever, notice_dead_peer, plain_socket
+from transports.listening import (
+    Entrance,
+    accept_forever,
+    notice_dead_peer,
+    own_stream,
+    plain_socket,
+)
 from transports.peer_link import PeerLink
 from transports.poller import Poller
-from transports.rewound import RewoundStream
 from transports.socket_link import SocketLink
 from transports.stream_link import StreamLink, open_link
 from transports.terms import OF_SERVERS, OPEN_DOOR, Door
@@ -33,6 +39,12 @@ CONNECT_SECONDS = 10.0
 
 # A server may say far more in one message than it will hear: lists, whole matches.
 CLIENT_MAX_BYTES = 16 * 1024 * 1024
+
+# What trio-websocket is asked for instead of a client, whose own request we have read already.
+_PROPER_REQUEST = (
+    b"GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Key: %b\r\nSec-WebSocket-Version: 13\r\n\r\n"
+)
 
 
 @attrs.frozen
@@ -83,16 +95,17 @@ class WebSocket:
         return SocketLink(sock, framer, peer, poller, terms=guest.terms, said=said)
 
     async def _meet_by_stream(self, guest: Guest, waiting: Waiting) -> StreamLink:
-        stream = RewoundStream(guest.stream, guest.said)
-        await read_request(stream, b"", partial(_judge, guest), sign=guest.door.sign)
-        stream.rewind()  # what we have read is trio-websocket's to answer
+        judge = partial(_judge, guest)
+        asked, said = await read_request(guest.stream, guest.said, judge, sign=guest.door.sign)
+        stream = own_stream(guest.stream)
+        begun = BegunStream(stream, _PROPER_REQUEST % asked.key + said)
 
         async def shake_hands(nursery: trio.Nursery) -> WebSocketConnection:
-            request = await wrap_server_stream(nursery, stream, max_message_size=self.max_bytes)
+            request = await wrap_server_stream(nursery, begun, max_message_size=self.max_bytes)
             return await request.accept()
 
         carrier = WebSocketCarrier(
-            guest.stream,
+            stream,
             shake_hands,
             seconds=guest.terms.handshake_seconds,
             binary_is_unreadable=self.binary_is_unreadable,

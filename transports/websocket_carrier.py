@@ -8,6 +8,7 @@ import trio
 from trio_websocket import ConnectionClosed, WebSocketConnection
 
 from transports.link import Farewell, Frame
+from transports.peer_link import LINGER_SECONDS
 from transports.stream_link import NoConnection
 from transports.websocket_close import UNSUPPORTED_DATA, goodbye
 from transports.websocket_fragments import NOT_TEXT
@@ -67,7 +68,8 @@ class WebSocketCarrier:
         if isinstance(message, str):
             return _TEXT + message.encode()
         if not self._binary_is_unreadable:
-            await self._open.aclose(UNSUPPORTED_DATA, "text frames only")
+            with trio.move_on_after(LINGER_SECONDS):
+                await self._open.aclose(UNSUPPORTED_DATA, "text frames only")
             return b""
         return _BINARY
 

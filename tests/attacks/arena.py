@@ -184,9 +184,9 @@ ARRIVALS = {
 
 
 @asynccontextmanager
-async def open_arena(game: str, **limits: Any) -> AsyncIterator[Arena]:
-    """A server that is as it was when everybody is gone."""
-    async with open_server(game, BRIEF.get(game), limits=limits) as server:
+async def open_arena(game: str, streams: bool = False, /, **limits: Any) -> AsyncIterator[Arena]:
+    """A server that is as it was when everybody is gone, perhaps as if it had no epoll."""
+    async with open_server(game, BRIEF.get(game), limits=limits, streams=streams) as server:
         yield Arena(server)
         await trio.sleep(5)  # of virtual time, for the last goodbyes
         assert server.endpoint.clients == set()

@@ -122,12 +122,14 @@ async def open_server(
     settings: dict[str, Any] | None = None,
     seed: int = 1,
     limits: dict[str, Any] | None = None,
+    streams: bool = False,
 ) -> AsyncIterator["Server"]:
-    """A real endpoint on a free port of this machine."""
+    """A real endpoint on a free port of this machine, perhaps as if it had no epoll."""
     async with open_poller() as poller, trio.open_nursery() as nursery:
         endpoint = make_endpoint(name, seed, settings, limits=limits)
         url = await endpoint.bind()
-        await nursery.start(endpoint.listen, Guarded(nursery), nursery, poller)
+        clients, chosen = Guarded(nursery), None if streams else poller
+        await nursery.start(endpoint.listen, clients, nursery, chosen)
         yield Server(endpoint, int(url.rpartition(":")[2]))
         nursery.cancel_scope.cancel()
 

@@ -10,8 +10,8 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from tests.support.helpers import socket_link_pair
-from transports import Frame, LineFramer, OutboxLimits, Poller, Rate, Terms
+from tests.support.helpers import running_poller, socket_link_pair
+from transports import Complaint, Frame, LineFramer, OutboxLimits, Poller, Rate, Terms, open_poller
 from transports import poller as polling
 from transports.inbox import PORTION
 from transports.masking import apply_mask
@@ -193,3 +193,67 @@ async def test_who_says_much_at_once_does_not_keep_others_waiting(
     assert order.index(b"me too") <= PORTION
     assert [frame for frame in order if frame != b"me too"] == [b"%d" % n for n in range(1000)]
     nursery.cancel_scope.cancel()
+
+
+async def test_what_was_said_with_the_handshake_fails_like_everything_else(
+    poller: Poller, nursery: trio.Nursery
+) -> None:
+    link, _ = socket_link_pair(poller, LineFramer(), said=b"one\ntwo\n")
+    sound, peer = socket_link_pair(poller, LineFramer(), said=b"hello\n")
+
+    def hear(frame: Frame) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await link.converse(hear)
+    await peer.send_all(b"and more\n")
+    assert [await sound.receive() for _ in range(2)] == [b"hello", b"and more"]
+
+
+async def test_a_framer_that_fails_on_the_first_bytes_ends_one_connection(poller: Poller) -> None:
+    class BrokenFramer(LineFramer):
+        def feed(self, data: bytes) -> list[Frame]:
+            raise ZeroDivisionError
+
+    link, _ = socket_link_pair(poller, BrokenFramer(), said=b"one\n")
+    with pytest.raises(ZeroDivisionError):
+        await link.receive()
+
+
+async def test_dropping_a_peer_is_no_matter_of_those_who_speak_to_another(poller: Poller) -> None:
+    """Too much waits for all together: the one that goes may not even be told why."""
+    limits = OutboxLimits(total=3_000_000, bytes=10_000_000)
+    deaf, _peer = socket_link_pair(poller, LineFramer(), terms=Terms(outbox=limits))
+    other, _other = socket_link_pair(poller, LineFramer(), terms=Terms(outbox=limits))
+
+    def refuse(complaint: Complaint) -> None:
+        raise ZeroDivisionError
+
+    deaf.on_breach = refuse
+    deaf.post(b"x" * 2_500_000)
+    other.post(b"y" * 2_000_000)  # more than there is room for
+    assert deaf.complaint is Complaint.OUTBOX_FULL
+    assert other.complaint is None
+    assert other.waiting_frames
+    with pytest.raises(ZeroDivisionError):
+        await deaf.receive()
+
+
+async def test_whoever_is_cancelled_still_says_goodbye() -> None:
+    """For that the poller is needed, which is cancelled as well."""
+    with trio.CancelScope() as scope:
+        async with running_poller() as poller:
+            link, peer = socket_link_pair(poller, WebSocketFramer(max_bytes=100))
+            scope.cancel()
+            with trio.CancelScope(shield=True):
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(link.aclose)
+                    assert await peer.receive_some() == b"\x88\x02\x03\xe8"
+                    await peer.send_all(b"\x88\x82" + bytes(4) + b"\x03\xe8")
+                    assert await peer.receive_some() == b""
+
+
+async def test_a_system_without_epoll_has_no_poller(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("select.epoll")
+    async with open_poller() as poller:
+        assert poller is None
