@@ -7,13 +7,16 @@ import sysconfig
 import venv
 import zipfile
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import attrs
 import orjson
 import pytest
 import trio
 
+import ludothek.api
+from ludothek.contract.effects import Effect
+from ludothek.contract.orders import Order
 from tests.support.building import ROOT, build, copy_source
 from tests.support.program import running
 
@@ -120,3 +123,22 @@ def test_it_imports_only_what_games_may_import() -> None:
     text = "".join(path.read_text() for path in (PLUGIN / "tictactoe").rglob("*.py"))
     core = r"^(?:from|import) ((?:ludothek|transports|games)\b\S*)"
     assert set(re.findall(core, text, re.M)) == {"ludothek", "ludothek.api"}
+
+
+def test_the_documentation_shows_real_code() -> None:
+    text = (ROOT / "docs" / "adding-a-game.md").read_text()
+    shown = re.findall(r"^```(?:python|toml)\n(.*?)^```$", text, re.M | re.S)
+    files = [path for path in PLUGIN.rglob("*") if path.suffix in (".py", ".toml")]
+    source = [path.read_text() for path in files]
+    assert len(shown) > 10
+    assert [code for code in shown if not any(code in each for each in source)] == []
+
+
+def test_the_documentation_names_what_there_is() -> None:
+    text = (ROOT / "docs" / "adding-a-game.md").read_text()
+    named = set(re.findall(r"`([A-Z][A-Za-z]+)(?:\(.*?\))?`", text))
+    own = {"Visitor", "Admission", "Settings", "Knowledge", "Match", "GAME", "None", "RUNNING"}
+    own |= {"PAUSED", "ENDED", "Peer"}
+    assert named - own - {*ludothek.api.__all__} == set()
+    documented = {each.__name__ for each in get_args(Effect) + get_args(Order)}
+    assert documented - named == set()
