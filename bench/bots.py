@@ -40,7 +40,10 @@ class FramedWire:
     def __init__(self, port: int, framer: Any) -> None:
         self.socket = dial(port)
         self.feed = framer.feed
-        self.wrap = framer.wrap
+        self._framer = framer
+
+    def wrap(self, frame: bytes) -> bytes:
+        return b"".join(self._framer.wrap(frame))
 
 
 def open_wire(transport: Transport, port: int) -> Wire:

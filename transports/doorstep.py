@@ -96,7 +96,7 @@ class Doorstep:
     def midway(self) -> bool:
         return bool(self._said.strip()) or self.framer.midway
 
-    def wrap(self, frame: bytes) -> bytes:
+    def wrap(self, frame: bytes) -> tuple[bytes, bytes]:
         return self.framer.wrap(frame)
 
     def ending(self, farewell: Farewell) -> bytes:

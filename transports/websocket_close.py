@@ -44,6 +44,11 @@ def check_text(data: bytes) -> None:
         raise BrokenProtocol(INVALID_TEXT, "text is not UTF-8")
 
 
+def goodbye(farewell: Farewell) -> tuple[int, str]:
+    """Code and reason of our close frame."""
+    return CLOSE_CODES[farewell], "" if farewell is Farewell.DONE else farewell.value
+
+
 def pack_close(code: int, reason: str) -> bytes:
     return code.to_bytes(2, "big") + reason.encode()
 

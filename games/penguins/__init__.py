@@ -4,17 +4,16 @@ import random
 from functools import partial
 
 from games.penguins import bots, rules
-from games.penguins.board import SEEDS, generate
 from games.penguins.codec import CODEC
 from games.penguins.player import PenguinsPlayer
 from games.penguins.reception import PenguinsReception
 from games.penguins.settings import Settings
-from ludothek.contract.game import Game, Rules
+from ludothek.contract.game import Game, Option, Rules
 from transports import Tcp, XmlFramer
 
 
 def _start(rng: random.Random) -> rules.State:
-    return rules.start(generate(rng.choice(SEEDS)))
+    return rules.start(rules.generate(rng.choice(rules.SEEDS)))
 
 
 GAME = Game(
@@ -36,4 +35,13 @@ GAME = Game(
     ),
     player=PenguinsPlayer,
     difficulties=bots.DIFFICULTIES,
+    bot_options=(
+        Option(key="room", flags=("--room",), metavar="ID", help="Room to play the first game in."),
+        Option(
+            key="reservation",
+            flags=("--reservation",),
+            metavar="CODE",
+            help="Code of a reserved seat to play the first game on.",
+        ),
+    ),
 )

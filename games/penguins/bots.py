@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import attrs
 
-from games.penguins.board import PENGUINS, bits, coordinates, neighbours, slides
 from games.penguins.rules import Move, State, legal_actions
+from games.penguins.rules.board import PENGUINS, bits, coordinates, neighbours, slides
 
 DIFFICULTIES: tuple[str, ...] = ("search", "greedy", "random")
 

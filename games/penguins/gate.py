@@ -6,12 +6,12 @@ from hmac import compare_digest
 
 import attrs
 import structlog
-import trio
 
-from games.penguins import refusal
+from games.penguins import refusals
+from games.penguins.messages import Authenticate
+from ludothek.contract.client import Client
+from ludothek.contract.timers import Timers
 from ludothek.kit.brake import Brake
-from ludothek.runtime.client import Client
-from ludothek.settings.limits import origin
 
 log = structlog.get_logger()
 
@@ -21,21 +21,24 @@ MOST_TRIES = 10
 # Connections of one address that may wait for their turn.
 MOST_WAITING = 100
 
-# Seconds after which it is noticed that one of them is gone or was sent away.
-LOOK_SECONDS = 1.0
+# What those are told who would be ahead of others that wait.
+RETRY_SECONDS = 1.0
 
 
 @attrs.define(eq=False)
 class Gate:
     """Lets administrators in; each wrong password makes its whole address wait longer.
 
-    Tries that come too early line up and are looked at one by one. Were they refused instead, the
-    quickest would win each time: one who guesses without pause would lock out the administrator
-    in the same room. Where many share an address the wait is short for the same reason.
+    Tries that come too early line up and are looked at one by one. If they were refused instead,
+    the quickest would win each time: somebody who guesses without pause would lock out the
+    administrator in the same room. Where many share an address the wait is short for the same
+    reason.
     """
 
+    timers: Timers  # when the first in each line may try, named by address
     time: Callable[[], float]
     exempts: Callable[[str], bool]
+    has_hung_up: Callable[[Client], bool]
     failures: int = 0  # of all, since the start
     _places: Brake = attrs.field(
         factory=lambda: Brake(free=5, first=1.0, longest=60.0, forgiveness=60.0)
@@ -43,48 +46,58 @@ class Gate:
     _shared: Brake = attrs.field(
         factory=lambda: Brake(free=10, first=0.5, longest=5.0, forgiveness=10.0)
     )
+    # By address: clients in order of arrival, and what they have tried.
+    _lines: dict[str, dict[Client, Authenticate]] = attrs.field(factory=dict)
 
-    # By address, in order of arrival; the event tells a client that it is at the head of the line.
-    _lines: dict[str, dict[Client, trio.Event]] = attrs.field(factory=dict)
+    def make_room(self, address: str) -> list[Client]:
+        """If a line is full, clear it of clients that are gone; returns them."""
+        line = self._lines.get(address, {})
+        if len(line) < MOST_WAITING:
+            return []
+        gone = [client for client in line if self.has_hung_up(client)]
+        for client in gone:
+            self.leave(client)
+        return gone
 
-    def line_up(self, client: Client) -> bool:
+    def line_up(self, client: Client, request: Authenticate) -> bool:
         """Whether a try of this client has to wait; if so, it has got a place in the line.
 
         If there is none left, its try is too early.
         """
-        key = origin(client.host)
-        if len(line := self._lines.get(key, {})) >= MOST_WAITING:
-            for other in [other for other in line if other.gone]:
-                line[other].set()  # and with its place it gives up its turn
-                self.leave(other)
-        if len(line) >= MOST_WAITING:
+        line = self._lines.get(client.origin, {})
+        wait = self._delay(client)
+        if len(line) >= MOST_WAITING or not (line or wait):
             return False
-        if not line and not self._brake(client).delay(key, self.time()):
-            return False
-        self._lines.setdefault(key, line)[client] = trio.Event()
+        if not line:
+            self._lines[client.origin] = line
+            self.timers.start(client.origin, wait)
+        line[client] = request
         return True
 
-    async def turn(self, client: Client) -> None:
-        """Wait until a client that has lined up may try, or has hung up."""
-        key, brake = origin(client.host), self._brake(client)
-        line = self._lines.get(key, {})
-        called = line.get(client)
-        if client is not next(iter(line), None):
-            while called is not None and not (called.is_set() or client.gone):
-                with trio.move_on_after(LOOK_SECONDS):
-                    await called.wait()
-        while not client.gone and (wait := brake.delay(key, self.time())):  # noqa: ASYNC110
-            await trio.sleep(min(wait, LOOK_SECONDS))
+    def next_try(self, address: str) -> tuple[Client, Authenticate] | None:
+        """Whose turn it is when the timer of an address is due; it has to leave after its try."""
+        while line := self._lines.get(address):
+            client, request = next(iter(line.items()))
+            if not self.has_hung_up(client):
+                if wait := self._delay(client):
+                    self.timers.start(address, wait)
+                    return None
+                return client, request
+            self.leave(client)
+        return None
 
     def leave(self, client: Client) -> None:
         """Let the next one try, if the client was in a line."""
-        line = self._lines.get(key := origin(client.host), {})
+        address = client.origin
+        line = self._lines.get(address, {})
+        first = next(iter(line), None)
         if line.pop(client, None) is None:
             return
-        if line:
-            next(iter(line.values())).set()
-        else:
-            del self._lines[key]
+        if not line:
+            del self._lines[address]
+            self.timers.stop(address)
+        elif client is first:
+            self.timers.start(address, self._delay(client))
 
     def check(self, client: Client, password: str | None, expected: str | None) -> None:
         """Return if the password is the right one.
@@ -94,17 +107,18 @@ class Gate:
         Raises:
           Refusal: it is not, or it comes too early.
         """
-        brake = self._brake(client)
-        key, now = origin(client.host), self.time()
-        if wait := brake.delay(key, now):
-            raise refusal.too_many_tries(wait)
-        if client is not next(iter(self._lines.get(key, ())), client):
-            raise refusal.too_many_tries(LOOK_SECONDS)  # nobody overtakes those who wait
+        if wait := self._delay(client):
+            raise refusals.too_many_tries(wait)
+        if client is not next(iter(self._lines.get(client.origin, ())), client):
+            raise refusals.too_many_tries(RETRY_SECONDS)  # nobody overtakes those who wait
         if expected and compare_digest(_digest(password or ""), _digest(expected)):
             return  # no success for the address: whoever guesses there has not become any better
-        brake.failed(key, now)
-        self._note(key)
-        raise refusal.authentication_failed()
+        self._brake(client).failed(client.origin, self.time())
+        self._note(client.origin)
+        raise refusals.authentication_failed()
+
+    def _delay(self, client: Client) -> float:
+        return self._brake(client).delay(client.origin, self.time())
 
     def _brake(self, client: Client) -> Brake:
         return self._shared if self.exempts(client.host) else self._places

@@ -1,20 +1,18 @@
-"""The talk outside of rooms: joining them, and what administrators do with them.
+"""The conversation outside of rooms: joining them, and what administrators do with them.
 
 Every message names its room, and one connection may be in several; so all of them are heard
 here and handed on to the room that is meant.
 """
 
-import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from math import inf
 from typing import Any, cast
 
 import structlog
 
-from games.penguins import refusal, rules
-from games.penguins.board import SEEDS, generate
+from games.penguins import refusals, rules
 from games.penguins.gate import MOST_TRIES, Gate
-from games.penguins.guest import Guest
+from games.penguins.member import Admission, Member
 from games.penguins.messages import (
     GAME_TYPE,
     Authenticate,
@@ -35,21 +33,33 @@ from games.penguins.messages import (
     Step,
     UnreadableMove,
 )
-from games.penguins.refusal import Refusal
-from games.penguins.rules import Move, Team
-from games.penguins.seat import Seat
+from games.penguins.notes import Hurry, MakeRoom, ObserverLeft, Observing
+from games.penguins.refusals import Refusal
+from games.penguins.rules import SEEDS, Move, Team, generate
 from games.penguins.settings import Preparation, Settings
 from games.penguins.table import PenguinsTable
 from games.penguins.vacancies import Vacancies
+from games.penguins.visitor import Visitor
 from ludothek.contract.chance import random_uuid
+from ludothek.contract.client import Client
 from ludothek.contract.codec import Malformed
+from ludothek.contract.effects import (
+    Admit,
+    Drop,
+    Effects,
+    Hold,
+    Kick,
+    Open,
+    Pass,
+    Resume,
+    Send,
+    Tell,
+)
 from ludothek.contract.orders import Opening, OrderRefused
-from ludothek.runtime.client import Client
-from ludothek.runtime.hall import Hall
-from ludothek.runtime.lobby import Lobby
+from ludothek.contract.reception import Desk, Reception
+from ludothek.contract.timers import Timers
 from ludothek.settings.fields import SettingsError, build
-from ludothek.settings.limits import origin
-from transports import Complaint
+from transports import Complaint, Farewell
 
 log = structlog.get_logger()
 
@@ -62,256 +72,259 @@ REMEMBERED_PLACES = 1000
 AdminRequest = Prepare | Observe | Pause | Step | Cancel
 
 
-class PenguinsReception:
+class PenguinsReception(Reception):
     """Hears every client and knows who is an administrator."""
 
-    def __init__(self, hall: Hall, settings: Settings) -> None:
-        self._hall = hall
+    def __init__(self, desk: Desk, settings: Settings) -> None:
+        self.timers = Timers(desk.clock.time)
+        self._desk = desk
         self._settings = settings
+        self._rooms = cast("Mapping[str, PenguinsTable]", desk.tables)
         self._admins: list[Client] = []
-        self._vacancies = Vacancies(hall.find)
+        self._vacancies = Vacancies(self._rooms.get)
         # No room can be taken from the silent before that; by address, or None for all.
         self._full_until: dict[str | None, float] = {}
-        self._gate = Gate(hall.clock.time, lambda host: hall.limits.exempts(host))
+        self._gate = Gate(self.timers, desk.clock.time, desk.exempts, desk.has_hung_up)
 
-    async def visit(self, client: Client) -> None:
-        guest = Guest(client)
-        try:
-            while not client.closing:
-                await client.converse(lambda _, packet: self._hear(guest, packet))
-                if guest.early is not None:
-                    await self._gate.turn(client)
-                    self._hear_late(guest, guest.early)
-        finally:
-            self._gate.leave(client)
-            if guest.admin:
-                self._admins.remove(client)
-            for room in guest.rooms:
-                room.leave(client, _table(room).depart, guest.departure)
+    def adopt(self, settings: Settings) -> Effects:
+        self._settings = settings
+        self._full_until.clear()
+        return ()
 
-    def _hear(self, guest: Guest, packet: Packet | Malformed) -> None:
-        match packet:
+    # What happens
+
+    def arrive(self, client: Client) -> Effects:
+        client.visitor = Visitor()
+        return ()
+
+    def receive(self, client: Client, message: Packet | Malformed) -> Effects:
+        match message:
             case Malformed(reason=reason):
-                self._note(guest, "protocol error", reason)
-                guest.departure = "PROTOCOL_ERROR"
-                guest.client.close()
+                self._note(client, "protocol error", reason)
+                return self._part(client, "PROTOCOL_ERROR")
             case CloseConnection():
-                guest.departure = "RECEIVED_DISCONNECT"
-                guest.client.close()
-            case Authenticate() if not guest.rooms and self._gate.line_up(guest.client):
-                guest.early = packet
-                guest.client.hush()
-            case _:
-                self._answer(guest, packet)
+                return self._part(client, "RECEIVED_DISCONNECT")
+            case Authenticate() if not self._is_in_a_room(client):
+                return self._try_password(client, message)
+        return self._answer(client, message)
 
-    def _answer(self, guest: Guest, packet: Packet) -> None:
+    def leave(self, client: Client) -> Effects:
+        self._gate.leave(client)
+        visitor = _visitor(client)
+        if visitor.admin:
+            self._admins.remove(client)
+        return [Tell(room_id, ObserverLeft(client)) for room_id in self._observed(visitor)]
+
+    def time_up(self, timer: Hashable) -> Effects:
+        turn = self._gate.next_try(cast("str", timer))
+        if turn is None:
+            return ()
+        client, request = turn
+        answer = self._answer(client, request)
+        self._gate.leave(client)
+        return [*answer, Resume(client)]
+
+    def _part(self, client: Client, how: str) -> Effects:
+        _visitor(client).departure = how
+        return (Kick(client, Farewell.DONE),)
+
+    def _answer(self, client: Client, packet: Packet) -> Effects:
         try:
-            self._obey(guest, packet)
-        except Refusal as reason:
-            self._note(guest, "refused", str(reason))
-            for room in guest.rooms:
-                if _table(room).will_ask(guest.client):
-                    room.let(_table(room).hurry)  # the answer must not overtake it
-            guest.client.send(ErrorPacket(str(reason), packet))
+            return self._obey(client, packet)
+        except Refusal as refusal:
+            self._note(client, "refused", str(refusal))
+            # The answer must not overtake the request for a move.
+            asked = [room for room in client.places if self._rooms[room].will_ask(client)]
+            refused = ErrorPacket(str(refusal), packet)
+            return [*(Tell(room, Hurry()) for room in asked), Send(client, refused)]
 
-    def _note(self, guest: Guest, event: str, reason: str) -> None:
+    def _note(self, client: Client, event: str, reason: str) -> None:
         """Log a mistake; those of a client that makes many of them only with `-v`."""
-        guest.mistakes += 1
-        level = log.info if guest.mistakes <= LOGGED_MISTAKES else log.debug
-        level(event, reason=reason)
+        visitor = _visitor(client)
+        visitor.mistakes += 1
+        level = log.info if visitor.mistakes <= LOGGED_MISTAKES else log.debug
+        level(event, client=client.number, reason=reason)
 
-    def _obey(self, guest: Guest, packet: Packet) -> None:
+    def _obey(self, client: Client, packet: Packet) -> Effects:
+        """What a request brings about; raises Refusal, and then it has brought about nothing."""
         match packet:
-            case Room(room_id=room_id):
+            case Room(room_id=room_id, data=data):
                 room = self._find(room_id)
-                if not isinstance(packet.data, Move | UnreadableMove):
-                    raise refusal.not_a_move(packet)
-                if not _table(room).seats(guest.client):
-                    raise refusal.not_a_member(room.key)
-                room.let(room.table.receive, guest.client, packet)
+                if not isinstance(data, (Move, UnreadableMove)):
+                    raise refusals.not_a_move(packet)
+                if not room.seats(client):
+                    raise refusals.not_a_member(room.room_id)
+                return (Pass(client, room.room_id, data),)
             case Join(game_type=game_type):
-                self._join(guest, game_type)
+                return self._join(client, game_type)
             case JoinRoom(room_id=room_id):
-                self._join_room(guest, room_id)
+                return self._join_room(client, room_id)
             case JoinPrepared(reservation_code=code):
-                self._join_prepared(guest, code)
-            case Authenticate(password=password):
-                self._authenticate(guest, password)
+                return self._join_prepared(client, code)
+            case Authenticate():
+                return self._authenticate(client, packet)
             case Prepare() | Observe() | Pause() | Step() | Cancel():
-                if not guest.admin:
-                    raise refusal.unauthenticated(packet)
-                self._administrate(guest, packet)
-            case _:
-                raise refusal.unhandled(packet)
+                if not _visitor(client).admin:
+                    raise refusals.unauthenticated(packet)
+                return self._administrate(client, packet)
+        raise refusals.unhandled(packet)
 
     # Players
 
-    def _join(self, guest: Guest, game_type: str | None) -> None:
+    def _join(self, client: Client, game_type: str | None) -> Effects:
         if game_type is not None:
             _check_type(game_type)
         room = self._vacancies.first()
-        self._check_share(guest, room)
-        room = room or self._open(guest, paused=self._settings.paused)
-        self._enter(guest, room, None)
-        joined = JoinedGameRoom(room.key, _table(room).player_count)
-        for admin in self._admins:
-            admin.send(joined)
+        self._check_share(client, room)
+        opening: Effects = ()
+        if room is None:
+            room, opening = self._open(client, paused=self._settings.paused)
+        joined = JoinedGameRoom(room.room_id, room.player_count + 1)
+        news = [Send(tuple(self._admins), joined)] if self._admins else []
+        return [*opening, _admit(client, room), *news]
 
-    def _join_room(self, guest: Guest, room_id: str | None) -> None:
+    def _join_room(self, client: Client, room_id: str | None) -> Effects:
         room = self._find(room_id)
-        if not _table(room).has_room:
-            raise refusal.room_full(room_id)
-        self._check_share(guest, room)
-        self._enter(guest, room, None)
+        if not room.has_room:
+            raise refusals.room_full(room_id)
+        self._check_share(client, room)
+        return (_admit(client, room),)
 
-    def _join_prepared(self, guest: Guest, code: str | None) -> None:
+    def _join_prepared(self, client: Client, code: str | None) -> Effects:
         room = None if code is None else self._vacancies.reserved(code)
         if room is None:
-            raise refusal.unknown_reservation()
-        self._enter(guest, room, code)
+            raise refusals.unknown_reservation()
+        return (_admit(client, room, code),)
 
-    def _check_share(self, guest: Guest, room: Lobby | None) -> None:
+    def _check_share(self, client: Client, room: PenguinsTable | None) -> None:
         """Nobody shall fill the rooms alone; whoever has a code was invited."""
-        most, rooms = self._settings.max_rooms_per_client, guest.rooms
-        if most and len(rooms) >= most and room not in rooms and not guest.admin:
-            raise refusal.in_too_many_rooms(len(rooms))
-
-    def _enter(self, guest: Guest, room: Lobby, code: str | None) -> None:
-        guest.come_into(room)
-        room.enter(guest.client, code)
+        most, places = self._settings.max_rooms_per_client, client.places
+        if room is not None and room.room_id in places:
+            return
+        if most and len(places) >= most and not _visitor(client).admin:
+            raise refusals.in_too_many_rooms(len(places))
 
     # Administrators
 
-    def _hear_late(self, guest: Guest, request: Authenticate) -> None:
-        """Hear a password whose turn has come."""
-        guest.early = None
-        if not (guest.client.closing or guest.client.gone):
-            self._answer(guest, request)
-        self._gate.leave(guest.client)
+    def _is_in_a_room(self, client: Client) -> bool:
+        return bool(client.places or self._observed(_visitor(client)))
 
-    def _authenticate(self, guest: Guest, password: str | None) -> None:
+    def _observed(self, visitor: Visitor) -> list[str]:
+        return [room_id for room_id in visitor.observed if room_id in self._rooms]
+
+    def _try_password(self, client: Client, request: Authenticate) -> Effects:
+        """Look at a password as soon as it may be tried; until then its client has to wait."""
+        gone = [Kick(other, Farewell.DONE) for other in self._gate.make_room(client.origin)]
+        if self._gate.line_up(client, request):
+            return [*gone, Hold(client)]
+        return [*gone, *self._answer(client, request)]
+
+    def _authenticate(self, client: Client, request: Authenticate) -> Effects:
+        visitor = _visitor(client)
         try:
-            self._gate.check(guest.client, password, self._settings.password)
-        except Refusal as reason:
-            guest.tries += 1
-            if guest.tries < MOST_TRIES:
+            self._gate.check(client, request.password, self._settings.password)
+        except Refusal as refusal:
+            visitor.tries += 1
+            if visitor.tries < MOST_TRIES:
                 raise
-            guest.client.send(ErrorPacket(str(reason), Authenticate(password)))
-            self._send_away(guest)
-            return
-        if not guest.admin:
-            guest.admin = True
-            self._admins.append(guest.client)
+            refused = ErrorPacket(str(refusal), request)
+            return [Send(client, refused), Drop(client, Complaint.GUESSING)]
+        if not visitor.admin:
+            visitor.admin = True
+            self._admins.append(client)
+        return ()
 
-    def _send_away(self, guest: Guest) -> None:
-        reason = Complaint.GUESSING.value
-        log.warning("client dropped", address=guest.client.host, reason=reason)
-        guest.client.traffic.drops[Complaint.GUESSING.key] += 1
-        guest.client.refuse(Complaint.GUESSING)
-
-    def _administrate(self, guest: Guest, request: AdminRequest) -> None:
+    def _administrate(self, client: Client, request: AdminRequest) -> Effects:
         if isinstance(request, Prepare):
-            guest.client.send(self._prepare(request))
-            return
-        room = self._find(request.room_id)
-        table = _table(room)
-        match request:
-            case Observe():
-                guest.come_into(room)
-                room.let(table.observe, guest.client)
-            case Pause(pause=pause):
-                room.let(table.pause, pause)
-            case Step(forced=forced):
-                room.let(table.step, forced)
-            case Cancel():
-                room.let(table.cancel)
+            return self._prepare(client, request)
+        room_id = self._find(request.room_id).room_id
+        if not isinstance(request, Observe):
+            return (Tell(room_id, request),)
+        visitor = _visitor(client)
+        # Closed rooms are forgotten here, so that observing for days needs no more memory.
+        others = [other for other in self._observed(visitor) if other != room_id]
+        visitor.observed = [*others, room_id]
+        return (Tell(room_id, Observing(client)),)
 
-    def _prepare(self, request: Prepare) -> Prepared:
+    def _prepare(self, client: Client, request: Prepare) -> Effects:
         _check_type(request.game_type)
         if not 1 <= len(request.slots) <= len(Team):
-            raise refusal.bad_slots(f"1 to {len(Team)} slots, not {len(request.slots)}")
-        seats = tuple(self._seats(request.slots))
-        room = self._open(None, seats=seats, paused=request.pause)
-        codes = tuple(seat.reservation for seat in seats if seat.reservation is not None)
-        return Prepared(room.key, codes)
+            raise refusals.bad_slots(f"1 to {len(Team)} slots, not {len(request.slots)}")
+        members = tuple(self._members(request.slots))
+        room, opening = self._open(None, members=members, paused=request.pause)
+        return [*opening, Send(client, Prepared(room.room_id, tuple(room.reservations)))]
 
-    def _seats(self, slots: tuple[Slot, ...]) -> Iterator[Seat]:
+    def _members(self, slots: Sequence[Slot]) -> Iterator[Member]:
         for team, slot in zip(Team, slots, strict=False):
             if slot.display_name is None:
-                raise refusal.bad_slots("a slot without displayName")
-            code = random_uuid(self._hall.ids) if slot.reserved else None
-            yield Seat(team, slot.display_name, slot.can_timeout, code)
+                raise refusals.bad_slots("a slot without displayName")
+            code = random_uuid(self._desk.ids) if slot.reserved else None
+            yield Member(team, slot.display_name, slot.can_timeout, code)
 
     # Organisers, who need no connection
 
-    def open(self, opening: Opening) -> Lobby:
+    def open(self, opening: Opening) -> Effects:
         """Prepare a room with two reserved seats; the codes are among the facts of its summary."""
-        if opening.file or opening.tournament:
-            raise OrderRefused("a Penguins room needs no file and knows no tournaments")
+        if opening.file:
+            raise OrderRefused("a Penguins room needs no file")
         try:
             wanted = build(Preparation, opening.settings, "penguins")
             slots = [Slot(name, wanted.can_timeout, True) for name in (wanted.one, wanted.two)]
-            seats = tuple(self._seats(tuple(slots)))
-            return self._open(None, seats=seats, paused=wanted.paused, name=opening.name)
+            members = tuple(self._members(slots))
+            _, effects = self._open(None, members=members, paused=wanted.paused, name=opening.name)
         except (SettingsError, Refusal) as error:
             raise OrderRefused(str(error)) from None
-
-    def seat(self, lobby: Lobby, clients: Sequence[Client], *, spectator: bool) -> None:
-        raise OrderRefused("Penguins clients join by themselves, with the code of their seat")
+        return effects
 
     # Rooms
 
-    def adopt(self, settings: Settings) -> None:
-        self._settings = settings
-        self._full_until.clear()
-
-    def _rooms(self) -> Iterator[Lobby]:
-        return (room for room in self._hall.lobbies.values() if room.open)
-
-    def _find(self, room_id: str | None) -> Lobby:
-        room = self._hall.find(room_id or "")
+    def _find(self, room_id: str | None) -> PenguinsTable:
+        room = self._rooms.get(room_id or "")
         if room is None:
-            raise refusal.unknown_room(room_id)
+            raise refusals.unknown_room(room_id)
         return room
 
-    def _open(self, guest: Guest | None, **options: Any) -> Lobby:
-        """A room for a guest who joins, or for an administrator, who may have any number."""
-        if self._hall.draining:
-            raise refusal.going_away()
-        opener = None if guest is None or guest.admin else guest.client
-        self._make_room(opener)
-        room_id = random_uuid(self._hall.ids)
-
-        def build(rng: random.Random) -> PenguinsTable:
-            state = rules.start(generate(self._board_seed(rng)))
-            return PenguinsTable(room_id, state, self._settings, self._hall.clock, **options)
-
-        room = self._hall.open(room_id, build, opener=opener)
+    def _open(self, client: Client | None, **options: Any) -> tuple[PenguinsTable, Effects]:
+        """A room for a client that joins, or for an administrator, who may have any number."""
+        if self._desk.draining:
+            raise refusals.going_away()
+        opener = None if client is None or _visitor(client).admin else client
+        room_made = self._make_room(opener)
+        room_id = random_uuid(self._desk.ids)
+        chance = self._desk.chance_for(room_id)
+        chosen = self._settings.board_seed
+        seed = chance.random().choice(SEEDS) if chosen is None else chosen
+        state = rules.start(generate(seed))
+        room = PenguinsTable(room_id, state, self._settings, self._desk.clock, **options)
         self._vacancies.add(room)
-        return room
+        return room, [*room_made, Open(room_id, room, chance, opener)]
 
-    def _make_room(self, opener: Client | None) -> None:
-        """See to it that one more room fits, at the cost of one whose players are silent."""
-        greedy = opener is not None and self._hall.has_enough(opener)
-        full = len(self._hall.lobbies) >= self._settings.max_rooms or not self._hall.has_room
+    def _make_room(self, opener: Client | None) -> list[Tell]:
+        """What it takes until one more room fits, at the cost of one whose player is silent."""
+        greedy = opener is not None and self._desk.has_enough(opener)
+        full = len(self._rooms) >= self._settings.max_rooms or not self._desk.has_room
         if not (greedy or full):
-            return
+            return []
         # An address that has as many as it may have makes room among its own.
-        place = origin(opener.host) if opener is not None and greedy else None
-        now = self._hall.clock.time()
+        place = opener.origin if opener is not None and greedy else None
+        now = self._desk.clock.time()
         if now < self._full_until.get(place, now):
-            raise refusal.too_many_rooms()
-        rooms = [room for room in self._rooms() if room.opened_from is not None]
-        if place is not None:
-            rooms = [room for room in rooms if room.opened_from == place]
-        idle = min(rooms, key=lambda room: _table(room).silent_since, default=None)
-        silent_since = inf if idle is None else _table(idle).silent_since
+            raise refusals.too_many_rooms()
+        idle = min(self._rooms_from(place), key=lambda room: room.silent_since, default=None)
+        silent_since = inf if idle is None else idle.silent_since
         # A player that was not asked for a move yet counts as silent from now on at the earliest.
         due = min(now, silent_since) + (self._settings.idle_seat_seconds or inf)
         if idle is None or now < due:
             self._remember_full(place, due)
-            raise refusal.too_many_rooms()
-        idle.let(_table(idle).reclaim)
+            raise refusals.too_many_rooms()
+        return [Tell(idle.room_id, MakeRoom())]
+
+    def _rooms_from(self, place: str | None) -> Iterator[PenguinsTable]:
+        """The rooms that clients of an address have opened; None: of any address."""
+        for room_id, room in self._rooms.items():
+            opened_from = self._desk.opened_from(room_id)
+            if opened_from is not None and place in (None, opened_from):
+                yield room
 
     def _remember_full(self, place: str | None, until: float) -> None:
         """Spare a look at all rooms for each who asks, until one of them may have become idle."""
@@ -319,15 +332,16 @@ class PenguinsReception:
             self._full_until.clear()
         self._full_until[place] = until
 
-    def _board_seed(self, rng: random.Random) -> int:
-        chosen = self._settings.board_seed
-        return rng.choice(SEEDS) if chosen is None else chosen
+
+def _visitor(client: Client) -> Visitor:
+    visitor: Visitor = client.visitor
+    return visitor
+
+
+def _admit(client: Client, room: PenguinsTable, code: str | None = None) -> Admit:
+    return Admit(client, room.room_id, Admission(code), listen=False)
 
 
 def _check_type(game_type: str | None) -> None:
     if game_type != GAME_TYPE:
-        raise refusal.unknown_game_type(game_type)
-
-
-def _table(room: Lobby) -> PenguinsTable:
-    return cast("PenguinsTable", room.table)
+        raise refusals.unknown_game_type(game_type)

@@ -2,7 +2,7 @@
 
 import attrs
 
-from games.penguins.board import SEEDS
+from games.penguins.rules import SEEDS
 from ludothek.settings.fields import GameSettings, SettingsError, at_least, between, setting
 
 SOFT_SECONDS = 2.0

@@ -1,8 +1,8 @@
 """The sentences for people that end up on the wire, in the words of the original server."""
 
+from games.penguins.member import Member
 from games.penguins.messages import UnreadableMove
 from games.penguins.rules import Move
-from games.penguins.seat import Seat
 
 UNRECOGNISED = "Der Zug konnte nicht erkannt werden"
 
@@ -17,18 +17,18 @@ def timed_out(seconds: float) -> str:
     )
 
 
-def not_your_turn(expected: Seat, got: Seat, move: Move | UnreadableMove) -> str:
+def not_your_turn(expected: Member, got: Member, move: Move | UnreadableMove) -> str:
     return f"It's not your turn yet; expected: {expected}, got {got} (msg was {in_words(move)})."
 
 
-def not_requested(seat: Seat) -> str:
-    return f"Move from {seat} has not been requested."
+def not_requested(member: Member) -> str:
+    return f"Move from {member} has not been requested."
 
 
-def invalid_move(seat: Seat, move: Move | UnreadableMove, mistake: str) -> str:
+def invalid_move(member: Member, move: Move | UnreadableMove, mistake: str) -> str:
     """What the offender and the observers are told; the break is part of it."""
     return (
-        f"Ungueltiger Zug von '{seat.name}'.\n"
+        f"Ungueltiger Zug von '{member.name}'.\n"
         f"InvalidMoveException(mistake={mistake}, move={in_words(move)})"
     )
 

@@ -2,12 +2,8 @@
 
 from collections import deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING, cast
 
-from ludothek.runtime.lobby import Lobby
-
-if TYPE_CHECKING:
-    from games.penguins.table import PenguinsTable
+from games.penguins.table import PenguinsTable
 
 
 class Vacancies:
@@ -19,23 +15,22 @@ class Vacancies:
     kept after its end.
     """
 
-    def __init__(self, find: Callable[[str], Lobby | None]) -> None:
+    def __init__(self, find: Callable[[str], PenguinsTable | None]) -> None:
         self._find = find  # a room that is open, by its id
         self._free: deque[str] = deque()
         self._reserved: dict[str, str] = {}  # by code
 
-    def add(self, room: Lobby) -> None:
-        table = _table(room)
-        if table.has_room:
-            # Nearly always empty: who joins without a code opens a room only if none is here.
-            self._free = deque([*filter(self._free_room, self._free), room.key])
-        if codes := table.reservations:
+    def add(self, room: PenguinsTable) -> None:
+        if room.has_room:
+            # Nearly always empty: a client without a code opens a room only if none is here.
+            self._free = deque([*filter(self._free_room, self._free), room.room_id])
+        if codes := room.reservations:
             self._reserved = {
                 code: self._reserved[code] for code in filter(self.reserved, self._reserved)
             }
-            self._reserved |= dict.fromkeys(codes, room.key)
+            self._reserved |= dict.fromkeys(codes, room.room_id)
 
-    def first(self) -> Lobby | None:
+    def first(self) -> PenguinsTable | None:
         """The oldest room for somebody without a reservation."""
         while self._free:
             if room := self._free_room(self._free[0]):
@@ -43,15 +38,11 @@ class Vacancies:
             self._free.popleft()
         return None
 
-    def reserved(self, code: str) -> Lobby | None:
+    def reserved(self, code: str) -> PenguinsTable | None:
         """The room where a seat is reserved under that code."""
         room = self._find(self._reserved.get(code, ""))
-        return room if room is not None and code in _table(room).reservations else None
+        return room if room is not None and code in room.reservations else None
 
-    def _free_room(self, room_id: str) -> Lobby | None:
+    def _free_room(self, room_id: str) -> PenguinsTable | None:
         room = self._find(room_id)
-        return room if room is not None and _table(room).has_room else None
-
-
-def _table(room: Lobby) -> "PenguinsTable":
-    return cast("PenguinsTable", room.table)
+        return room if room is not None and room.has_room else None

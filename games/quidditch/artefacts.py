@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 import attrs
 import orjson
 
-from games.quidditch.codec import READER
-from games.quidditch.containers import timestamp, write_container
+from games.quidditch.codec.containers import timestamp, write_container
+from games.quidditch.codec.frames import READER
 from games.quidditch.messages import MatchConfig, TeamConfig, payload_type
 from ludothek.contract.codec import CannotRead, camel_case, read_object
 from ludothek.kit.files import read_small_file

@@ -12,9 +12,9 @@ import orjson
 import trio
 
 from ludothek.contract.player import PlayerOptions, Report, play
+from tests.games.quidditch.clients import container, join
+from tests.games.quidditch.scene import BRIEF as BRIEF_QUIDDITCH
 from tests.support.helpers import Server, open_server
-from tests.support.quidditch import BRIEF as BRIEF_QUIDDITCH
-from tests.support.quidditch import container, join
 from tests.support.raw_websocket import TEXT, RawPeer, frame
 
 ROOT = Path(__file__).parents[2]

@@ -6,8 +6,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from games.penguins.messages import MoveRequest
 from games.penguins.reception import PenguinsReception
-from tests.support.helpers import Fair, hang_up_all, open_fair
-from tests.support.penguins import (
+from tests.games.penguins.scene import (
     XmlPeer,
     call,
     connect,
@@ -16,6 +15,7 @@ from tests.support.penguins import (
     penguins_server,
     prepare,
 )
+from tests.support.helpers import Fair, hang_up_all, open_fair
 from transports import Complaint
 
 WRONG = '<originalRequest class="authenticate"'
@@ -160,7 +160,7 @@ async def test_who_plays_is_not_kept_from_it_by_a_password(autojump_clock: MockC
 async def test_nothing_is_left_of_a_line(autojump_clock: MockClock) -> None:
     async with penguins_fair() as fair:
         await guess(connect(fair), 8)
-        reception = fair.endpoint.reception
+        reception = fair.endpoint.hall.foyer.reception
         assert isinstance(reception, PenguinsReception)
         assert reception._gate._lines == {}
 

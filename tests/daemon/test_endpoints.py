@@ -22,7 +22,7 @@ from tests.support.helpers import Server
 from tests.support.hexxagon import start_game
 from tests.support.organiser_console import SilentReception, meek_game
 from tests.support.organiser_console import open_client as arrive
-from transports import open_listeners
+from transports import open_listeners, open_poller
 
 
 def hexxagon(port: int = 0, **settings: Any) -> Host:
@@ -39,8 +39,8 @@ async def open_endpoints(
 ) -> AsyncIterator[Endpoints]:
     endpoints = Endpoints(Chance(1), state)
     await endpoints.bind(hosts)
-    async with trio.open_nursery() as nursery:
-        await endpoints.open(nursery, Guarded(nursery), nursery)
+    async with open_poller() as poller, trio.open_nursery() as nursery:
+        await endpoints.open(nursery, Guarded(nursery), nursery, poller)
         yield endpoints
         nursery.cancel_scope.cancel()
 

@@ -19,6 +19,7 @@ from ludothek.daemon.lifecycle import Lifecycle
 from ludothek.runtime.endpoint import Guarded
 from ludothek.settings.config_file import Config, Daemon, Host, make_host
 from ludothek.storage.state import StateDirectory
+from transports import open_poller
 
 PLAIN = make_host("hexxagon", "test", {}, port=0)
 RECORDED = make_host("hexxagon", "test", {"wire_log": True}, port=0)
@@ -50,8 +51,8 @@ async def open_watched(directory: Path, *hosts: Host) -> AsyncIterator[Watched]:
     endpoints = Endpoints(Chance(1), state)
     files = [Config(daemon=Daemon(), hosts=hosts)]
     await endpoints.bind(hosts)
-    async with trio.open_nursery() as nursery:
-        await endpoints.open(nursery, Guarded(nursery), nursery)
+    async with open_poller() as poller, trio.open_nursery() as nursery:
+        await endpoints.open(nursery, Guarded(nursery), nursery, poller)
         lifecycle = Lifecycle(endpoints, Daemon(), nursery, lambda: files[-1])
         organiser = Organiser(endpoints.all, Clock(), lifecycle)
         yield Watched(lifecycle, organiser, files.append)

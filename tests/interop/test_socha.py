@@ -9,7 +9,7 @@ import trio
 
 from games.penguins.messages import Memento
 from tests.interop.environment import offline, socha_python
-from tests.support.penguins import PASSWORD, XmlPeer, entries, prepare
+from tests.games.penguins.scene import PASSWORD, XmlPeer, entries, prepare
 from tests.support.program import platform, running
 
 PLAYER = Path(__file__).parent / "socha_player.py"

@@ -10,7 +10,7 @@ from ludothek.observe.lag import LoopLag
 from ludothek.observe.traffic import HANDLING_BOUNDS, Histogram, Traffic, quantile
 from tests.support.helpers import memory_link_pair, socket_link_pair
 from tests.support.toy import open_toy, toy_client, toy_hall
-from transports import Complaint, LineFramer, Outbox
+from transports import Complaint, LineFramer, OutboxLimits, Poller
 
 
 def test_a_duration_is_counted_under_the_first_bound_that_it_does_not_exceed() -> None:
@@ -68,8 +68,8 @@ async def test_a_client_counts_what_it_says_and_hears(nursery: trio.Nursery) -> 
     assert client.heard == 3
 
 
-async def test_what_waits_for_a_slow_peer_is_known(nursery: trio.Nursery) -> None:
-    link, stream = socket_link_pair(LineFramer())
+async def test_what_waits_for_a_slow_peer_is_known(poller: Poller, nursery: trio.Nursery) -> None:
+    link, stream = socket_link_pair(poller, LineFramer())
     client = toy_client(toy_hall(nursery), 1, link)
     nursery.start_soon(client.run)
     while not client.waiting_frames:
@@ -84,15 +84,15 @@ async def test_what_waits_for_a_slow_peer_is_known(nursery: trio.Nursery) -> Non
     nursery.cancel_scope.cancel()
 
 
-async def test_drops_are_counted_by_reason(autojump_clock: MockClock) -> None:
+async def test_drops_are_counted_by_reason(poller: Poller, autojump_clock: MockClock) -> None:
     traffic = Traffic()
     assert set(traffic.drops) == {complaint.key for complaint in Complaint}
     async with trio.open_nursery() as halls:
         hall = toy_hall(halls, traffic=traffic)
         async with trio.open_nursery() as nursery:
             for number, frames in ((1, 2), (2, 100)):
-                link, _ = socket_link_pair(LineFramer())
-                client = toy_client(hall, number, link, outbox=Outbox(frames=frames))
+                link, _ = socket_link_pair(poller, LineFramer())
+                client = toy_client(hall, number, link, outbox=OutboxLimits(frames=frames))
                 nursery.start_soon(client.run)
                 while not client.waiting_frames:
                     client.post(b"x" * 1000)

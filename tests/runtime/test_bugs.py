@@ -22,7 +22,7 @@ from ludothek.storage.archive import Archive
 from tests.daemon.test_endpoints import hexxagon, open_endpoints, penguins
 from tests.support.helpers import socket_link_pair
 from tests.support.toy import ToyCodec, ToyTable, open_toy, toy_client, toy_hall
-from transports import Complaint, Frame, LineFramer, Terms
+from transports import Complaint, Frame, LineFramer, Poller, Terms
 
 ENDS = [SystemExit, KeyboardInterrupt]
 ends = pytest.mark.parametrize("end", ENDS)
@@ -42,9 +42,9 @@ class DeadlyCodec(ToyCodec):
         raise self.end
 
 
-async def is_served() -> bool:
+async def is_served(poller: Poller) -> bool:
     """Whether others are."""
-    link, stream = socket_link_pair(LineFramer())
+    link, stream = socket_link_pair(poller, LineFramer())
     await stream.send_all(b"hello\n")
     with trio.fail_after(5):
         return await link.receive() == b"hello"
@@ -53,9 +53,9 @@ async def is_served() -> bool:
 @ends
 @pytest.mark.parametrize("lines", [1, 100])  # at once, and a portion at a time
 async def test_a_codec_ends_one_connection(
-    end: type[BaseException], lines: int, nursery: trio.Nursery
+    poller: Poller, end: type[BaseException], lines: int, nursery: trio.Nursery
 ) -> None:
-    link, stream = socket_link_pair(LineFramer())
+    link, stream = socket_link_pair(poller, LineFramer())
     client = toy_client(toy_hall(nursery, DeadlyCodec(end)), 1, link)
     Guarded(nursery).start_soon(client.run)
     await wait_all_tasks_blocked()
@@ -63,31 +63,31 @@ async def test_a_codec_ends_one_connection(
     with trio.fail_after(5):
         assert await stream.receive_some() == b""
     await stream.aclose()
-    assert await is_served()
+    assert await is_served(poller)
 
 
 @ends
-async def test_a_framer_ends_one_connection(end: type[BaseException]) -> None:
+async def test_a_framer_ends_one_connection(poller: Poller, end: type[BaseException]) -> None:
     class DeadlyFramer(LineFramer):
         def feed(self, data: bytes) -> list[Frame]:
             raise end
 
-    link, stream = socket_link_pair(DeadlyFramer())
+    link, stream = socket_link_pair(poller, DeadlyFramer())
     await stream.send_all(b"hello\n")
     with pytest.raises(RuntimeError, match=end.__name__):
         await link.receive()
-    assert await is_served()
+    assert await is_served(poller)
 
 
 @ends
 async def test_a_codec_that_cannot_refuse_ends_one_connection(
-    end: type[BaseException], autojump_clock: MockClock, nursery: trio.Nursery
+    poller: Poller, end: type[BaseException], autojump_clock: MockClock, nursery: trio.Nursery
 ) -> None:
-    link, stream = socket_link_pair(LineFramer(), terms=Terms(first_seconds=1))
+    link, stream = socket_link_pair(poller, LineFramer(), terms=Terms(first_seconds=1))
     client = toy_client(toy_hall(nursery, DeadlyCodec(end)), 1, link)
     Guarded(nursery).start_soon(client.run)
     assert await stream.receive_some() == b""
-    assert await is_served()
+    assert await is_served(poller)
 
 
 @ends

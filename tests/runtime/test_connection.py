@@ -15,8 +15,9 @@ from ludothek.runtime.hall import Hall
 from ludothek.testing.dummies import DummyClient
 from tests.support.helpers import memory_link_pair, socket_link_pair
 from tests.support.toy import ToyReception, toy_client, toy_hall
-from transports import Complaint, Farewell, LineFramer, Outbox, Rate
-from transports.socket_link import LINGER_SECONDS, SocketLink
+from transports import Complaint, Farewell, LineFramer, OutboxLimits, Poller, Rate
+from transports.peer_link import LINGER_SECONDS
+from transports.socket_link import SocketLink
 
 
 @pytest.fixture
@@ -28,19 +29,21 @@ def say(client: Connection, message: object) -> None:
     client.post(str(message).encode())
 
 
-def deaf_peer(hall: Hall, **outbox: Any) -> tuple[Connection, SocketLink, trio.SocketStream]:
+def deaf_peer(
+    poller: Poller, hall: Hall, **outbox: Any
+) -> tuple[Connection, SocketLink, trio.SocketStream]:
     """A client whose peer reads nothing, and whose socket is full already."""
-    link, stream = socket_link_pair(LineFramer())
-    client = toy_client(hall, 1, link, outbox=Outbox(**outbox))
+    link, stream = socket_link_pair(poller, LineFramer())
+    client = toy_client(hall, 1, link, outbox=OutboxLimits(**outbox))
     while not link.waiting_frames:
         say(client, "x" * 1000)
     return client, link, stream
 
 
 async def test_a_peer_that_does_not_read_is_dropped_when_its_outbox_is_full(
-    nursery: trio.Nursery, hall: Hall
+    poller: Poller, nursery: trio.Nursery, hall: Hall
 ) -> None:
-    client, link, stream = deaf_peer(hall, frames=5)
+    client, link, stream = deaf_peer(poller, hall, frames=5)
     nursery.start_soon(client.run)
     for n in range(4):
         say(client, n)
@@ -53,9 +56,9 @@ async def test_a_peer_that_does_not_read_is_dropped_when_its_outbox_is_full(
 
 
 async def test_a_peer_that_does_not_read_is_dropped_when_too_many_bytes_wait(
-    nursery: trio.Nursery, hall: Hall
+    poller: Poller, nursery: trio.Nursery, hall: Hall
 ) -> None:
-    client, link, _stream = deaf_peer(hall, bytes=2000)
+    client, link, _stream = deaf_peer(poller, hall, bytes=2000)
     nursery.start_soon(client.run)
     say(client, "x" * 1998)
     assert link.complaint is None
@@ -64,10 +67,10 @@ async def test_a_peer_that_does_not_read_is_dropped_when_too_many_bytes_wait(
 
 
 async def test_one_answer_may_be_larger_than_all_that_may_wait(
-    nursery: trio.Nursery, hall: Hall
+    poller: Poller, nursery: trio.Nursery, hall: Hall
 ) -> None:
-    link, stream = socket_link_pair(LineFramer())
-    client = toy_client(hall, 1, link, outbox=Outbox(bytes=100_000))
+    link, stream = socket_link_pair(poller, LineFramer())
+    client = toy_client(hall, 1, link, outbox=OutboxLimits(bytes=100_000))
     nursery.start_soon(client.run)
     say(client, "x" * 1_000_000)
     assert link.congested  # no question is heard before it is written
@@ -77,16 +80,18 @@ async def test_one_answer_may_be_larger_than_all_that_may_wait(
     nursery.cancel_scope.cancel()
 
 
-async def test_two_such_answers_at_once_are_too_much(hall: Hall) -> None:
-    link, _stream = socket_link_pair(LineFramer())
-    client = toy_client(hall, 1, link, outbox=Outbox(bytes=100_000))
+async def test_two_such_answers_at_once_are_too_much(poller: Poller, hall: Hall) -> None:
+    link, _stream = socket_link_pair(poller, LineFramer())
+    client = toy_client(hall, 1, link, outbox=OutboxLimits(bytes=100_000))
     say(client, "x" * 1_000_000)
     say(client, "x" * 1_000_000)
     assert link.complaint is Complaint.OUTBOX_FULL
 
 
-async def test_what_was_written_makes_room_again(nursery: trio.Nursery, hall: Hall) -> None:
-    client, link, stream = deaf_peer(hall, bytes=2000)
+async def test_what_was_written_makes_room_again(
+    poller: Poller, nursery: trio.Nursery, hall: Hall
+) -> None:
+    client, link, stream = deaf_peer(poller, hall, bytes=2000)
     nursery.start_soon(client.run)
     for _ in range(20):
         while link.waiting_bytes:
@@ -99,18 +104,18 @@ async def test_what_was_written_makes_room_again(nursery: trio.Nursery, hall: Ha
 
 
 async def test_a_peer_that_reads_too_slowly_is_dropped(
-    autojump_clock: MockClock, hall: Hall
+    poller: Poller, autojump_clock: MockClock, hall: Hall
 ) -> None:
-    client, link, _stream = deaf_peer(hall, seconds=10)
+    client, link, _stream = deaf_peer(poller, hall, seconds=10)
     await client.run()
     assert trio.current_time() == pytest.approx(10 + LINGER_SECONDS, abs=0.01)
     assert link.complaint is Complaint.SLOW_WRITE
 
 
 async def test_a_peer_that_reads_little_by_little_is_not_dropped(
-    autojump_clock: MockClock, nursery: trio.Nursery, hall: Hall
+    poller: Poller, autojump_clock: MockClock, nursery: trio.Nursery, hall: Hall
 ) -> None:
-    client, link, stream = deaf_peer(hall, seconds=10)
+    client, link, stream = deaf_peer(poller, hall, seconds=10)
     nursery.start_soon(client.run)
     for _ in range(20):
         await trio.sleep(9)
@@ -124,6 +129,7 @@ async def test_a_peer_that_reads_little_by_little_is_not_dropped(
 
 
 async def test_a_peer_that_asks_faster_than_it_is_answered_is_not_dropped(
+    poller: Poller,
     nursery: trio.Nursery,
 ) -> None:
     class Talkative(ToyReception):
@@ -131,8 +137,8 @@ async def test_a_peer_that_asks_faster_than_it_is_answered_is_not_dropped(
             return [Send(client, f"{message}.{n}" + "x" * 50_000) for n in range(3)]
 
     hall = toy_hall(nursery, make=Talkative)
-    link, stream = socket_link_pair(LineFramer())
-    client = toy_client(hall, 1, link, outbox=Outbox(frames=10))
+    link, stream = socket_link_pair(poller, LineFramer())
+    client = toy_client(hall, 1, link, outbox=OutboxLimits(frames=10))
     nursery.start_soon(client.run)
     await stream.send_all(b"".join(b"%d\n" % n for n in range(100)))
     answers = await read_lines(stream, 300)
@@ -165,8 +171,10 @@ async def test_a_polite_end_delivers_what_was_sent(nursery: trio.Nursery, hall: 
     assert theirs.farewell is Farewell.GOING_AWAY
 
 
-async def test_a_polite_end_does_not_wait_for_ever(autojump_clock: MockClock, hall: Hall) -> None:
-    client, _link, _stream = deaf_peer(hall, seconds=10)
+async def test_a_polite_end_does_not_wait_for_ever(
+    poller: Poller, autojump_clock: MockClock, hall: Hall
+) -> None:
+    client, _link, _stream = deaf_peer(poller, hall, seconds=10)
     client.close()
     await client.run()
     assert trio.current_time() < 12
@@ -188,9 +196,9 @@ async def test_nothing_is_heard_after_our_goodbye(nursery: trio.Nursery) -> None
 
 
 async def test_a_goodbye_ends_the_visit_at_once_even_if_the_peer_does_not_read(
-    nursery: trio.Nursery, hall: Hall
+    poller: Poller, nursery: trio.Nursery, hall: Hall
 ) -> None:
-    client, link, _stream = deaf_peer(hall)
+    client, link, _stream = deaf_peer(poller, hall)
     nursery.start_soon(client.run)
     await wait_all_tasks_blocked()
     say(client, "never read")

@@ -19,7 +19,7 @@ from ludothek.settings.fields import SettingsError, build
 from ludothek.settings.limits import Limits, origin
 from tests.support.helpers import open_server
 from tests.support.toy import ToyCodec
-from transports import Complaint, Rate, Terms
+from transports import Complaint, Rate, Terms, open_poller
 
 FULL, CROWDED = Complaint.TOO_MANY_CONNECTIONS, Complaint.TOO_MANY_FROM_ADDRESS
 
@@ -241,8 +241,8 @@ async def test_limits_are_changed_with_the_configuration_and_that_is_said() -> N
     endpoints = Endpoints(Chance(1))
     strict = {"max_lobbies": 3}
     await endpoints.bind([make_host("hexxagon", "test", {}, port=0)])
-    async with trio.open_nursery() as nursery:
-        await endpoints.open(nursery, Guarded(nursery), nursery)
+    async with open_poller() as poller, trio.open_nursery() as nursery:
+        await endpoints.open(nursery, Guarded(nursery), nursery, poller)
         for said in (["limits of hexxagon on 127.0.0.1 port 0"], []):
             changes = await endpoints.change(
                 [make_host("hexxagon", "test", {}, port=0, limits=strict)]

@@ -121,6 +121,26 @@ def test_another_kind_of_trouble_is_news(
     ]
 
 
+def test_one_problem_of_several_folders_is_reported_once_and_its_end_too(
+    tmp_path: Path, logs: LogCapture
+) -> None:
+    folders = [tmp_path / "crashes", tmp_path / "replays"]
+    for folder in folders:
+        folder.touch()
+    files = Archive(tmp_path)
+    for number in range(4):
+        for folder in folders:
+            files.put(Save(folder.name, f"{number}.json", lambda: b"", Room(files=10)))
+        files.close(seconds=60)
+        if number in (1, 2):
+            folders[number - 1].unlink()  # the first one works again, then the second
+    assert [entry["event"] for entry in logs.entries] == [
+        "could not keep a file",
+        "files are kept again",
+    ]
+    assert files.lost == 5
+
+
 def test_a_game_that_cannot_make_its_file_harms_nobody(tmp_path: Path, logs: LogCapture) -> None:
     def fail() -> bytes:
         raise ZeroDivisionError

@@ -13,11 +13,11 @@ import structlog
 from structlog.testing import LogCapture
 
 from ludothek.storage.lines import NotKept
-from ludothek.storage.rotating_file import RotatingFile, Rotation
+from ludothek.storage.rotating_file import RotatingFile, RotationPolicy
 from ludothek.storage.writer import Writer
 from ludothek.wire.wire_file import WireFile
 
-SMALL = Rotation(max_bytes=100, older_files=2)
+SMALL = RotationPolicy(max_bytes=100, older_files=2)
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_a_file_at_its_limit_is_put_aside_and_only_some_are_kept(tmp_path: Path)
 
 
 def test_without_older_files_it_starts_anew(tmp_path: Path) -> None:
-    file = RotatingFile(tmp_path / "log", Rotation(max_bytes=100, older_files=0))
+    file = RotatingFile(tmp_path / "log", RotationPolicy(max_bytes=100, older_files=0))
     for number in range(7):
         file.append(line(number))
     file.close()
@@ -123,7 +123,7 @@ def test_a_disk_that_fills_up_in_the_middle_of_a_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "log"
-    file = RotatingFile(path, Rotation())
+    file = RotatingFile(path, RotationPolicy())
     write = os.write
     room = 30
 
@@ -151,7 +151,7 @@ def test_a_full_disk_is_reported_once_and_its_end_too(
 ) -> None:
     path = tmp_path / "log"
     path.symlink_to("/dev/full")
-    recording = WireFile(writer, path, Rotation())
+    recording = WireFile(writer, path, RotationPolicy())
     for number in range(100):
         recording.put(line(number))
     writer.close(seconds=60)
@@ -175,7 +175,7 @@ def test_a_place_where_nothing_can_be_written(
         (tmp_path / "wire").touch()
     else:
         (tmp_path / "wire" / "log").mkdir(parents=True)
-    recording = WireFile(writer, tmp_path / "wire" / "log", Rotation())
+    recording = WireFile(writer, tmp_path / "wire" / "log", RotationPolicy())
     for number in range(50):
         recording.put(line(number))
     writer.close(seconds=60)
@@ -202,7 +202,7 @@ def test_what_a_slow_disk_cannot_take_is_lost_and_nobody_waits(
     tmp_path: Path, logs: LogCapture, monkeypatch: pytest.MonkeyPatch, limits: dict[str, int]
 ) -> None:
     writer, disk = Writer("lines", **limits), SlowDisk(monkeypatch)
-    recording = WireFile(writer, tmp_path / "log", Rotation())
+    recording = WireFile(writer, tmp_path / "log", RotationPolicy())
     recording.put(line(0))
     assert disk.busy.wait(60)
     for number in range(1, 101):
@@ -225,14 +225,14 @@ def test_a_disk_that_hangs_does_not_keep_the_daemon_from_ending(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     writer, disk = Writer("lines"), SlowDisk(monkeypatch)
-    WireFile(writer, tmp_path / "log", Rotation()).put(line(0))
+    WireFile(writer, tmp_path / "log", RotationPolicy()).put(line(0))
     assert disk.busy.wait(60)
     writer.close(seconds=0.01)
     disk.go_on.set()
 
 
 def test_what_was_handed_in_is_written_at_the_end(tmp_path: Path, writer: Writer) -> None:
-    recordings = [WireFile(writer, tmp_path / str(n), Rotation()) for n in range(5)]
+    recordings = [WireFile(writer, tmp_path / str(n), RotationPolicy()) for n in range(5)]
     for number in range(1000):
         recordings[number % 5].put(line(number))
     recordings[0].close()

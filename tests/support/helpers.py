@@ -14,17 +14,19 @@ from ludothek.contract.clock import Clock
 from ludothek.contract.registry import load
 from ludothek.daemon import descriptors
 from ludothek.runtime.endpoint import Endpoint, Guarded
+from ludothek.settings.config_file import make_host
+from transports import Link, Poller, Transport, open_poller
+from transports.framing import Framer
+from transports.memory import MemoryLink as MemoryLink
+from transports.memory import memory_link_pair as memory_link_pair
+from transports.peer_link import PeerLink
 from ludothek.testing import fair
 from ludothek.testing.fair import NOON as NOON
 from ludothek.testing.fair import Fair as Fair
 from ludothek.testing.fair import Peer as Peer
 from ludothek.testing.fair import virtual_clock as virtual_clock
-from transports import Link, Terms, Transport
-from transports.framing import Framer
-from transports.memory import MemoryLink as MemoryLink
-from transports.memory import memory_link_pair as memory_link_pair
 from transports.socket_link import SocketLink
-from transports.websocket_frames import WebSocketFramer
+from transports.stream_link import StreamLink
 
 
 def needs_descriptors(count: int) -> pytest.MarkDecorator:
@@ -55,40 +57,43 @@ def hang_up_all() -> None:
         peer_sockets.pop().close()
 
 
-def socket_link_pair(framer: Framer, **options: Any) -> tuple[SocketLink, trio.SocketStream]:
+@asynccontextmanager
+async def running_poller() -> AsyncIterator[Poller]:
+    """For links over sockets; where there is no epoll, there are none."""
+    async with open_poller() as poller:
+        assert poller is not None
+        yield poller
+
+
+def socket_link_pair(
+    poller: Poller, framer: Framer, **options: Any
+) -> tuple[SocketLink, trio.SocketStream]:
     """A link over a socket, and the other end of it as a plain stream."""
     ours, theirs = socket.socketpair()
     sockets_to_close.append(ours)
     peer_sockets.append(theirs)
     ours.setblocking(False)
-    link = SocketLink(ours, framer, "test", **options)
+    link = SocketLink(ours, framer, "test", poller, **options)
     return link, trio.SocketStream(trio.socket.from_stdlib_socket(theirs))
 
 
 def close_code(link: Link) -> int | None:
-    """How a WebSocket connection was closed."""
-    assert isinstance(link, SocketLink)
-    assert isinstance(link._framer, WebSocketFramer)
-    return link._framer.close_code
+    """How the server has closed a WebSocket connection."""
+    assert isinstance(link, StreamLink)
+    return link.close_code
 
 
 def cut_off(link: Link) -> None:
     """End a connection as if its cable were pulled: without a word."""
-    assert isinstance(link, SocketLink)
-    link._close()
-
-
-def write_raw(link: Link, data: bytes) -> None:
-    """Write bytes that no link would write."""
-    assert isinstance(link, SocketLink)
-    link._write(data)
+    assert isinstance(link, PeerLink)
+    link.abort()
 
 
 def lift_limits(endpoint: Endpoint) -> None:
     """Let the clients that are there say as much as they like."""
     for client in endpoint.clients:
-        assert isinstance(client._link, SocketLink)
-        client._link._terms, client._link._meter = Terms(), None
+        assert isinstance(client._link, PeerLink)
+        client._link.lift_limits()
 
 
 def silent_link() -> MemoryLink:
@@ -120,10 +125,10 @@ async def open_server(
     limits: dict[str, Any] | None = None,
 ) -> AsyncIterator["Server"]:
     """A real endpoint on a free port of this machine."""
-    async with trio.open_nursery() as nursery:
+    async with open_poller() as poller, trio.open_nursery() as nursery:
         endpoint = make_endpoint(name, seed, settings, limits=limits)
         url = await endpoint.bind()
-        await nursery.start(endpoint.listen, Guarded(nursery), nursery)
+        await nursery.start(endpoint.listen, Guarded(nursery), nursery, poller)
         yield Server(endpoint, int(url.rpartition(":")[2]))
         nursery.cancel_scope.cancel()
 

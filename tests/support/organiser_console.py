@@ -37,6 +37,7 @@ from ludothek.settings.fields import build
 from ludothek.storage.state import StateDirectory
 from tests.support.helpers import Server
 from tests.support.hexxagon import HexxagonClient
+from transports import open_poller
 
 # So much time that only those run out of it who are meant to.
 CALM = HttpLimits(seconds=60, idle_seconds=60)
@@ -95,12 +96,12 @@ async def open_control(
     servers = {}
     state = StateDirectory(directory / "state")
     listener = await listen(Place(directory / "control.sock"))
-    async with trio.open_nursery() as nursery:
+    async with open_poller() as poller, trio.open_nursery() as nursery:
         for game in games or (load("hexxagon"),):
             built = build(game.settings, settings or {}, "test")
             endpoint = Endpoint(game, built, "127.0.0.1", 0, Clock(), Chance(1), state=state)
             url = await endpoint.bind()
-            await nursery.start(endpoint.listen, Guarded(nursery), nursery)
+            await nursery.start(endpoint.listen, Guarded(nursery), nursery, poller)
             servers[game.name] = Server(endpoint, int(url.rpartition(":")[2]))
         endpoints = [server.endpoint for server in servers.values()]
         nursery.start_soon(serve_control, endpoints, listener, limits)

@@ -5,15 +5,15 @@ import struct
 from contextlib import suppress
 from itertools import pairwise
 from math import inf
-from typing import Any
 
 import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from tests.support.helpers import socket_link_pair
-from transports import Frame, LineFramer, Outbox, Rate, Terms, poller
-from transports.mailbox import PORTION
+from transports import Frame, LineFramer, OutboxLimits, Poller, Rate, Terms
+from transports import poller as polling
+from transports.inbox import PORTION
 from transports.masking import apply_mask
 from transports.socket_link import SocketLink
 from transports.websocket_frames import WebSocketFramer
@@ -25,9 +25,11 @@ def fill(link: SocketLink) -> None:
         link.post(b"x" * 10_000)
 
 
-async def test_a_congested_peer_that_resets_is_released(nursery: trio.Nursery) -> None:
-    link, stream = socket_link_pair(LineFramer())
-    link.outbox = Outbox(frames=4)
+async def test_a_congested_peer_that_resets_is_released(
+    poller: Poller, nursery: trio.Nursery
+) -> None:
+    link, stream = socket_link_pair(poller, LineFramer())
+    link.outbox_limits = OutboxLimits(frames=4)
     heard: list[Frame] = []
     over = trio.Event()
 
@@ -47,15 +49,17 @@ async def test_a_congested_peer_that_resets_is_released(nursery: trio.Nursery) -
     assert heard == [b"one", b"two"]
 
 
-async def test_a_lost_peer_is_released_although_the_talk_was_ended_before_all_was_heard() -> None:
+async def test_a_lost_peer_is_released_although_the_talk_was_ended_before_all_was_heard(
+    poller: Poller,
+) -> None:
     """What waits is heard after the loss is known, and any of it may end the conversation."""
-    link, stream = socket_link_pair(LineFramer())
+    link, stream = socket_link_pair(poller, LineFramer())
     heard: list[Frame] = []
 
     def hear(frame: Frame) -> None:
         heard.append(frame)
         if len(heard) == 1:
-            link._lose()  # as when an answer cannot be written any more
+            link.abort()  # as when an answer cannot be written any more
         elif len(heard) == PORTION + 2:
             link.hush()
 
@@ -69,10 +73,10 @@ async def test_a_lost_peer_is_released_although_the_talk_was_ended_before_all_wa
 
 @pytest.mark.parametrize("hangs_up", [False, True])
 async def test_messages_that_many_others_hear_wait_for_each_other(
-    hangs_up: bool, autojump_clock: MockClock, nursery: trio.Nursery
+    poller: Poller, hangs_up: bool, autojump_clock: MockClock, nursery: trio.Nursery
 ) -> None:
     """Also those that came in one piece: a burst of them would be a second of work."""
-    link, stream = socket_link_pair(LineFramer(), terms=Terms(messages=Rate(1000, 2000)))
+    link, stream = socket_link_pair(poller, LineFramer(), terms=Terms(messages=Rate(1000, 2000)))
     heard: list[float] = []
 
     def hear(frame: Frame) -> None:
@@ -96,8 +100,10 @@ async def test_messages_that_many_others_hear_wait_for_each_other(
     assert link.gone == hangs_up
 
 
-async def test_a_bug_in_a_listener_is_told_once_and_hears_no_more(nursery: trio.Nursery) -> None:
-    link, stream = socket_link_pair(LineFramer())
+async def test_a_bug_in_a_listener_is_told_once_and_hears_no_more(
+    poller: Poller, nursery: trio.Nursery
+) -> None:
+    link, stream = socket_link_pair(poller, LineFramer())
     heard: list[Frame] = []
 
     def hear(frame: Frame) -> None:
@@ -110,18 +116,15 @@ async def test_a_bug_in_a_listener_is_told_once_and_hears_no_more(nursery: trio.
     assert heard == [b"one"]
 
 
-@pytest.mark.parametrize("kind", [poller.EpollPoller, poller.TaskPoller])
 async def test_a_failure_of_ours_ends_only_that_connection(
-    kind: Any, monkeypatch: pytest.MonkeyPatch
+    poller: Poller,
 ) -> None:
-    monkeypatch.setattr(poller, "EpollPoller", kind)
-
     class BrokenFramer(LineFramer):
         def feed(self, data: bytes) -> list[Frame]:
             raise ZeroDivisionError
 
-    broken, poor = socket_link_pair(BrokenFramer())
-    sound, rich = socket_link_pair(LineFramer())
+    broken, poor = socket_link_pair(poller, BrokenFramer())
+    sound, rich = socket_link_pair(poller, LineFramer())
     await poor.send_all(b"hello\n")
     await rich.send_all(b"hello\n")
     with pytest.raises(ZeroDivisionError):
@@ -130,10 +133,10 @@ async def test_a_failure_of_ours_ends_only_that_connection(
 
 
 async def test_many_long_chunks_do_not_stop_the_clock(
-    monkeypatch: pytest.MonkeyPatch, nursery: trio.Nursery
+    poller: Poller, monkeypatch: pytest.MonkeyPatch, nursery: trio.Nursery
 ) -> None:
     """Whoever comes too late in a turn is heard in the next one, and nobody is forgotten."""
-    monkeypatch.setattr(poller, "TURN_SECONDS", 0.0)
+    monkeypatch.setattr(polling, "TURN_SECONDS", 0.0)
     turns = 0
     done = False
 
@@ -143,7 +146,7 @@ async def test_many_long_chunks_do_not_stop_the_clock(
             turns += 1
             await trio.lowlevel.checkpoint()
 
-    pairs = [socket_link_pair(LineFramer()) for _ in range(50)]
+    pairs = [socket_link_pair(poller, LineFramer()) for _ in range(50)]
     for number, (_, stream) in enumerate(pairs):
         await stream.send_all(b"%d\n" % number)
     nursery.start_soon(tick)
@@ -161,8 +164,10 @@ async def test_the_first_piece_of_a_long_frame_is_not_taken_for_a_short_one() ->
         assert [*framer.feed(data[:133]), *framer.feed(data[133:])] == [text]
 
 
-async def test_who_closes_does_not_wait_for_alarms_of_before(autojump_clock: MockClock) -> None:
-    link, stream = socket_link_pair(LineFramer(), terms=Terms(first_seconds=0.5))
+async def test_who_closes_does_not_wait_for_alarms_of_before(
+    poller: Poller, autojump_clock: MockClock
+) -> None:
+    link, stream = socket_link_pair(poller, LineFramer(), terms=Terms(first_seconds=0.5))
     async with trio.open_nursery() as nursery:
         nursery.start_soon(link.aclose)
         await trio.sleep(0.7)  # it would have been silent for too long
@@ -172,11 +177,11 @@ async def test_who_closes_does_not_wait_for_alarms_of_before(autojump_clock: Moc
 
 
 async def test_who_says_much_at_once_does_not_keep_others_waiting(
-    monkeypatch: pytest.MonkeyPatch, nursery: trio.Nursery
+    poller: Poller, monkeypatch: pytest.MonkeyPatch, nursery: trio.Nursery
 ) -> None:
-    monkeypatch.setattr(poller, "TURN_SECONDS", inf)  # however busy the machine is
-    loud, talker = socket_link_pair(LineFramer())
-    quiet, peer = socket_link_pair(LineFramer())
+    monkeypatch.setattr(polling, "TURN_SECONDS", inf)  # however busy the machine is
+    loud, talker = socket_link_pair(poller, LineFramer())
+    quiet, peer = socket_link_pair(poller, LineFramer())
     order: list[Frame] = []
     for link in (loud, quiet):
         nursery.start_soon(link.converse, order.append)

@@ -13,7 +13,7 @@ from structlog.testing import LogCapture
 
 from ludothek.runtime.endpoint import Guarded
 from tests.support.raw_websocket import BINARY, CLOSE, HANDSHAKE, PING, PONG, TEXT, RawPeer, frame
-from transports import Farewell, Link, Terms, Unreadable, WebSocket, open_listeners
+from transports import Farewell, Link, Terms, Unreadable, WebSocket, open_listeners, open_poller
 from transports.terms import TERMS, OpenDoor
 from transports.websocket_close import CLOSE_CODES
 
@@ -48,10 +48,10 @@ class Server:
 async def serving(
     transport: WebSocket, host: str = "127.0.0.1", terms: Terms = TERMS
 ) -> AsyncIterator[Server]:
-    async with trio.open_nursery() as nursery:
+    async with open_poller() as poller, trio.open_nursery() as nursery:
         listeners = await open_listeners(host, 0)
         server = Server(listeners[0].socket.getsockname()[1])
-        serve = partial(transport.serve, door=OpenDoor(terms))
+        serve = partial(transport.serve, poller=poller, door=OpenDoor(terms))
         await nursery.start(serve, server.echo, listeners, Guarded(nursery))
         yield server
         nursery.cancel_scope.cancel()

@@ -1,5 +1,6 @@
 """A connected peer as games see it."""
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from transports import Bucket
@@ -26,6 +27,10 @@ class Client(Protocol):
     @property
     def origin(self) -> str:
         """The address, or the whole network of an IPv6 address: one machine has all of it."""
+
+    @property
+    def places(self) -> Sequence[str]:
+        """The keys of the lobbies it is in, the latest last."""
 
     @property
     def hosted(self) -> bool:

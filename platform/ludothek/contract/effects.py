@@ -44,11 +44,12 @@ class Fetch:
 class Work:
     """Have something slow done in a worker thread; `worked` hears the result.
 
-    Expected failures are results too: an exception counts as a bug.
+    Expected failures are results too: an exception counts as a bug, and the result is None.
     """
 
     about: Hashable  # tells results apart
     do: Callable[[], Any]
+    client: Client | None = None  # whose connection a bug ends, if it is done for one
 
 
 @frozen

@@ -18,7 +18,7 @@ from ludothek.runtime.doorman import Doorman
 from ludothek.runtime.endpoint import Endpoint
 from ludothek.settings.config_file import Host
 from ludothek.storage.state import StateDirectory
-from transports import BUGS, Spawner
+from transports import BUGS, Poller, Spawner
 
 log = structlog.get_logger()
 
@@ -78,9 +78,16 @@ class Endpoints:
         for address in self._inherited.unclaimed([(host.host, host.port) for host in hosts]):
             log.warning("a socket passed on to this daemon belongs to no host", address=address)
 
-    async def open(self, listeners: trio.Nursery, clients: Spawner, lobbies: trio.Nursery) -> None:
+    async def open(
+        self,
+        listeners: trio.Nursery,
+        clients: Spawner,
+        lobbies: trio.Nursery,
+        poller: Poller | None,
+    ) -> None:
         """Start listening; listeners, clients and lobbies run in these nurseries."""
         self._listeners, self._clients, self._lobbies = listeners, clients, lobbies
+        self._poller = poller
         for endpoint in self.all:
             await self._open(endpoint)
 
@@ -110,7 +117,7 @@ class Endpoints:
 
     async def _open(self, endpoint: Endpoint) -> None:
         log.info("listening", game=endpoint.name, url=endpoint.url)
-        await self._listeners.start(endpoint.listen, self._clients, self._lobbies)
+        await self._listeners.start(endpoint.listen, self._clients, self._lobbies, self._poller)
 
     # Changing
 

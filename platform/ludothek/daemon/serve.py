@@ -17,6 +17,7 @@ from ludothek.observe.lag import LoopLag
 from ludothek.runtime.connection import GOODBYE
 from ludothek.runtime.endpoint import Guarded
 from ludothek.settings.config_file import Config, Daemon
+from transports import open_poller
 
 log = structlog.get_logger()
 
@@ -54,11 +55,11 @@ async def serve(
         for service in services:
             await service.bind(config.daemon)
         lag = LoopLag()
-        async with trio.open_nursery() as lobbies:
+        async with open_poller() as poller, trio.open_nursery() as lobbies:
             async with trio.open_nursery() as clients:
                 async with trio.open_nursery() as listeners:
                     lifecycle = Lifecycle(endpoints, config.daemon, listeners, reread, manager)
-                    await endpoints.open(listeners, Guarded(clients), lobbies)
+                    await endpoints.open(listeners, Guarded(clients), lobbies, poller)
                     listeners.start_soon(lifecycle.reload_on, signals.hangups)
                     listeners.start_soon(lag.watch)
                     for service in services:

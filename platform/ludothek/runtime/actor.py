@@ -24,7 +24,6 @@ from ludothek.contract.reception import Reception
 from ludothek.contract.table import Table
 from ludothek.observe import scene
 from ludothek.runtime.connection import Connection
-from transports import settle
 
 if TYPE_CHECKING:
     from ludothek.runtime.hall import Hall
@@ -193,8 +192,9 @@ class Actor(ABC):
             with trio.CancelScope(deadline=self._timers.deadline) as self._alarm:
                 await trio.sleep_forever()
             # What had arrived by now may stop the timer that is due, and start another one.
-            if self.open and self.hall.clock.time() >= self._timers.deadline:
-                await settle(trio.current_time())
+            due = self.hall.clock.time() >= self._timers.deadline
+            if self.open and due and self.hall.settle is not None:
+                await self.hall.settle(trio.current_time())
             while self.open and (timer := self._timers.take_due()) is not None:
                 self.let(self._talk.time_up, timer)
 
@@ -205,18 +205,19 @@ class Actor(ABC):
             self._nursery.start_soon(self._do, work)
 
     async def _do(self, work: Work) -> None:
+        client = None if work.client is None else connection(work.client)
+        result = None
         try:
             result = await trio.to_thread.run_sync(work.do, abandon_on_cancel=True)
         except trio.Cancelled:
             raise
         except BaseException as bug:
-            self._fail_aside(bug)
-        else:
-            self.let(self._talk.worked, work.about, result)
+            self._fail_aside(bug, client)
+        self.let(self._talk.worked, work.about, result, by=client)
 
-    def _fail_aside(self, bug: BaseException) -> None:
+    def _fail_aside(self, bug: BaseException, by: Connection | None = None) -> None:
         """Deal with a bug outside of any step."""
-        self._fail(bug, None)
+        self._fail(bug, by)
         self.hall.catch_up()
 
     def _fetch(self, fetch: Fetch) -> None:

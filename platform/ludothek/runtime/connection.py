@@ -8,7 +8,7 @@ import trio
 from ludothek.contract.codec import Codec, Malformed
 from ludothek.observe.traffic import Traffic
 from ludothek.settings.limits import origin
-from transports import Bucket, Complaint, Farewell, Frame, Link, Outbox, Unreadable
+from transports import Bucket, Complaint, Farewell, Frame, Link, OutboxLimits, Unreadable
 
 if TYPE_CHECKING:
     from ludothek.runtime.foyer import Foyer
@@ -57,7 +57,7 @@ class Connection:
         *,
         traffic: Traffic | None = None,
         hosted: bool = False,
-        outbox: Outbox | None = None,
+        outbox: OutboxLimits | None = None,
     ) -> None:
         self.number = number
         self.key = str(number)
@@ -78,7 +78,7 @@ class Connection:
         self._held: trio.Event | None = None  # set when its messages may be handled again
         self._bug: Exception | None = None
         if outbox is not None:
-            link.outbox = outbox
+            link.outbox_limits = outbox
         link.on_breach = self.refuse
 
     def __repr__(self) -> str:
@@ -97,6 +97,10 @@ class Connection:
         """The lobby it is in, for people who watch."""
         return self.lobbies[-1].key if self.lobbies else None
 
+    @property
+    def places(self) -> tuple[str, ...]:
+        return tuple([lobby.key for lobby in self.lobbies])
+
     # What it says
 
     async def run(self) -> None:
@@ -105,17 +109,18 @@ class Connection:
         Raises the bug that one of its messages has revealed in the reception.
         """
         try:
-            try:
-                self._foyer.arrive(self)
-                await self._listen()
-            except (trio.EndOfChannel, trio.BrokenResourceError):
-                pass
-            finally:
-                self._foyer.part(self)
+            if self._farewell is None:  # otherwise it was sent away before anybody met it
+                try:
+                    self._foyer.arrive(self)
+                    await self._listen()
+                except (trio.EndOfChannel, trio.BrokenResourceError):
+                    pass
+                finally:
+                    self._foyer.part(self)
             if self._bug is not None:
                 raise self._bug
             self.close()
-            with trio.move_on_after(self._link.outbox.seconds):
+            with trio.move_on_after(self._link.outbox_limits.seconds):
                 await self._link.flush()
         finally:
             self._link.on_breach = None
@@ -194,6 +199,11 @@ class Connection:
     def closing(self) -> bool:
         """Whether we have said goodbye to it."""
         return self._farewell is not None
+
+    @property
+    def gone(self) -> bool:
+        """Whether the peer has hung up, or we have."""
+        return self._farewell is not None or self._link.gone
 
     @property
     def farewell(self) -> Farewell | None:

@@ -23,7 +23,7 @@ from ludothek.settings.limits import LIMITS, Limits
 from ludothek.storage.results import Result, Results
 from ludothek.storage.state import StateDirectory
 from ludothek.wire.wire import Wire
-from transports import BUGS, Farewell, Link, Spawner, open_listeners
+from transports import BUGS, Farewell, Link, Poller, Spawner, open_listeners
 
 log = structlog.get_logger()
 
@@ -99,7 +99,7 @@ class Endpoint:
     def __str__(self) -> str:
         return f"{self.name} on {self._host} port {self._port}"
 
-    def open(self, clients: Spawner, lobbies: trio.Nursery) -> None:
+    def open(self, clients: Spawner, lobbies: trio.Nursery, poller: Poller | None = None) -> None:
         """Be ready for clients; they and their lobbies will run in those nurseries."""
         self._clients = clients
         self.hall = Hall(
@@ -113,6 +113,7 @@ class Endpoint:
             self._door.limits,
             self._tell_result,
             {"game": _NameOf(self)},
+            poller.settle if poller else None,
         )
         self.hall.receive_clients(lambda desk: self.game.reception(desk, self._settings))
         if self.state is not None:
@@ -203,17 +204,19 @@ class Endpoint:
         self,
         clients: Spawner,
         lobbies: trio.Nursery,
+        poller: Poller | None,
         *,
         task_status: trio.TaskStatus[Any] = trio.TASK_STATUS_IGNORED,
     ) -> None:
         """Accept clients at the address taken, until cancelled or shut."""
-        self.open(clients, lobbies)
+        self.open(clients, lobbies, poller)
         try:
             with self._listening:
                 await self.game.transport.serve(
                     self.welcome,
                     self._listeners,
                     clients,
+                    poller=poller,
                     door=self._door,
                     task_status=task_status,
                 )

@@ -35,7 +35,8 @@ class Foyer(Actor):
     def __init__(self, hall: "Hall", reception: Reception) -> None:
         super().__init__(hall, reception)
         self.reception = reception
-        self._opened: Lobby | None = None  # the latest one
+        self._opened = ""  # the key of the latest lobby
+        self._frame: bytes | None = None  # that is being handled
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -53,8 +54,7 @@ class Foyer(Actor):
 
     def arrive(self, client: Connection) -> None:
         """A client has connected."""
-        if not client.closing:
-            self.let(self.reception.arrive, client, by=client)
+        self.let(self.reception.arrive, client, by=client)
 
     def part(self, client: Connection) -> None:
         """A client's connection is over."""
@@ -76,11 +76,12 @@ class Foyer(Actor):
     def open_lobby(self, opening: Opening) -> Lobby:
         """Open a lobby for an organiser; raises OrderRefused."""
         assert isinstance(self.reception, Organised)
-        self._opened = None
+        self._opened = ""
         self.let(self.reception.open, opening)
-        if self._opened is None:
+        lobby = self.hall.find(self._opened)
+        if lobby is None:
             raise OrderRefused("the lobby could not be opened; the log says more")
-        return self._opened
+        return lobby
 
     def seat(self, lobby: Lobby, clients: Sequence[Connection], *, spectator: bool) -> None:
         """Put clients into a lobby for an organiser; raises OrderRefused."""
@@ -99,19 +100,37 @@ class Foyer(Actor):
 
     # What happens
 
+    def hear(self, client: Connection, message: Any, frame: bytes | None) -> None:
+        self._frame = frame
+        super().hear(client, message, frame)
+        self._frame = None
+
     def _perform(self, effect: Effect) -> None:
         match effect:
             case Admit() | Pass() | Tell() | Finish():
                 if lobby := self.hall.find(effect.lobby):
-                    _involve(lobby, effect)
+                    self._involve(lobby, effect)
             case Open(lobby=key, table=table, chance=chance, opener=opener):
-                self._opened = self.hall.open(key, table, chance, opener)
+                self.hall.open(key, table, chance, opener)
+                self._opened = key
             case Hold(client=client):
                 connection(client).hold()
             case Unhold(client=client):
                 connection(client).unhold()
             case _:
                 super()._perform(effect)
+
+    def _involve(self, lobby: Lobby, effect: Admit | Pass | Tell | Finish) -> None:
+        match effect:
+            case Admit(client=client, admission=admission, listen=listen):
+                lobby.enter(connection(client), admission, listen=listen)
+            case Pass(client=client, message=message):
+                by = connection(client)
+                lobby.step(lobby.table.receive, (client, message), by, self._frame)
+            case Tell(note=note):
+                lobby.step(lobby.table.told, (note,), None)
+            case Finish():
+                lobby.finish()
 
     def _fail(self, bug: BaseException, by: Connection | None) -> None:
         """Hang up on the client that has revealed a bug; everybody else goes on."""
@@ -121,15 +140,3 @@ class Foyer(Actor):
         self.hall.crashes += 1
         with careful("reception crashed"):
             log.error("reception crashed", exc_info=bug)
-
-
-def _involve(lobby: Lobby, effect: Admit | Pass | Tell | Finish) -> None:
-    match effect:
-        case Admit(client=client, admission=admission, listen=listen):
-            lobby.enter(connection(client), admission, listen=listen)
-        case Pass(client=client, message=message):
-            lobby.step(lobby.table.receive, (client, message), connection(client))
-        case Tell(note=note):
-            lobby.step(lobby.table.told, (note,), None)
-        case Finish():
-            lobby.finish()

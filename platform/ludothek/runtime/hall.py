@@ -3,7 +3,7 @@
 import json
 import traceback
 from collections import Counter, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from ludothek.contract.reception import Desk, Reception
 from ludothek.contract.table import Table
 from ludothek.kit.reports import careful
 from ludothek.observe.traffic import Traffic
+from ludothek.runtime.actor import connection
 from ludothek.runtime.foyer import Foyer
 from ludothek.runtime.lobby import BringBots, Lobby
 from ludothek.settings.limits import LIMITS, Limits
@@ -32,6 +33,10 @@ log = structlog.get_logger()
 # Long messages (replays) that are made at the same time. Each takes some times its size, and every
 # thread that makes one takes time from the games.
 FETCHES = 2
+
+
+# Waits until everything that had arrived by a time is heard.
+Settle = Callable[[float], Awaitable[None]]
 
 
 class Hall:
@@ -52,6 +57,7 @@ class Hall:
         limits: Limits = LIMITS,
         record: Callable[[Lobby, Ended, float], None] | None = None,
         facts: Mapping[str, Any] | None = None,
+        settle: Settle | None = None,
     ) -> None:
         self.clock = clock
         self.codec = codec
@@ -60,6 +66,7 @@ class Hall:
         self.traffic = traffic or Traffic()
         self.ids = chance.child("ids").random()
         self.facts = dict(facts or {})
+        self.settle = settle
         self.lobbies: dict[str, Lobby] = {}
         self.tables: dict[str, Table] = {}  # theirs
         self.opened = 0  # since the start
@@ -101,8 +108,12 @@ class Hall:
         return self._chance.child("lobby", lobby, *([nth] if nth else []))
 
     @property
+    def room(self) -> int:
+        return 0 if self.draining else max(0, self.limits.max_lobbies - len(self.lobbies))
+
+    @property
     def has_room(self) -> bool:
-        return len(self.lobbies) < self.limits.max_lobbies and not self.draining
+        return self.room > 0
 
     def has_room_for(self, opener: Client) -> bool:
         return self.has_room and not self.has_enough(opener)
@@ -114,13 +125,19 @@ class Hall:
     def opened_from(self, lobby: str) -> str | None:
         return self.lobbies[lobby].opened_from
 
-    def is_crowded(self, lobby: str, client: Client) -> bool:
+    def is_crowded(self, lobby: str, client: Client, without: Client | None = None) -> bool:
         summary = self.lobbies[lobby].table.summary
-        if len(summary.players) + len(summary.spectators) >= self.limits.max_clients_per_lobby:
+        everybody = len(summary.players) + len(summary.spectators)
+        if everybody - (without is not None) >= self.limits.max_clients_per_lobby:
             return True
         most = self.limits.max_clients_per_lobby_and_address
         there = self.lobbies[lobby].clients_from(client.origin)
+        if without is not None and without.origin == client.origin:
+            there -= 1
         return 0 < most <= there and self._is_counted(client)
+
+    def has_hung_up(self, client: Client) -> bool:
+        return connection(client).gone
 
     def exempts(self, host: str) -> bool:
         return self.limits.exempts(host)

@@ -70,7 +70,7 @@ class GameSettings:
 
 
 @attrs.frozen
-class Problem:
+class BadValue:
     """A key whose value is not accepted, and why."""
 
     key: str
@@ -94,7 +94,7 @@ def build(cls: type[T], values: Mapping[str, Any], where: str) -> T:
 
 def sift(
     cls: type[T], values: Mapping[str, Any], besides: Sequence[str] = ()
-) -> tuple[dict[str, Any], list[Problem]]:
+) -> tuple[dict[str, Any], list[BadValue]]:
     """The values that are right for these settings, and the problems of all others.
 
     `besides` are further keys that may have been meant.
@@ -107,7 +107,7 @@ def sift(
                 raise SettingsError(f"unknown setting {key!r}{nearest(key, [*fields, *besides])}")
             right[key] = _value(fields[key], value)
         except SettingsError as error:
-            problems.append(Problem(key, str(error)))
+            problems.append(BadValue(key, str(error)))
     return right, problems
 
 

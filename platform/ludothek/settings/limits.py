@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 
 from ludothek.settings.fields import at_least, setting
-from transports import Origins, Outbox, Rate, Terms, read_ip
+from transports import Origins, OutboxLimits, Rate, Terms, read_ip
 
 Networks = tuple[IPv4Network | IPv6Network, ...]
 
@@ -216,7 +216,7 @@ class Limits:
             frame_seconds=self.frame_seconds or inf,
             messages=_rate(self.messages_per_second, self.message_burst),
             bytes=_rate(self.bytes_per_second, self.byte_burst),
-            outbox=Outbox(
+            outbox=OutboxLimits(
                 self.outbox_frames, self.outbox_bytes, self.write_seconds, self.outbox_total_bytes
             ),
             origins=Origins.read(self.allowed_origins),

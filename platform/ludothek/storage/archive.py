@@ -1,6 +1,5 @@
 """Whole files that lobbies leave behind, written one after the other beside the games."""
 
-from collections.abc import Mapping
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -11,7 +10,6 @@ from ludothek.contract.effects import Chore, Save
 from ludothek.contract.keeping import Kept, Room, superfluous
 from ludothek.kit.partial import partial_file
 from ludothek.kit.reports import careful
-from ludothek.kit.trouble import Trouble
 from ludothek.storage.file_names import file_name
 from ludothek.storage.writer import LAST_SECONDS, Sink, Writer
 from transports import BUGS
@@ -26,7 +24,7 @@ MAX_REMOVALS = 100
 
 
 class Archive(Sink[Save | Chore]):
-    """Writes the files that lobbies want to keep; a failing disk is reported once per folder.
+    """Writes the files that lobbies want to keep; a failing disk is reported once.
 
     It has a writer of its own: a game that takes long to make a file must not hold up any lines.
     """
@@ -34,7 +32,7 @@ class Archive(Sink[Save | Chore]):
     def __init__(self, path: Path) -> None:
         self._path = path
         self._writer = Writer("files", max_items=MAX_WAITING, batch_bytes=0)
-        self._troubles: dict[Path, Trouble] = {}
+        self._problems: dict[Path, str] = {}  # the latest of each folder that fails
         self._failed = 0  # counted by the thread
 
     @property
@@ -64,9 +62,12 @@ class Archive(Sink[Save | Chore]):
                 # The content is made by the game, whose bugs must not end this thread.
                 self._failed += 1
                 with careful("making a file crashed"):
-                    log.error("making a file crashed", **self._names(save), exc_info=bug)
+                    file = self._file(save)
+                    log.error(
+                        "making a file crashed", path=str(file.parent), file=file.name, exc_info=bug
+                    )
             else:
-                self._trouble(save).worked("files are kept again")
+                self._report_success(save)
 
     def _do(self, save: Save | Chore) -> None:
         if isinstance(save, Chore):
@@ -77,17 +78,21 @@ class Archive(Sink[Save | Chore]):
         make_room(path.parent, save.room)
 
     def _report(self, save: Save | Chore, problem: str) -> None:
-        self._trouble(save).failed("could not keep a file", problem, **self._names(save))
+        file = self._file(save)
+        if problem not in self._problems.values():
+            log.warning(
+                "could not keep a file", path=str(file.parent), file=file.name, error=problem
+            )
+        self._problems[file.parent] = problem
 
-    def _trouble(self, save: Save | Chore) -> Trouble:
-        folder = self._path / save.folder if isinstance(save, Save) else self._path
-        return self._troubles.setdefault(folder, Trouble(path=str(folder)))
+    def _report_success(self, save: Save | Chore) -> None:
+        if self._problems.pop(self._file(save).parent, None) and not self._problems:
+            log.info("files are kept again", path=str(self._path))
 
-    def _names(self, save: Save | Chore) -> Mapping[str, str]:
-        return {"file": self._file(save).name} if isinstance(save, Save) else {}
-
-    def _file(self, save: Save) -> Path:
+    def _file(self, save: Save | Chore) -> Path:
         """Where a file is kept; whatever its name is made of, it stays in its folder."""
+        if isinstance(save, Chore):
+            return self._path / "chore"  # which need not write a file at all
         stem, _, kind = save.name.rpartition(".")
         plain = f"{file_name(stem)}.{kind}" if stem and kind.isalnum() else file_name(save.name)
         return self._path / save.folder / plain

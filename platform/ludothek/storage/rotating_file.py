@@ -10,7 +10,7 @@ from ludothek.storage.lines import NotKept
 
 
 @attrs.frozen(kw_only=True)
-class Rotation:
+class RotationPolicy:
     """The size limit of each file, and how many rotated files are kept."""
 
     max_bytes: int = 64 * 1024 * 1024
@@ -20,7 +20,7 @@ class Rotation:
 class RotatingFile:
     """Appends whole lines; at the limit the file becomes ``.1``, that one ``.2``, and so on."""
 
-    def __init__(self, path: Path, rotation: Rotation) -> None:
+    def __init__(self, path: Path, rotation: RotationPolicy) -> None:
         self._path = path
         self._rotation = rotation
         self._file: int | None = None

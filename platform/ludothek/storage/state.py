@@ -11,7 +11,7 @@ import structlog
 from ludothek.kit.partial import sweep
 from ludothek.storage.archive import Archive
 from ludothek.storage.lines import Lines
-from ludothek.storage.rotating_file import RotatingFile, Rotation
+from ludothek.storage.rotating_file import RotatingFile, RotationPolicy
 from ludothek.storage.temporary import make_own_directory
 from ludothek.storage.writer import LAST_SECONDS, Writer
 
@@ -21,7 +21,7 @@ log = structlog.get_logger()
 # fills a disk with them, and to push out those of others takes days of playing: only so many are
 # recorded per hour and address (`results_per_address`).
 RESULTS = "results.jsonl"
-RESULTS_ROTATION = Rotation(max_bytes=32 * 1024 * 1024, older_files=4)
+RESULTS_ROTATION = RotationPolicy(max_bytes=32 * 1024 * 1024, older_files=4)
 
 
 def usual_directory(environ: Mapping[str, str]) -> Path | None:

@@ -1,5 +1,6 @@
 """Stand-ins for what a table or a reception meets, for tests without Trio."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import attrs
@@ -18,6 +19,7 @@ class DummyClient:
     name: str = ""
     visitor: Any = None
     chats: Bucket | None = None
+    places: Sequence[str] = ()
 
     def __attrs_post_init__(self) -> None:
         self.key = str(self.number)

@@ -16,7 +16,7 @@ from ludothek.runtime.endpoint import Endpoint
 from ludothek.settings.fields import build
 from ludothek.settings.limits import Limits
 from ludothek.storage.results import Results
-from transports import Link
+from transports import Link, Poller, open_poller
 from transports.memory import MemoryLink, memory_link_pair
 
 NOON = datetime(2019, 7, 15, 12, 0, 0, tzinfo=UTC)
@@ -55,6 +55,7 @@ class Fair:
 
     nursery: trio.Nursery
     endpoint: Endpoint
+    poller: Poller | None  # for links over sockets; where there is no epoll, there are none
 
     def connect(self) -> MemoryLink:
         ours, theirs = memory_link_pair()
@@ -73,10 +74,10 @@ async def open_fair(
     limits: Mapping[str, Any] | None = None,
     results: Results | None = None,
 ) -> AsyncIterator[Fair]:
-    async with trio.open_nursery() as nursery:
+    async with open_poller() as poller, trio.open_nursery() as nursery:
         endpoint = make_endpoint(game, seed, settings, clock or virtual_clock(), limits, results)
-        endpoint.open(nursery, nursery)
-        yield Fair(nursery, endpoint)
+        endpoint.open(nursery, nursery, poller)
+        yield Fair(nursery, endpoint, poller)
         nursery.cancel_scope.cancel()
 
 

@@ -9,7 +9,7 @@ from ludothek import __version__
 from ludothek.contract.orders import OrderRefused
 from ludothek.settings.fields import GameSettings
 from ludothek.storage.file_names import file_name
-from ludothek.storage.rotating_file import Rotation
+from ludothek.storage.rotating_file import RotationPolicy
 from ludothek.storage.writer import Writer
 from ludothek.wire.line import Direction, frame_line, note_line
 from ludothek.wire.tap import Tapped
@@ -46,7 +46,7 @@ class Wire:
         self._name = name
         self._directory = directory
         self._writer = writer
-        self._rotation = Rotation()
+        self._rotation = RotationPolicy()
         self._configured = False
         self._clients = clients
         self._is_open = is_open  # whether a lobby with that key is open
@@ -58,7 +58,7 @@ class Wire:
 
     def configure(self, settings: GameSettings) -> None:
         """Apply settings, also changed ones; recordings that an organiser has started stay."""
-        self._rotation = Rotation(
+        self._rotation = RotationPolicy(
             max_bytes=settings.wire_log_megabytes * 1024 * 1024,
             older_files=settings.wire_log_files,
         )

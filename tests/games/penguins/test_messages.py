@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.penguins.codec import CODEC
+from games.penguins.codec.writing import packet_tag, write_memento
 from games.penguins.layout import Tag, layout
 from games.penguins.messages import (
     Authenticate,
@@ -49,7 +50,6 @@ from games.penguins.rules import (
     legal_actions,
     start,
 )
-from games.penguins.writing import packet_tag, write_memento
 from ludothek.contract.codec import Malformed
 
 SLIDE = Move(Coordinates(0, 7), Coordinates(17, 5))

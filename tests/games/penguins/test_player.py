@@ -30,7 +30,8 @@ PLACEMENT = legal_actions(STATE)[0]
 
 
 def player(**options: Any) -> PenguinsPlayer:
-    return PenguinsPlayer(PlayerOptions(**{"difficulty": RANDOM, **options}), random.Random(1))
+    options = {"difficulty": RANDOM, **options}
+    return PenguinsPlayer(PlayerOptions(**options), random.Random(1))
 
 
 def hear(somebody: PenguinsPlayer, *messages: Any) -> list[Any]:
@@ -51,12 +52,12 @@ def sitting(**options: Any) -> PenguinsPlayer:
     [
         ({}, Join()),
         ({"lobby": "R"}, JoinRoom("R")),
-        ({"room": "R"}, JoinRoom("R")),
-        ({"reservation": "C"}, JoinPrepared("C")),
-        ({"reservation": "C", "room": "R"}, JoinPrepared("C")),
+        ({"own": {"room": "R"}}, JoinRoom("R")),
+        ({"own": {"reservation": "C"}}, JoinPrepared("C")),
+        ({"own": {"reservation": "C", "room": "R"}}, JoinPrepared("C")),
     ],
 )
-def test_it_joins_where_it_was_told_to(options: dict[str, str], request_: Any) -> None:
+def test_it_joins_where_it_was_told_to(options: dict[str, Any], request_: Any) -> None:
     assert list(player(**options).greet()) == [request_]
 
 
@@ -80,7 +81,7 @@ def test_the_strongest_thinks_in_another_process() -> None:
 
 
 def test_it_reports_when_the_room_is_gone_and_joins_any_other() -> None:
-    somebody = sitting(reservation="C")
+    somebody = sitting(own={"reservation": "C"})
     (move,) = hear(somebody, Room("R", MoveRequest()))
     assert isinstance(move.data, Move)
     scores = (

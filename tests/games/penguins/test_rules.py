@@ -9,13 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.penguins.board import bits, coordinates, slides
 from games.penguins.rules import (
     Board,
     Coordinates,
     Mistake,
     Move,
-    RuleViolation,
     State,
     Team,
     apply,
@@ -26,7 +24,9 @@ from games.penguins.rules import (
     start,
     winner,
 )
+from games.penguins.rules.board import bits, coordinates, slides
 from ludothek.contract import mistakes as violation
+from ludothek.contract.mistakes import RuleViolation
 
 DATA = Path(__file__).parents[2] / "data" / "penguins"
 TEAMS = {"R": Team.ONE, "B": Team.TWO, "-": None}

@@ -22,15 +22,16 @@ class Rooms:
         return self.all.get(key)
 
     def open(self, *, has_room: bool, codes: tuple[str, ...] = ()) -> Any:
-        table = SimpleNamespace(has_room=has_room, reservations=list(codes))
-        room: Any = SimpleNamespace(key=f"room {self.opened}", table=table)
+        room: Any = SimpleNamespace(
+            room_id=f"room {self.opened}", has_room=has_room, reservations=list(codes)
+        )
         self.opened += 1
-        self.all[room.key] = room
+        self.all[room.room_id] = room
         self.vacancies.add(room)
         return room
 
     def close(self, room: Any) -> None:
-        del self.all[room.key]
+        del self.all[room.room_id]
 
 
 @pytest.fixture
@@ -49,7 +50,7 @@ def test_the_oldest_room_with_a_free_seat_comes_first(rooms: Rooms) -> None:
     rooms.open(has_room=False)
     oldest, newest = rooms.open(has_room=True), rooms.open(has_room=True)
     assert rooms.vacancies.first() == oldest
-    oldest.table.has_room = False
+    oldest.has_room = False
     assert rooms.vacancies.first() == newest
     rooms.close(newest)
     assert rooms.vacancies.first() is None
@@ -59,14 +60,14 @@ def test_a_code_leads_to_its_room_until_it_is_used_or_the_room_is_gone(rooms: Ro
     first = rooms.open(has_room=False, codes=("a", "b"))
     second = rooms.open(has_room=False, codes=("c",))
     assert [rooms.vacancies.reserved(code) for code in "abcd"] == [first, first, second, None]
-    first.table.reservations.remove("a")
+    first.reservations.remove("a")
     rooms.close(second)
     assert [rooms.vacancies.reserved(code) for code in "abc"] == [None, first, None]
 
 
 def test_a_thousand_rooms_without_a_seat_are_not_looked_at_again(rooms: Rooms) -> None:
     for number in range(1000):
-        rooms.open(has_room=True).table.has_room = False
+        rooms.open(has_room=True).has_room = False
         rooms.open(has_room=False, codes=(f"code {number}",))
     rooms.vacancies.first()
 

@@ -22,7 +22,7 @@ from games.quidditch.rules import (
     State,
 )
 from ludothek.contract.codec import Malformed
-from tests.support.quidditch import LEFT, RIGHT, Person, Scene, animated, match_config
+from tests.games.quidditch.scene import LEFT, RIGHT, Person, Scene, animated, match_config
 
 
 def _reach_fans(scene: Scene) -> None:
@@ -145,7 +145,8 @@ def test_who_did_not_come_back_is_forgotten_with_the_match() -> None:
     left, _ = scene.game()
     scene.leave(left)
     scene.wait(61)
-    assert scene.table._company.find("harry") is None
+    assert "harry" not in scene.table.summary.players
+    assert scene.table._members.find("harry") is None
 
 
 def test_meanwhile_turns_run_out_one_by_one() -> None:

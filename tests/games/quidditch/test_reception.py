@@ -13,17 +13,9 @@ from games.quidditch.accounts import KeptAccounts
 from games.quidditch.reception import QuidditchReception
 from ludothek.contract.orders import File, Opening, OrderRefused
 from ludothek.storage.state import StateDirectory
+from tests.games.quidditch.clients import QuidditchClient, container, join, start_match, wire
+from tests.games.quidditch.scene import BRIEF, CONFIG, HERONS
 from tests.support.helpers import Fair, Peer, memory_link_pair, open_fair, open_server
-from tests.support.quidditch import (
-    BRIEF,
-    CONFIG,
-    HERONS,
-    QuidditchClient,
-    container,
-    join,
-    start_match,
-    wire,
-)
 
 
 @asynccontextmanager
@@ -210,13 +202,12 @@ async def test_an_account_that_cannot_be_kept_is_counted(tmp_path: Path) -> None
     """Like any other file for which the disk has no room."""
     (tmp_path / "full").touch()
     async with hall() as fair:
-        state = fair.endpoint.hall.state = StateDirectory(tmp_path)
-        reception = fair.endpoint.reception
+        state = fair.endpoint.hall._state = StateDirectory(tmp_path)
+        reception = fair.endpoint.hall.foyer.reception
         assert isinstance(reception, QuidditchReception)
         codes = []
         for directory in (tmp_path / "full" / "accounts", tmp_path / "accounts"):
-            accounts = KeptAccounts(directory, max_accounts=1, present=reception._users)
-            reception._logins._accounts = accounts
+            reception._accounts = KeptAccounts(directory, 1, present=reception._users)
             for name in ("harry", "draco"):
                 peer = Peer(fair.connect())
                 await peer.say(join(name))
@@ -347,10 +338,8 @@ async def test_an_organiser_opens_lobbies_with_matches_of_their_own(
     autojump_clock: MockClock,
 ) -> None:
     async with hall() as fair:
-        reception = fair.endpoint.reception
-        assert isinstance(reception, QuidditchReception)
         quick = File("match-quick.json", (CONFIG / "match-quick.json").read_bytes())
-        lobby = reception.open(Opening(name="Finale", file=quick))
+        lobby = fair.endpoint.hall.foyer.open_lobby(Opening(name="Finale", file=quick))
         harry, draco = [await login(fair, name, lobby="Finale") for name in ("harry", "draco")]
         await harry.say("teamConfig", wire(HERONS))
         await draco.say("teamConfig", wire(HERONS))
@@ -371,7 +360,7 @@ async def test_an_organiser_opens_lobbies_with_matches_of_their_own(
         Opening(name="hogwarts"),
         Opening(file=File("match.json", b"{}")),
         Opening(settings={"x": 1}),
-        Opening(tournament=True),
+        Opening(settings={"tournament": True}),
     ],
 )
 async def test_an_organiser_is_told_what_cannot_be(
@@ -379,9 +368,9 @@ async def test_an_organiser_is_told_what_cannot_be(
 ) -> None:
     async with hall() as fair:
         await login(fair, "harry")
-        reception = fair.endpoint.reception
-        assert isinstance(reception, QuidditchReception)
+        foyer, lobbies = fair.endpoint.hall.foyer, fair.endpoint.hall.lobbies
         with pytest.raises(OrderRefused):
-            reception.open(opening)
+            foyer.open_lobby(opening)
         with pytest.raises(OrderRefused):
-            reception.seat(fair.endpoint.hall.lobbies["hogwarts"], [], spectator=False)
+            foyer.seat(lobbies["hogwarts"], [], spectator=False)
+        assert set(lobbies) == {"hogwarts"}

@@ -11,8 +11,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from games.penguins.messages import ErrorPacket, Memento, MoveRequest, Result, Room
 from games.penguins.rules import State, legal_actions, score, winner
 from games.penguins.table import PenguinsTable
-from tests.support.helpers import Fair, needs_descriptors
-from tests.support.penguins import (
+from tests.games.penguins.scene import (
     Players,
     XmlPeer,
     call,
@@ -24,6 +23,7 @@ from tests.support.penguins import (
     play,
     prepare,
 )
+from tests.support.helpers import Fair, needs_descriptors
 
 MOVE = '<room roomId="{}">\n  <data class="move">\n    <to x="0" y="0"/>\n  </data>\n</room>'
 LENGTH = len(MOVE.format("x" * 36))

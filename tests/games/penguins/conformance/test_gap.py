@@ -8,8 +8,8 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from games.penguins.messages import Memento, MoveRequest
 from games.penguins.rules import legal_actions
+from tests.games.penguins.scene import XmlPeer, connect, entries, join_two, penguins_fair, prepare
 from tests.support.helpers import Fair
-from tests.support.penguins import XmlPeer, connect, entries, join_two, penguins_fair, prepare
 
 GAP = 0.03
 BOARD = 42
@@ -71,7 +71,7 @@ async def test_an_answer_to_something_else_does_not_overtake_the_request(
 
 def table_deadline(fair: Fair) -> float:
     (room,) = fair.endpoint.hall.lobbies.values()
-    return room.table.deadline
+    return room.table.timers.deadline
 
 
 # Whatever happens in the gap, everybody hears the same bytes as without it

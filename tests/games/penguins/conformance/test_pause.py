@@ -6,8 +6,8 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from games.penguins.messages import MoveRequest, Paused
 from games.penguins.rules import Team
 from tests.games.penguins.conformance.test_rooms import SEED, Match
+from tests.games.penguins.scene import XmlPeer, connect, entries, join_two, penguins_fair, prepare
 from tests.support.helpers import Fair
-from tests.support.penguins import XmlPeer, connect, entries, join_two, penguins_fair, prepare
 
 
 async def paused_match(fair: Fair) -> Match:

@@ -6,7 +6,7 @@ import pytest
 import trio
 
 from games.penguins.messages import MoveRequest, Paused
-from tests.support.penguins import UUID, XmlPeer, entries, join_two, prepare
+from tests.games.penguins.scene import UUID, XmlPeer, entries, join_two, prepare
 from tests.support.program import Daemon, invoke, invoke_aside, platform, running
 
 PENGUINS = ("--game", "penguins", "--port", "0")

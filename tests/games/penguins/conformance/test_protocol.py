@@ -6,7 +6,7 @@ import pytest
 
 from games.penguins.messages import MoveRequest
 from games.penguins.rules import legal_actions
-from tests.support.penguins import (
+from tests.games.penguins.scene import (
     UUID,
     call,
     entries,

@@ -1,12 +1,12 @@
 """Requests outside of rooms and what becomes of them, as the original server answers them."""
 
 import pytest
+import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from games.penguins.messages import MoveRequest, WelcomeMessage
+from games.penguins.messages import MoveRequest, Result, WelcomeMessage
 from games.penguins.rules import Team
-from tests.support.helpers import Fair
-from tests.support.penguins import (
+from tests.games.penguins.scene import (
     PASSWORD,
     TWO_SLOTS,
     UUID,
@@ -17,6 +17,7 @@ from tests.support.penguins import (
     penguins_fair,
     prepare,
 )
+from tests.support.helpers import Fair
 
 ROOM_EXCEPTION = "sc.api.plugins.exceptions.GameRoomException"
 RESCUABLE = "sc.api.plugins.exceptions.RescuableClientException"
@@ -375,6 +376,64 @@ async def test_an_administrator_who_leaves_changes_nothing() -> None:
         await two.hear_state()
         assert (await two.hear_state()).turn == 1
         await connect(fair).join()  # news of it must reach nobody
+
+
+async def test_an_administrator_who_leaves_observes_no_more() -> None:
+    async with penguins_fair() as fair:
+        admin = connect(fair)
+        rooms = [await prepare(admin) for _ in range(2)]
+        await rooms[0].cancel()
+        await admin.hear_data_of(Result)
+        (room,) = fair.endpoint.hall.lobbies.values()
+        assert list(room.table.summary.spectators) == ["1"]
+        await admin.stream.aclose()
+        await _clients_are(fair, 0)
+        assert list(room.table.summary.spectators) == []
+
+
+async def test_no_bots_come_to_a_room_that_is_only_observed(autojump_clock: MockClock) -> None:
+    async with penguins_fair(bots=1, bot_difficulty=2) as fair:
+        admin = connect(fair)
+        slots = '<slot displayName="A"/><slot displayName="B"/>'
+        prepared = await prepare(admin, slots)
+        await trio.sleep(10)
+        assert len(fair.endpoint.clients) == 1
+        player = connect(fair)
+        await player.join(f'<joinRoom roomId="{prepared.room_id}"/>')
+        assert await player.hear_data() == WelcomeMessage(Team.ONE)
+
+
+async def _clients_are(fair: Fair, count: int) -> None:
+    await wait_all_tasks_blocked()
+    assert len(fair.endpoint.clients) == count
+
+
+# Where organisers see a client
+
+
+async def test_a_player_is_in_the_room_that_it_has_joined_last() -> None:
+    async with penguins_fair() as fair:
+        one = connect(fair)
+        await one.join()
+        (client,) = fair.endpoint.clients
+        await one.join(f'<joinRoom roomId="{one.room_id}"/>')
+        first = one.room_id
+        assert (client.place, client.places) == (first, (first,))
+        await one.hear_data_of(MoveRequest)
+        await one.join()
+        second = one.room_id
+        assert (client.place, client.places) == (second, (first, second))
+        one.room_id = first
+        await one.move((-1, -1))
+        await one.hear_data_of(Result)
+        assert (client.place, client.places) == (second, (second,))
+
+
+async def test_an_observer_is_in_no_room() -> None:
+    async with penguins_fair() as fair:
+        await prepare(connect(fair))
+        (client,) = fair.endpoint.clients
+        assert client.place is None
 
 
 # Packets that are none of a client's business

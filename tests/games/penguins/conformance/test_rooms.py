@@ -6,8 +6,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from games.penguins.messages import Error, Memento, MoveRequest, Result, Room
 from games.penguins.rules import Team, legal_actions
-from tests.support.helpers import Fair
-from tests.support.penguins import (
+from tests.games.penguins.scene import (
     TWO_SLOTS,
     Prepared,
     XmlPeer,
@@ -18,6 +17,7 @@ from tests.support.penguins import (
     play,
     prepare,
 )
+from tests.support.helpers import Fair
 
 SINGLE_FISH = "Pinguine können nur auf einzelne Fische gesetzt werden"
 LEFT = "Der Spieler hat das Spiel verlassen: "

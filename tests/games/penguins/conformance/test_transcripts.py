@@ -15,7 +15,7 @@ from games.penguins import reception
 from games.penguins.codec import CODEC
 from games.penguins.messages import Error, Memento, Result, Room, RoomData
 from games.penguins.rules import Move, State
-from tests.support.penguins import PASSWORD, UUID, XmlPeer, connect, penguins_fair
+from tests.games.penguins.scene import PASSWORD, UUID, XmlPeer, connect, penguins_fair
 from transports import XmlFramer
 
 ARCHIVE = Path(__file__).parents[3] / "data" / "penguins" / "transcripts.tar.xz"

@@ -3,7 +3,7 @@
 import pytest
 
 from ludothek.contract.orders import Abort, Pause, Resume
-from tests.support.qwirkle import CALM, connected, open_game, party, placed, seat
+from tests.games.qwirkle.party import CALM, connected, open_game, party, placed, seat
 
 # Leaving
 

@@ -7,8 +7,7 @@ import trio
 
 from games.qwirkle.configuration import BUILT_IN, save
 from ludothek.contract.orders import Abort, Expel, File, Opening, OrderRefused, Start
-from tests.support.helpers import open_server
-from tests.support.qwirkle import (
+from tests.games.qwirkle.party import (
     CALM,
     QUIET,
     Guest,
@@ -16,10 +15,10 @@ from tests.support.qwirkle import (
     connected,
     open_game,
     party,
-    reception_of,
     refusal,
     seat,
 )
+from tests.support.helpers import open_server
 
 FOUR = Path(__file__).parents[4] / "config" / "qwirkle" / "four-players.json"
 
@@ -30,10 +29,10 @@ async def test_games_are_opened_with_name_file_and_settings(tmp_path: Path) -> N
     async with open_server("qwirkle", QUIET) as server, connected(server, "Anna") as (anna,):
         save(BUILT_IN, tmp_path / "c.json")
         file = File("c.json", (tmp_path / "c.json").read_bytes())
-        reception = reception_of(server.endpoint)
+        foyer = server.endpoint.hall.foyer
         opening = Opening(name="Finale", file=file, settings={"turnTime": 777})
-        assert reception.open(opening).key == "1"
-        assert reception.open(Opening()).key == "2"
+        assert foyer.open_lobby(opening).key == "1"
+        assert foyer.open_lobby(Opening()).key == "2"
         first, second = (await anna.ask(300, 301))["games"]
         assert (first["gameName"], first["config"]["turnTime"]) == ("Finale", 777)
         assert (second["gameName"], second["isTournament"]) == ("Spiel 2", False)
@@ -55,7 +54,7 @@ async def test_games_are_opened_with_name_file_and_settings(tmp_path: Path) -> N
 async def test_games_that_make_no_sense_are_not_opened(opening: Opening, complaint: str) -> None:
     async with open_server("qwirkle", QUIET) as server:
         with pytest.raises(OrderRefused) as refused:
-            reception_of(server.endpoint).open(opening)
+            server.endpoint.hall.foyer.open_lobby(opening)
         assert complaint in str(refused.value)
         assert not server.endpoint.hall.lobbies
 
@@ -95,7 +94,7 @@ async def test_clients_are_seated_all_or_none() -> None:
         await bert.hears_nothing()
         assert f"client {bert.client_id} is in a game" in refusal(server.endpoint, other, bert)
         assert "voll" in refusal(server.endpoint, small, carla)
-        small.let(small.table.order, Start())
+        small.order(Start())
         assert "schon angefangen" in refusal(server.endpoint, small, carla)
         seat(server.endpoint, small, carla, xaver, spectator=True)
         await carla.hear(305)
@@ -181,7 +180,7 @@ async def test_an_open_game_may_wait_for_the_organiser() -> None:
         await bert.ask(302, 303, gameId=1)
         await bert.hears_nothing()
         lobby = server.endpoint.hall.lobbies["1"]
-        lobby.let(lobby.table.order, Start())
+        lobby.order(Start())
         await bert.hear(400)
 
 
@@ -230,7 +229,7 @@ async def test_only_the_last_ended_games_are_kept() -> None:
     async with open_server("qwirkle", QUIET | {"ended_games": 2}) as server:
         lobbies = [open_game(server.endpoint) for _ in range(4)]
         for lobby in lobbies:
-            lobby.let(lobby.table.order, Abort())
+            lobby.order(Abort())
         async with connected(server, "Anna") as (anna,):
             games = (await anna.ask(300, 301))["games"]
             assert [game["gameId"] for game in games] == [3, 4]

@@ -7,8 +7,8 @@ import trio
 from trio.testing import MockClock
 
 from ludothek.contract.orders import Abort, Pause, Resume
+from tests.games.qwirkle.party import ELSEWHERE, QUIET, Guest, connected, placed, virtual_party
 from tests.support.helpers import Peer, open_fair
-from tests.support.qwirkle import ELSEWHERE, QUIET, Guest, connected, placed, virtual_party
 
 TIMES: dict[str, Any] = {"turnTime": 30_000, "timeVisualization": 1_000}
 

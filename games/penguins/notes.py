@@ -1,0 +1,29 @@
+"""What the reception tells the tables, besides the requests of administrators."""
+
+import attrs
+
+from ludothek.contract.client import Client
+
+
+@attrs.frozen
+class Observing:
+    """An administrator observes the room from now on."""
+
+    client: Client
+
+
+@attrs.frozen
+class ObserverLeft:
+    """The connection of an observer is over."""
+
+    client: Client
+
+
+@attrs.frozen
+class Hurry:
+    """The player that is about to be asked for a move is about to be told something else."""
+
+
+@attrs.frozen
+class MakeRoom:
+    """The game has to end, because others need the room; its next player has long been silent."""

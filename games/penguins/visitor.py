@@ -1,0 +1,14 @@
+"""A connection as the server knows it, whatever rooms it is in."""
+
+import attrs
+
+
+@attrs.define(eq=False)
+class Visitor:
+    """What is known about one connection, in the reception and in rooms alike."""
+
+    admin: bool = False
+    observed: list[str] = attrs.field(factory=list)  # ids of rooms, perhaps closed ones
+    mistakes: int = 0  # requests that were refused or could not be read
+    tries: int = 0  # wrong passwords
+    departure: str = "LOST_CONNECTION"  # how the connection ends, in the words of the result
