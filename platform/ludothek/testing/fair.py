@@ -71,10 +71,11 @@ async def open_fair(
     settings: Mapping[str, Any] | None = None,
     *,
     clock: Clock | None = None,
+    limits: Mapping[str, Any] | None = None,
     results: Results | None = None,
 ) -> AsyncIterator[Fair]:
     async with open_poller() as poller, trio.open_nursery() as nursery:
-        endpoint = make_endpoint(game, seed, settings, clock or virtual_clock(), results=results)
+        endpoint = make_endpoint(game, seed, settings, clock or virtual_clock(), limits, results)
         endpoint.open(nursery, nursery, poller)
         yield Fair(nursery, endpoint, poller)
         nursery.cancel_scope.cancel()

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+import trio
 from ludothek.api import Opening, OrderRefused
 from ludothek.testing.fair import Fair, Peer, open_fair
 from trio.testing import MockClock
@@ -34,6 +35,12 @@ async def test_a_client_has_to_say_hello_in_time(fair: Fair, autojump_clock: Moc
     peer = Peer(fair.connect())
     assert await peer.hear() == {"type": "Refused", "reason": "no message for too long"}
     await peer.hear_end()
+
+
+async def test_whoever_has_said_hello_may_stay(fair: Fair, autojump_clock: MockClock) -> None:
+    ann = await arrive(fair, "Ann")
+    await trio.sleep(60)
+    assert (await ask(ann, "ListLobbies"))["lobbies"] == []
 
 
 async def test_nothing_goes_before_hello(fair: Fair, autojump_clock: MockClock) -> None:
@@ -76,6 +83,19 @@ async def test_a_lobby_is_joined_by_key_or_name(fair: Fair, autojump_clock: Mock
     assert (await ask(dora, "Join", lobby="Semifinal", spectator=False))["type"] == "NotJoined"
 
 
+async def test_limits_are_kept(autojump_clock: MockClock) -> None:
+    limits = {"max_lobbies": 1, "max_clients_per_lobby": 2}
+    async with open_fair(GAME, limits=limits) as fair:
+        ann, bob, carl = [await arrive(fair, name) for name in ("Ann", "Bob", "Carl")]
+        assert (await ask(ann, "OpenLobby", name="Final"))["type"] == "Joined"
+        assert (await ask(bob, "OpenLobby", name="Semifinal"))["type"] == "NotJoined"
+        assert (await ask(bob, "Join", lobby="Final", spectator=True))["type"] == "Joined"
+        assert await ask(carl, "Join", lobby="Final", spectator=True) == {
+            "type": "NotJoined",
+            "reason": "The lobby is full.",
+        }
+
+
 async def test_what_comes_late_is_ignored(fair: Fair, autojump_clock: MockClock) -> None:
     ann = await arrive(fair, "Ann")
     lobby = (await ask(ann, "OpenLobby", name="Final"))["lobby"]
@@ -98,3 +118,13 @@ async def test_organisers_open_lobbies(fair: Fair, autojump_clock: MockClock) ->
             foyer.open_lobby(Opening(settings=wrong))
     with pytest.raises(OrderRefused):
         foyer.open_lobby(Opening(name="\n"))
+
+
+async def test_a_bot_comes_to_whoever_waits(autojump_clock: MockClock) -> None:
+    async with open_fair(GAME, settings={"bots": 1}) as fair:
+        ann = await arrive(fair, "Ann")
+        await ask(ann, "Join", spectator=False)
+        started = await ann.hear()
+        assert {started["x"], started["o"]} == {"Ann", "Bot 1"}
+        await ann.hear()
+        await ann.link.aclose()

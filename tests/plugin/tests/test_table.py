@@ -135,6 +135,14 @@ def test_a_lobby_where_nothing_begins_is_closed(scene: Scene) -> None:
     assert not scene.open
 
 
+def test_a_match_takes_as_long_as_it_takes(scene: Scene) -> None:
+    x, o = begin(scene)
+    for move, cell in enumerate([0, 1, 2, 4]):
+        scene.wait(29)
+        mark(scene, (x, o)[move % 2], move, cell)
+    assert scene.open
+
+
 def test_a_lobby_closes_with_its_last_player(scene: Scene) -> None:
     ann, bob = visitor(1), visitor(2)
     scene.enter(ann, Admission(spectator=False))

@@ -29,11 +29,9 @@ class Match:
     def result(self) -> Ended:
         winner = self.awarded or self.state.winner
         scores = [(self.names[side], int(side is winner)) for side in Side]
-        decided = winner is not None or self.state.over
+        place = None if winner is None else [*Side].index(winner)
         return Ended(
-            players=ranked(
-                scores, None if winner is None else [*Side].index(winner), decided=decided
-            ),
+            players=ranked(scores, place, decided=winner is not None or self.state.over),
             winner=self.winner,
             reason=self.reason,
             moves=self.state.moves,

@@ -43,7 +43,7 @@ from tictactoe.table import TicTacToeTable
 from tictactoe.visitor import Visitor
 
 # Of the key of a lobby; nobody has to read them aloud.
-KEY_BITS = 32
+KEY_BITS = 64
 
 
 class TicTacToeReception(Reception):
@@ -150,7 +150,7 @@ class TicTacToeReception(Reception):
             yield self._admit(client, opening.lobby, spectator=False)
 
     def _open(self, name: str, settings: Settings, opener: Client | None = None) -> Open:
-        key = f"{self._desk.ids.getrandbits(KEY_BITS):08x}"
+        key = f"{self._desk.ids.getrandbits(KEY_BITS):016x}"
         chance = self._desk.chance_for(key)
         table = TicTacToeTable(key, name, settings, self._desk.clock, chance.random())
         return Open(key, table, chance, opener)
