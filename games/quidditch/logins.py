@@ -104,8 +104,6 @@ class Logins:
         crowded_out = self._queue.put(
             ticket.address, ticket, limited=not ticket.shared, ready=self._is_due
         )
-        if crowded_out is not None:
-            del self._tickets[crowded_out.client]
         if crowded_out is not ticket and self._hands:
             self._call_within(self._delay(ticket))
         return crowded_out.client if crowded_out else None

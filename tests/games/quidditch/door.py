@@ -15,7 +15,7 @@ from games.quidditch.settings import Settings
 from ludothek.contract.chance import Chance
 from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock
-from ludothek.contract.effects import Admit, Effects, Open, Send, Work
+from ludothek.contract.effects import Admit, Chore, Effects, Open, Send, Work
 from ludothek.contract.table import Table
 from ludothek.settings.fields import build
 from ludothek.testing.dummies import DummyClient
@@ -82,6 +82,8 @@ class Door:
         self.time = 0.0
         self.begun: list[str] = []  # the names whose passwords a thread was to check
         self.answers: dict[Client, str] = {}  # "in", or why not
+        self.opened: list[str] = []  # lobbies
+        self.chores: list[Chore] = []
         self._working: list[tuple[float, Work]] = []
         self.desk = DummyDesk(Clock(time=lambda: self.time))
         self.reception = QuidditchReception(self.desk, build(Settings, settings, "test"))
@@ -95,7 +97,11 @@ class Door:
     def knock(self, name: str, password: str, address: str = HOME) -> Client:
         """Somebody comes and wants to log in."""
         client = DummyClient(host=address)
-        self._perform(self.reception.arrive(client))
+        self.perform(self.reception.arrive(client))
+        self.join(client, name, password)
+        return client
+
+    def join(self, client: Client, name: str, password: str) -> None:
         request = JoinRequest(
             lobby="hogwarts",
             user_name=name,
@@ -103,8 +109,7 @@ class Door:
             is_artificial_intelligence=False,
             mods=[],
         )
-        self._perform(self.reception.receive(client, request))
-        return client
+        self.perform(self.reception.receive(client, request))
 
     def log_in(self, name: str, password: str, address: str = HOME) -> str:
         """Log in and wait for the answer."""
@@ -123,7 +128,7 @@ class Door:
     def hang_up(self, client: Client, *, noticed: bool = True) -> None:
         self.desk.gone.add(client)
         if noticed:
-            self._perform(self.reception.leave(client))
+            self.perform(self.reception.leave(client))
 
     def wait(self, seconds: float) -> None:
         """Let time pass, and happen what is due."""
@@ -143,16 +148,17 @@ class Door:
             return False
         self.time = max(self.time, due)
         if (timer := self.reception.timers.take_due()) is not None:
-            self._perform(self.reception.time_up(timer))
+            self.perform(self.reception.time_up(timer))
             return True
         _, work = self._working.pop(0)
-        self._perform(self.reception.worked(work.about, work.do()))
+        self.perform(self.reception.worked(work.about, work.do()))
         return True
 
-    def _perform(self, effects: Effects) -> None:
+    def perform(self, effects: Effects) -> None:
         for effect in tuple(effects):
             match effect:
                 case Open(lobby=lobby, table=table):
+                    self.opened.append(lobby)
                     self.desk.tables[lobby] = table
                 case Admit(client=client, lobby=lobby, admission=admission):
                     self.answers[client] = "in"
@@ -160,6 +166,8 @@ class Door:
                 case Send(to=client, message=PrivateError(information=information)):
                     assert isinstance(client, DummyClient)
                     self.answers[client] = information.rpartition(": ")[2]
+                case Chore():
+                    self.chores.append(effect)
                 case Work(about=Ticket(name=name)):
                     self.begun.append(name)
                     self._working.append((self.time + 1, effect))

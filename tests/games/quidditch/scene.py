@@ -78,6 +78,21 @@ def animated(gap: int) -> MatchConfig:
     return match_config(**{f"timings__min_{name}_phase_animation_duration": gap for name in names})
 
 
+# What is meant for one client, and must never be heard by another one.
+PRIVATE = (
+    m.JoinResponse,
+    m.Lobbies,
+    m.PrivateDebug,
+    m.PrivateError,
+    m.PrivateWarning,
+    m.Reconnect,
+    m.ReconnectChat,
+    m.Replay,
+    m.ReplayWithSnapshot,
+    m.TestResponse,
+)
+
+
 @attrs.define(eq=False)
 class Person:
     """A client at a table under test, and what it has heard since it was last asked."""
@@ -195,6 +210,7 @@ class Scene:
 
     def _tell(self, to: Client | Iterable[Client], message: Any) -> None:
         CODEC.encode(message)
+        assert not (isinstance(message, PRIVATE) and isinstance(to, Iterable)), message
         for client in to if isinstance(to, Iterable) else (to,):
             if client in self.people and not self.people[client].kicked:
                 self.people[client].heard.append(message)

@@ -1,17 +1,26 @@
 """The queue in front of the passwords, in virtual time: who waits how long, and who does not."""
 
 import threading
+from collections.abc import Iterator
+from itertools import count
+from math import inf
 from pathlib import Path
 
 import argon2
 import attrs
+import orjson
 import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
+from games.quidditch.accounts import KeptAccounts
 from games.quidditch.logins import AT_ONCE, MOST_OF_ADDRESS, MOST_WAITING, Logins
+from games.quidditch.notes import Played
 from games.quidditch.reception import QuidditchReception
+from games.quidditch.settings import Settings
 from ludothek.kit.fair_queue import FairQueue
+from ludothek.settings.fields import build
+from ludothek.testing.dummies import DummyClient
 from tests.games.quidditch.clients import join
 from tests.games.quidditch.door import EVIL, HOME, LAB, Door, DummyDesk, Slow
 from tests.support.helpers import Fair, MemoryLink, Peer, memory_link_pair, open_fair
@@ -265,6 +274,77 @@ def test_no_password_is_checked_for_those_who_have_hung_up() -> None:
     assert door.waiting == 0
 
 
+def test_two_who_get_in_at_the_same_moment_find_each_other() -> None:
+    """A lobby is opened only once, although neither finds it when its password is checked."""
+    door = Door(lobbies_seconds=0)
+    for name in ("harry", "draco"):
+        door.hang_up(door.knock(name, name, LAB))
+        door.guess(6, LAB, name)
+    door.opened.clear()
+    door.desk.tables.clear()
+    crowd = [door.knock(name, name, LAB) for name in ("harry", "draco")]
+    assert door.waiting == 2
+    door.wait(10)
+    assert [door.answers[client] for client in crowd] == ["in", "in"]
+    assert door.opened == ["hogwarts"]
+    assert door.desk.tables["hogwarts"].summary.spectators == ("harry", "draco")
+
+
+def test_whoever_logs_in_again_under_another_name_leaves_the_first_as_it_was() -> None:
+    door = Door()
+    client = door.knock("harry", "hedwig")
+    door.perform(door.reception.come_back(client))
+    door.join(client, "draco", "ferret")
+    assert door.desk.tables["hogwarts"].summary.spectators == ("harry", "draco")
+
+
+@pytest.mark.parametrize("back", [True, False])
+def test_whoever_is_gone_is_replaced_by_nobody(back: bool) -> None:
+    door = Door()
+    client = door.knock("harry", "hedwig")
+    door.perform((door.reception.come_back if back else door.reception.leave)(client))
+    door.answers.clear()
+    assert door.log_in("harry", "hedwig") == "in"
+    assert client not in door.answers
+
+
+def test_whoever_is_gone_is_not_waited_for() -> None:
+    door = Door(login_seconds=10.0, lobbies_seconds=1.0)
+    client = DummyClient()
+    door.perform(door.reception.arrive(client))
+    door.hang_up(client)
+    assert door.reception.timers.deadline == inf
+
+
+def test_those_who_have_played_keep_their_names() -> None:
+    door = Door(max_accounts=1)
+    client = door.knock("harry", "hedwig")
+    door.perform(door.reception.informed("hogwarts", Played(["harry"])))
+    door.hang_up(client)
+    assert door.log_in("draco", "ferret") == "accounts cannot be used at the moment"
+    assert door.log_in("harry", "hedwig") == "in"
+
+
+def test_that_somebody_has_played_is_written_beside_the_games(tmp_path: Path) -> None:
+    accounts = KeptAccounts(tmp_path, 10)
+    accounts.admit("harry", "hedwig")
+    door = Door(accounts)
+    door.perform(door.reception.informed("hogwarts", Played(["harry"])))
+    (chore,) = door.chores
+    assert (tmp_path / "harry").read_text().count("\n") == 1
+    chore.do()
+    assert (tmp_path / "harry").read_text().endswith("\nplayed\n")
+
+
+def test_new_settings_count_from_now_on() -> None:
+    door = Door(registrations_per_hour=1)
+    door.log_in("harry", "x")
+    assert door.log_in("draco", "x") != "in"
+    settings = build(Settings, {"registrations_per_hour": 0}, "test")
+    door.perform(door.reception.adopt(settings))
+    assert door.log_in("draco", "x") == "in"
+
+
 # With connections
 
 
@@ -273,6 +353,7 @@ class Crowd:
     """Clients whose logins wait, as all passwords that may be checked at once are."""
 
     fair: Fair
+    _names: Iterator[int] = attrs.field(factory=count)
 
     def __attrs_post_init__(self) -> None:
         self.logins._hands = 0
@@ -287,7 +368,7 @@ class Crowd:
         ours, theirs = memory_link_pair()
         theirs.peer = f"{address}:40000"
         self.fair.nursery.start_soon(self.fair.endpoint.welcome, theirs)
-        await Peer(ours).say(join("harry"))
+        await Peer(ours).say(join(f"user{next(self._names)}"))
         await wait_all_tasks_blocked()
         return ours
 
@@ -303,6 +384,20 @@ async def test_whoever_is_sent_away_waits_no_longer(mock_clock: MockClock) -> No
         await wait_all_tasks_blocked()
         assert crowd.logins.waiting == 0
         assert link.received() == []
+
+
+async def test_what_somebody_says_who_waits_is_heard_afterwards(mock_clock: MockClock) -> None:
+    async with open_fair("quidditch") as fair:
+        crowd = Crowd(fair)
+        link = await crowd.knock(HOME)
+        await link.send(b"nonsense")
+        await wait_all_tasks_blocked()
+        assert link.received() == []
+        crowd.logins._hands = AT_ONCE
+        await crowd.knock(EVIL)
+        first, *_, last = map(orjson.loads, link.received())
+        assert first["payloadType"] == "joinResponse"
+        assert last["payload"]["code"] == 251
 
 
 async def test_whoever_hangs_up_while_it_waits_is_noticed(mock_clock: MockClock) -> None:

@@ -1,5 +1,7 @@
 """What an organiser may do, and what it looks like to the clients."""
 
+from math import inf
+
 import pytest
 
 from games.quidditch import messages as m
@@ -16,7 +18,7 @@ from ludothek.contract.orders import (
     Step,
 )
 from ludothek.contract.table import Stage
-from tests.games.quidditch.scene import HERONS, Person, Scene, match_config
+from tests.games.quidditch.scene import HERONS, Person, Scene, animated, match_config
 
 
 def finish(person: Person) -> m.MatchFinish:
@@ -58,9 +60,18 @@ def test_a_later_match_is_not_paused_because_an_earlier_one_was() -> None:
     for person in tuple(scene.people.values()):
         scene.leave(person)
     left, right = scene.game()
+    assert scene.table.summary.stage is Stage.RUNNING
+    assert len(left.hears(m.Next)) == 1
     scene.say(left, m.PauseRequest(""))
     scene.say(right, m.ContinueRequest(""))
     assert scene.table.summary.stage is Stage.RUNNING
+
+
+def test_a_match_that_is_over_leaves_no_timer_behind() -> None:
+    scene = Scene(animated(100))
+    scene.game()
+    scene.order(Abort())
+    assert scene.table.timers.deadline == inf
 
 
 def test_abort_ends_the_match_without_a_winner() -> None:

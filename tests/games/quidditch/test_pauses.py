@@ -257,6 +257,16 @@ def test_coming_back_makes_nobody_louder() -> None:
     assert 20 <= len(listener.hears(m.PauseResponse)) <= 40
 
 
+def test_a_newer_login_makes_nobody_louder() -> None:
+    scene = Scene()
+    listener = scene.enter("lily")
+    for _ in range(20):
+        watcher = scene.enter("peter", replaces_other=True)
+        for _ in range(50):
+            scene.say(watcher, m.PauseRequest("x"))
+    assert 20 <= len(listener.hears(m.PauseResponse)) <= 40
+
+
 @pytest.mark.parametrize(("text", "most"), [("x", 100), ("x" * 500, 20), ("ä" * 250, 20)])
 def test_many_watchers_are_not_louder_than_a_few(text: str, most: int) -> None:
     """Somebody may have a hundred names; the players can read what all of them say together."""

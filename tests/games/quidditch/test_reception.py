@@ -295,6 +295,25 @@ async def test_lobbies_are_limited_and_empty_ones_make_room(autojump_clock: Mock
         assert set(fair.endpoint.hall.lobbies) == {"first", "third"}
 
 
+async def test_a_lobby_that_has_made_room_is_listed_no_more(autojump_clock: MockClock) -> None:
+    async with hall(max_lobbies=1) as fair:
+        (await login(fair, "harry", lobby="first")).peer.link.close()  # type: ignore[attr-defined]
+        await wait_all_tasks_blocked()
+        luna = await login(fair, "luna", lobby="other", mods=["lobbies"])
+        assert [each["name"] for each in (await luna.hear("lobbies"))["lobbies"]] == ["other"]
+
+
+async def test_no_lobby_is_opened_where_nothing_new_may_begin(autojump_clock: MockClock) -> None:
+    async with hall() as fair:
+        players = [await login(fair, name) for name in ("harry", "draco")]
+        await start_match(*players)
+        fair.endpoint.hall.drain()
+        peer = Peer(fair.connect())
+        await peer.say(join("luna", lobby="other"))
+        assert await refused(peer) == 204
+        await login(fair, "luna")
+
+
 async def test_a_match_whose_players_may_come_back_makes_no_room(
     autojump_clock: MockClock,
 ) -> None:
