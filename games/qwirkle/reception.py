@@ -201,8 +201,6 @@ class QwirkleReception(Reception):
 
     def _keep_open(self, closing: int = 0) -> Iterator[Open]:
         """See to it that somebody who comes finds a game to join; so many others close just now."""
-        if self._desk.draining:
-            return
         self._standing = [
             key for key in self._standing if (table := self._game(key)) and table.has_room
         ]

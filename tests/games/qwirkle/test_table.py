@@ -18,8 +18,10 @@ from games.qwirkle.messages import (
     CurrentPlayer,
     EndGame,
     GameDataRequest,
+    GameDataResponse,
     GameJoinAccepted,
     LeavingPlayer,
+    LeavingRequest,
     Message,
     MoveValid,
     PlayTiles,
@@ -414,6 +416,19 @@ def test_start_tiles_go_to_their_player_only() -> None:
     heard = found.heard(found.table.order(Start()))
     hands = {number: m.tiles for number, m in heard if isinstance(m, StartTiles)}
     assert hands == {n: [*found.table.match.position.seat(n).hand] for n in (1, 2, 3)}
+
+
+def test_the_player_who_has_just_moved_is_current_until_the_next_turn() -> None:
+    """Also if somebody has left in the turn before."""
+    found = scene(3)
+    found.say(1, LeavingRequest())
+    found.pass_time()
+    hand = found.table.match.position.active.hand
+    found.say(2, lay(Placement(hand[0], 0, 0)))
+    ((_, data),) = found.say(3, GameDataRequest())
+    assert isinstance(data, GameDataResponse)
+    assert data.current_client is not None
+    assert data.current_client.client_id == 2
 
 
 # The end, and after it

@@ -115,6 +115,31 @@ async def test_a_tournament_can_be_paused_and_aborted() -> None:
             cup.order(Start())
 
 
+async def test_a_tournament_pauses_the_games_that_are_not_paused_yet() -> None:
+    async with (
+        open_server("qwirkle", QUIET) as server,
+        connected(server, "Anna", "Bert", "Carla", "Dora") as guests,
+    ):
+        anna, _, carla, _ = guests
+        cup = open_tournament(server, *guests)
+        cup.order(Start())
+        for guest in guests:
+            await guest.hear(303, 400, 408, 409)
+        first, second = (server.endpoint.hall.lobbies[str(n)] for n in (2, 3))
+        first.order(Pause())
+        cup.order(Pause())
+        for guest in guests:
+            await guest.hear(403)
+            await guest.hears_nothing()
+        with pytest.raises(OrderRefused, match="no game of this tournament"):
+            cup.order(Pause())
+        second.order(Resume())
+        await carla.hear(404)
+        cup.order(Resume())
+        await anna.hear(404)
+        await carla.hears_nothing()
+
+
 async def test_a_tournament_refuses_what_makes_no_sense() -> None:
     async with (
         open_server("qwirkle", QUIET) as server,
