@@ -71,6 +71,27 @@ async def test_a_lost_peer_is_released_although_the_talk_was_ended_before_all_wa
     assert len(heard) == 2 * PORTION
 
 
+async def test_questions_wait_until_half_of_the_answers_is_read(
+    poller: Poller, nursery: trio.Nursery
+) -> None:
+    link, peer = socket_link_pair(poller, LineFramer())
+    link.outbox_limits = OutboxLimits(bytes=1_000_000)
+    heard: list[Frame] = []
+    nursery.start_soon(link.converse, heard.append)
+    await wait_all_tasks_blocked()
+    while link.waiting_bytes < 900_000:
+        link.post(b"x" * 50_000)
+    await peer.send_all(b"question\n")
+    before = link.waiting_bytes
+    while link.waiting_bytes > 500_000:
+        assert heard == []
+        await peer.receive_some(20_000)
+        await wait_all_tasks_blocked()
+    assert before > 800_000
+    assert heard == [b"question"]
+    nursery.cancel_scope.cancel()
+
+
 @pytest.mark.parametrize("hangs_up", [False, True])
 async def test_messages_that_many_others_hear_wait_for_each_other(
     poller: Poller, hangs_up: bool, autojump_clock: MockClock, nursery: trio.Nursery
@@ -257,3 +278,28 @@ async def test_a_system_without_epoll_has_no_poller(monkeypatch: pytest.MonkeyPa
     monkeypatch.delattr("select.epoll")
     async with open_poller() as poller:
         assert poller is None
+
+
+async def test_a_peer_that_reads_has_not_paid_its_debts(
+    poller: Poller, mock_clock: MockClock, nursery: trio.Nursery
+) -> None:
+    link, peer = socket_link_pair(poller, LineFramer(), terms=Terms(messages=Rate(1000, 2000)))
+    heard: list[Frame] = []
+
+    def hear(frame: Frame) -> None:
+        heard.append(frame)
+        link.post(b"x" * 500_000)
+        link.charge(2000)  # a tenth of a second more than may be owed
+
+    nursery.start_soon(link.converse, hear)
+    await peer.send_all(b"one\ntwo\n")
+    while not link.waiting_bytes:
+        await wait_all_tasks_blocked()
+    while link.waiting_bytes:
+        await peer.receive_some(100_000)
+        await wait_all_tasks_blocked()
+    assert heard == [b"one"]
+    mock_clock.jump(0.2)
+    await wait_all_tasks_blocked()
+    assert heard == [b"one", b"two"]
+    nursery.cancel_scope.cancel()
