@@ -310,7 +310,9 @@ async def test_no_lobby_is_opened_where_nothing_new_may_begin(autojump_clock: Mo
         fair.endpoint.hall.drain()
         peer = Peer(fair.connect())
         await peer.say(join("luna", lobby="other"))
-        assert await refused(peer) == 204
+        error = (await peer.hear())["payload"]
+        assert error["code"] == 204
+        assert "opens no lobby any more" in error["information"]
         await login(fair, "luna")
 
 
