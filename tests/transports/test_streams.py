@@ -8,14 +8,14 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from ludothek.runtime.client import Client
+from ludothek.runtime.connection import Connection
 from ludothek.runtime.endpoint import Guarded
 from tests.attacks.arena import GAMES, WEBSOCKET_GAMES, Arena, open_arena
 from tests.attacks.test_floods import in_one_segment, of_questions, of_questions_and_no_ear
 from tests.attacks.test_proxies import BEHIND, OUTSIDE, addresses, proxied, words
 from tests.attacks.test_slowness import dripping_message, half_a_message, silence
 from tests.support.raw_websocket import BINARY, CLOSE, PING, PONG, TEXT, RawPeer, frame
-from tests.support.toy import ToyCodec
+from tests.support.toy import toy_client, toy_hall
 from transports import (
     Complaint,
     Farewell,
@@ -259,14 +259,17 @@ async def test_clients_that_stop_reading_are_dropped(
     dropped: list[Complaint | None] = []
     over = trio.Event()
 
-    async def visit(client: Client) -> None:
+    async def talk(client: Connection) -> None:
         for _ in range(100):
             client.post(b"x" * 100_000)
             await trio.sleep(0.1)
-        await client.receive()
 
     async def serve(link: Link) -> None:
-        await Client(1, link, ToyCodec()).run(visit)
+        async with trio.open_nursery() as nursery:
+            client = toy_client(toy_hall(nursery), 1, link)
+            nursery.start_soon(talk, client)
+            await client.run()
+            nursery.cancel_scope.cancel()
         dropped.append(link.complaint)
         over.set()
 
