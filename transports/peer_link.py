@@ -18,7 +18,7 @@ from transports.link import Farewell, Frame, OutboxLimits, Unreadable
 from transports.meter import Meter
 from transports.outbox import Outbox
 from transports.patient_clock import unstopped_time
-from transports.state import State
+from transports.state import LinkState
 from transports.terms import Stay, Terms
 from transports.waiting import Waiting
 
@@ -26,7 +26,7 @@ from transports.waiting import Waiting
 # keeps talking instead of hanging up holds a socket for no longer than a blink.
 LINGER_SECONDS = 1.0
 
-_OPEN = State.OPEN  # looked up for every message
+_OPEN = LinkState.OPEN  # looked up for every message
 
 
 class PeerLink(ABC):
@@ -53,7 +53,7 @@ class PeerLink(ABC):
         self, framer: Framer, peer: str, terms: Terms, waiting: Waiting, alarms: Alarms | None
     ) -> None:
         self.peer = peer
-        self.state = State.OPEN
+        self.state = LinkState.OPEN
         self.complaint: Complaint | None = None  # why we have given the peer up
         self.on_breach: Callable[[Complaint], None] | None = None
         self.stay: Stay | None = None  # what ends with the connection
@@ -63,7 +63,7 @@ class PeerLink(ABC):
         self._deadlines = Deadlines(terms, alarms)
         self._meter: Meter | None = None  # not for those who say nothing
         if isinstance(framer, Doorstep):
-            framer.visitor = self
+            framer.newcomer = self
         self._deadlines.expect_word(self)
 
     def step_in(self, framer: Framer) -> None:
@@ -129,13 +129,13 @@ class PeerLink(ABC):
     def _reply(self) -> None:
         """Say what the protocol below ours answers by itself."""
         replies = self._framer.replies
-        if self.state is _OPEN or self.state is State.ENDED:
+        if self.state is _OPEN or self.state is LinkState.ENDED:
             self._write((b"".join(replies), b""))
         replies.clear()
 
     def _take_end(self, data: bytes) -> None:
         """The peer hangs up, or says something after we have."""
-        if self.state is State.CLOSING:
+        if self.state is LinkState.CLOSING:
             self._linger(data)
         elif self.state is _OPEN:
             self._end()
@@ -144,7 +144,7 @@ class PeerLink(ABC):
         """Only the end is waited for; for some protocols that is a frame."""
         framer = self._framer
         if not data or not (self._meter or self._open_meter()).lingers(len(data)):
-            self.state = State.OVER
+            self.state = LinkState.OVER
             self._update()
         elif not (framer.half_closes or framer.ended):
             framer.feed(data)
@@ -171,7 +171,7 @@ class PeerLink(ABC):
     @property
     def _wants_more(self) -> bool:
         """Whether the peer shall be read from."""
-        return self.state is State.CLOSING or (
+        return self.state is LinkState.CLOSING or (
             self.state is _OPEN
             and self._inbox.backlog is None
             and not (self._inbox.held or self._deadlines.resting)
@@ -237,7 +237,7 @@ class PeerLink(ABC):
         framer = self._framer
         if framer.ended and not framer.half_closes:
             return  # the last word is spoken
-        if self.state is _OPEN or self.state is State.ENDED:
+        if self.state is _OPEN or self.state is LinkState.ENDED:
             self._write(framer.wrap(frame))
 
     async def send(self, frame: bytes) -> None:
@@ -326,14 +326,14 @@ class PeerLink(ABC):
 
     def _give_peer_up(self, complaint: Complaint) -> None:
         self.complaint = self.complaint or complaint
-        self._stop(State.CUT_OFF)
+        self._stop(LinkState.CUT_OFF)
         if self.on_breach is not None:
             self.on_breach(complaint)
 
     def _end(self) -> None:
         """Hear no more; what was heard before may still be answered."""
         if self.state is _OPEN:
-            self.state = State.ENDED
+            self.state = LinkState.ENDED
             self._inbox.finish(trio.EndOfChannel)
         self._update()
 
@@ -350,9 +350,9 @@ class PeerLink(ABC):
 
     def _lose(self) -> None:
         """The other end is gone."""
-        self._stop(State.OVER)
+        self._stop(LinkState.OVER)
 
-    def _stop(self, state: State) -> None:
+    def _stop(self, state: LinkState) -> None:
         """Hear and say no more."""
         self.state = state
         self._outbox.forget()
@@ -369,7 +369,7 @@ class PeerLink(ABC):
         our last message. So we say that we are done, and read on for a moment before we close.
         """
         try:
-            if self.state is not State.OVER:
+            if self.state is not LinkState.OVER:
                 with trio.move_on_after(LINGER_SECONDS):
                     await self._part(farewell)
         finally:
@@ -377,7 +377,7 @@ class PeerLink(ABC):
         await trio.lowlevel.checkpoint()
 
     async def _part(self, farewell: Farewell) -> None:
-        cut_off, self.state = self.state is State.CUT_OFF, State.CLOSING
+        cut_off, self.state = self.state is LinkState.CUT_OFF, LinkState.CLOSING
         self._inbox.forget()
         self._deadlines.clear()
         self._inbox.finish(trio.EndOfChannel)  # to whoever waits besides us
@@ -389,7 +389,7 @@ class PeerLink(ABC):
         if self._framer.parted:
             return
         await self._half_close()
-        while self.state is State.CLOSING:
+        while self.state is LinkState.CLOSING:
             await self._inbox.sleep()
 
     async def _take_leave(self, farewell: Farewell) -> None:
@@ -397,7 +397,7 @@ class PeerLink(ABC):
         framer = self._framer
         if ending := framer.ending(farewell):
             self._write((ending, b""))
-        while not (framer.half_closes or framer.ended or self.state is State.OVER):
+        while not (framer.half_closes or framer.ended or self.state is LinkState.OVER):
             await self._inbox.sleep()
 
     @abstractmethod

@@ -3,7 +3,7 @@
 import enum
 
 
-class State(enum.Enum):
+class LinkState(enum.Enum):
     """The one place that says who may still speak and who is still heard."""
 
     OPEN = "both sides speak"

@@ -13,7 +13,7 @@ from transports.framing import Framer
 from transports.link import Link
 from transports.peer_link import PeerLink
 from transports.poller import RECEIVE_BYTES
-from transports.state import State
+from transports.state import LinkState
 from transports.terms import TERMS, Terms
 from transports.waiting import Waiting
 
@@ -164,7 +164,7 @@ class StreamLink(PeerLink):
 
     async def _read_all(self) -> None:
         deadlines = self._deadlines
-        while self.state is not State.OVER:
+        while self.state is not LinkState.OVER:
             if self._inbox.is_behind:
                 await trio.lowlevel.checkpoint()
                 self.go_on()
@@ -177,7 +177,7 @@ class StreamLink(PeerLink):
                 self.ring()
 
     async def _write_all(self) -> None:
-        while self.state is not State.OVER:
+        while self.state is not LinkState.OVER:
             if self._outbox.waits:
                 await self._write_some()
             else:

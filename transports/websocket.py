@@ -32,7 +32,7 @@ from transports.waiting import Waiting
 from transports.websocket_carrier import WebSocketCarrier
 from transports.websocket_frames import WebSocketFramer
 from transports.websocket_handshake import HandshakeError, accept, read_request
-from transports.websocket_request import Refusal, Request, refusal
+from transports.websocket_request import HandshakeRefusal, UpgradeRequest, refusal
 
 # How long a server may take to answer when we call it.
 CONNECT_SECONDS = 10.0
@@ -129,7 +129,7 @@ class WebSocket:
             yield link
 
 
-def _judge(guest: Guest, request: Request) -> None:
+def _judge(guest: Guest, request: UpgradeRequest) -> None:
     if guest.is_proxy:
         guest.introduce(_forwarded_for(request, guest.door))
         guest.settle()
@@ -141,18 +141,20 @@ def _turn_away(complaint: Complaint) -> bytes:
     return refusal(HTTPStatus.SERVICE_UNAVAILABLE, complaint.value)
 
 
-def _forwarded_for(request: Request, door: Door) -> Address | None:
+def _forwarded_for(request: UpgradeRequest, door: Door) -> Address | None:
     try:
         return forwarded_for(request.forwarded, door.trusts)
     except BadForwarding as bad:
-        raise Refusal(HTTPStatus.BAD_REQUEST, str(bad)) from None
+        raise HandshakeRefusal(HTTPStatus.BAD_REQUEST, str(bad)) from None
 
 
-def _check_origin(request: Request, guest: Guest) -> None:
+def _check_origin(request: UpgradeRequest, guest: Guest) -> None:
     origins = guest.terms.origins
     if request.origin is None or origins is None:
         return
     if not origins.welcomes(request.origin, request.host, request.user_agent):
         guest.door.drop(Complaint.FOREIGN_PAGE, guest.address.host)
         page = f"pages from {request.origin[:100]} may not connect"
-        raise Refusal(HTTPStatus.FORBIDDEN, f"{page}; allowed_origins names those that may")
+        raise HandshakeRefusal(
+            HTTPStatus.FORBIDDEN, f"{page}; allowed_origins names those that may"
+        )

@@ -14,7 +14,7 @@ from http import HTTPStatus
 import h11
 import trio
 
-from transports.websocket_request import Refusal, Request, interpret
+from transports.websocket_request import HandshakeRefusal, UpgradeRequest, interpret
 
 # Browsers send about half a kilobyte, some more if they have cookies for this machine.
 MAX_HEAD_BYTES = 16 * 1024
@@ -40,7 +40,7 @@ class HandshakeError(Exception):
 async def accept(
     stream: trio.abc.Stream,
     said: bytes = b"",
-    judge: Callable[[Request], None] = lambda request: None,
+    judge: Callable[[UpgradeRequest], None] = lambda request: None,
     *,
     sign: str = "a game",
 ) -> bytes:
@@ -57,13 +57,13 @@ async def accept(
 async def read_request(
     stream: trio.abc.Stream,
     said: bytes,
-    judge: Callable[[Request], None],
+    judge: Callable[[UpgradeRequest], None],
     *,
     sign: str,
-) -> tuple[Request, bytes]:
+) -> tuple[UpgradeRequest, bytes]:
     """A request that may be answered, and what the client has sent beyond it already.
 
-    `said` was read from the stream before. `judge` may raise a Refusal of a request that is
+    `said` was read from the stream before. `judge` may raise HandshakeRefusal for a request that is
     proper, or whatever else goes to the caller. `sign` tells people what is here.
 
     Raises:
@@ -74,7 +74,7 @@ async def read_request(
             head, rest = await _read_head(stream, said)
             request = interpret(head, sign)
             judge(request)
-        except Refusal as refusal:
+        except HandshakeRefusal as refusal:
             await stream.send_all(refusal.answer())
             raise HandshakeError(str(refusal)) from None
     return request, rest
@@ -106,7 +106,7 @@ async def _read_head(stream: trio.abc.Stream, said: bytes) -> tuple[h11.Request,
         size += cut
         lines += data.count(b"\n", 0, cut)
         if size > MAX_HEAD_BYTES or lines > MAX_HEAD_LINES:
-            raise Refusal(
+            raise HandshakeRefusal(
                 HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "too many or too long headers"
             )
         # Piece by piece, since rubbish shows long before an end of the head that may never come.
@@ -127,5 +127,5 @@ class _RequestReader:
         try:
             event = self._parser.next_event()
         except h11.RemoteProtocolError as error:
-            raise Refusal(HTTPStatus(error.error_status_hint), str(error)) from None
+            raise HandshakeRefusal(HTTPStatus(error.error_status_hint), str(error)) from None
         return event if isinstance(event, h11.Request) else None

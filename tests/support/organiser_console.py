@@ -29,7 +29,7 @@ from ludothek.contract.registry import load
 from ludothek.contract.table import Stage, Summary, Table
 from ludothek.contract.timers import Timers
 from ludothek.control.http_limits import HttpLimits
-from ludothek.control.places import Place
+from ludothek.control.places import SocketPlace
 from ludothek.control.server import serve_control
 from ludothek.control.unix_socket import listen
 from ludothek.runtime.endpoint import Endpoint, Guarded
@@ -95,7 +95,7 @@ async def open_control(
     """The given games (Hexxagon if none) and the interface to them."""
     servers = {}
     state = StateDirectory(directory / "state")
-    listener = await listen(Place(directory / "control.sock"))
+    listener = await listen(SocketPlace(directory / "control.sock"))
     async with open_poller() as poller, trio.open_nursery() as nursery:
         for game in games or (load("hexxagon"),):
             built = build(game.settings, settings or {}, "test")

@@ -161,7 +161,7 @@ async def test_who_steps_in_is_never_looked_at_again(poller: Poller) -> None:
     doorstep = Doorstep(LineFramer(), "Some Game")
     link, _ = socket_link_pair(poller, doorstep)
     link.take(b"{}\n")
-    assert doorstep.visitor is None
+    assert doorstep.newcomer is None
     link.take(b"GET / HTTP/1.1\r\n")
     assert [await link.receive() for _ in range(2)] == [b"{}", b"GET / HTTP/1.1"]
 

@@ -30,7 +30,7 @@ from ludothek.contract.game import Game
 from ludothek.contract.names import printable
 from ludothek.contract.player import BrokenProtocol, PlayerOptions, Report
 from ludothek.control import places
-from ludothek.control.places import Place
+from ludothek.control.places import SocketPlace
 from ludothek.daemon import descriptors
 from ludothek.daemon.endpoints import CannotListen, Endpoints
 from ludothek.daemon.serve import serve
@@ -145,7 +145,7 @@ def run(
         # Imported here because a web server takes longer to load than all the rest: bots need none.
         from ludothek.control.services import ControlService, MetricsService
 
-        place = Place(control) if control else places.to_listen(os.environ)
+        place = SocketPlace(control) if control else places.to_listen(os.environ)
         await serve(
             endpoints,
             found,

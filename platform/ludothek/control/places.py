@@ -19,7 +19,7 @@ NAME = "control.sock"
 
 
 @attrs.frozen
-class Place:
+class SocketPlace:
     """A path for the socket file; if it was chosen explicitly, failing to use it is an error."""
 
     path: Path
@@ -27,15 +27,15 @@ class Place:
     group: str | None = None  # its members are organisers as well
 
 
-def to_listen(environ: Mapping[str, str]) -> Place | None:
+def to_listen(environ: Mapping[str, str]) -> SocketPlace | None:
     """Where a daemon listens; None if no directory is suitable."""
     if directories := environ.get("RUNTIME_DIRECTORY"):  # set by systemd
-        return Place(Path(directories.split(":")[0]) / NAME, chosen=False)
+        return SocketPlace(Path(directories.split(":")[0]) / NAME, chosen=False)
     path = _session(environ) or _temporary()
     if path is None:
         log.warning("no organiser's interface; choose a place with --control")
         return None
-    return Place(path, chosen=False)
+    return SocketPlace(path, chosen=False)
 
 
 def to_call(environ: Mapping[str, str]) -> list[Path]:

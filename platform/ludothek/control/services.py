@@ -8,7 +8,7 @@ import structlog
 import trio
 
 from ludothek.control.group import Group, NoGroup
-from ludothek.control.places import Place
+from ludothek.control.places import SocketPlace
 from ludothek.control.server import serve_control, serve_metrics
 from ludothek.control.unix_socket import UnixListener, listen
 from ludothek.daemon.endpoints import CannotListen
@@ -51,7 +51,7 @@ class ControlService:
     A socket that somebody has chosen must work; without the usual one, the daemon goes without.
     """
 
-    def __init__(self, place: Place | None) -> None:
+    def __init__(self, place: SocketPlace | None) -> None:
         self._place = place
         self._listener: UnixListener | None = None
 

@@ -13,7 +13,7 @@ import attrs
 import trio
 
 from ludothek.control.group import Group
-from ludothek.control.places import Place
+from ludothek.control.places import SocketPlace
 from ludothek.storage.temporary import is_ours
 
 # A daemon holds the lock only for a moment; another program could hold it to block us.
@@ -37,7 +37,7 @@ class UnixListener:
                 self.path.unlink()
 
 
-async def listen(place: Place) -> UnixListener:
+async def listen(place: SocketPlace) -> UnixListener:
     """Listen on a socket that only this user and the place's group, if any, may open.
 
     A file left behind by a dead daemon is replaced.
