@@ -14,7 +14,8 @@ import attrs
 
 from bench.connections import WebSocketConnection, dial, masked_frame
 from ludothek.contract.codec import Codec
-from ludothek.contract.player import IDLE_SECONDS, Player, Report, Thought, Utterance
+from ludothek.contract.player import Player, Report, Thought, Utterance
+from ludothek.runtime.playing import IDLE_SECONDS
 from transports import Transport, Unreadable
 
 RECEIVE_BYTES = 1 << 18

@@ -11,7 +11,8 @@ import attrs
 import orjson
 import trio
 
-from ludothek.contract.player import PlayerOptions, Report, play
+from ludothek.contract.player import PlayerOptions, Report
+from ludothek.runtime.playing import play
 from tests.games.quidditch.clients import container, join
 from tests.games.quidditch.scene import BRIEF as BRIEF_QUIDDITCH
 from tests.support.helpers import Server, open_server

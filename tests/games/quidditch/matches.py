@@ -18,8 +18,9 @@ from games.quidditch.rules import Phase, apply_delta
 from games.quidditch.rules import Snapshot as Pitch
 from ludothek.contract.chance import Chance
 from ludothek.contract.clock import Clock
-from ludothek.contract.player import PlayerOptions, Report, play
+from ludothek.contract.player import PlayerOptions, Report
 from ludothek.runtime.endpoint import Endpoint, Guarded
+from ludothek.runtime.playing import play
 from ludothek.settings.config_file import make_host
 from ludothek.storage.state import StateDirectory
 from tests.games.quidditch.audit import audit

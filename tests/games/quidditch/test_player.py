@@ -23,7 +23,8 @@ from games.quidditch.rules import (
     formation_refusal,
 )
 from ludothek.contract.codec import Codec
-from ludothek.contract.player import BrokenProtocol, PlayerOptions, Report, play
+from ludothek.contract.player import BrokenProtocol, PlayerOptions, Report
+from ludothek.runtime.playing import play
 from ludothek.settings.fields import SettingsError
 from tests.games.quidditch.clients import QuidditchClient, places, wire
 from tests.games.quidditch.moments import picture

@@ -21,7 +21,8 @@ from games.qwirkle.messages import (
 from games.qwirkle.player import QwirklePlayer
 from games.qwirkle.settings import Settings
 from ludothek.contract.orders import Start
-from ludothek.contract.player import PlayerOptions, Report, play
+from ludothek.contract.player import PlayerOptions, Report
+from ludothek.runtime.playing import play
 from tests.games.qwirkle.party import QUIET, open_game
 from tests.support.helpers import Server, open_server
 
