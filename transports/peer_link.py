@@ -183,10 +183,6 @@ class PeerLink(ABC):
             self._inbox.held = True
             self._deadlines.owe(self, seconds)
 
-    def lift_limits(self) -> None:
-        """Let the peer say as much as it likes."""
-        self._meter = Meter(None, None, None, unstopped_time)
-
     def receive(self) -> Coroutine[Any, Any, Frame]:
         return self._inbox.receive(self._update)
 
