@@ -29,11 +29,6 @@ class Outbox:
         self._offset = 0  # how much of the first piece in the queue is written
 
     @property
-    def waits(self) -> bool:
-        """Whether the peer has to read before the next bytes can be written."""
-        return self._queue is not None
-
-    @property
     def frames(self) -> int:
         """How many frames wait, with the one being written."""
         return (len(self._queue) + 1) // 2 if self._queue else 0

@@ -183,10 +183,6 @@ class PeerLink(ABC):
             self._inbox.held = True
             self._deadlines.owe(self, seconds)
 
-    def lift_limits(self) -> None:
-        """Let the peer say as much as it likes."""
-        self._meter = Meter(None, None, None, unstopped_time)
-
     def receive(self) -> Coroutine[Any, Any, Frame]:
         return self._inbox.receive(self._update)
 
@@ -252,7 +248,7 @@ class PeerLink(ABC):
     def _keep(self, pieces: Sequence[bytes], sent: int = 0) -> None:
         """Keep what is not written yet, until the peer has read; some bytes of it may be."""
         outbox = self._outbox
-        anew = not outbox.waits
+        anew = not outbox.bytes
         outbox.keep(pieces)
         if anew:
             outbox.drop_written(sent)
@@ -269,14 +265,14 @@ class PeerLink(ABC):
         """So much of what waits is written."""
         outbox = self._outbox
         outbox.drop_written(size)
-        if not outbox.waits:
+        if not outbox.bytes:
             outbox.waiting.peers.discard(self)
             self._deadlines.stuck = inf
         self._release()
 
     async def flush(self) -> None:
         """Wait until the peer's system has taken all that was said, or the connection is lost."""
-        while self._outbox.waits:
+        while self._outbox.bytes:
             await self._inbox.sleep()
 
     # Time

@@ -55,7 +55,7 @@ class SocketLink(PeerLink):
 
     def _update(self) -> None:
         self._poller.watch(
-            self._socket.fileno(), self, read=self._wants_more, write=self._outbox.waits
+            self._socket.fileno(), self, read=self._wants_more, write=self._outbox.bytes > 0
         )
         if self._inbox.is_behind:
             self._poller.come_back(self)
@@ -71,7 +71,7 @@ class SocketLink(PeerLink):
 
     def _write(self, pieces: tuple[bytes, bytes]) -> None:
         outbox = self._outbox
-        if outbox.waits:
+        if outbox.bytes:
             self._keep(pieces)
             return
         turn = self._poller.corked
@@ -103,7 +103,7 @@ class SocketLink(PeerLink):
     def writable(self) -> None:
         """Write what waits, several frames in one call."""
         outbox = self._outbox
-        if not outbox.waits:
+        if not outbox.bytes:
             return
         try:
             sent = self._socket.sendmsg(outbox.next_pieces())
@@ -113,7 +113,7 @@ class SocketLink(PeerLink):
             self._lose()
             return
         self._written(sent)
-        if outbox.waits:
+        if outbox.bytes:
             self._deadlines.be_patient(self, outbox.limits.seconds)
 
     @property

@@ -120,7 +120,7 @@ class StreamLink(PeerLink):
         """Write a frame, and wait until it is written: frames to two peers arrive in order."""
         self.post(frame)
         await trio.lowlevel.checkpoint()
-        while self._outbox.waits:
+        while self._outbox.bytes:
             await self._news.park()
         if self._inbox.over is trio.BrokenResourceError:
             raise trio.BrokenResourceError
@@ -178,7 +178,7 @@ class StreamLink(PeerLink):
 
     async def _write_all(self) -> None:
         while self.state is not LinkState.OVER:
-            if self._outbox.waits:
+            if self._outbox.bytes:
                 await self._write_some()
             else:
                 await self._news.park()
@@ -190,7 +190,7 @@ class StreamLink(PeerLink):
             await self._carrier.send(data)
         if patience.cancelled_caught:
             self._give_peer_up(Complaint.SLOW_WRITE)
-        elif outbox.waits:  # unless it was given up meanwhile
+        elif outbox.bytes:  # unless it was given up meanwhile
             self._written(len(data))
 
 

@@ -16,7 +16,7 @@ from transports.websocket_close import (
     PROTOCOL_ERROR,
     TOO_BIG,
     UNSUPPORTED_DATA,
-    FrameError,
+    BrokenFrame,
     check_text,
     goodbye,
     is_text,
@@ -89,7 +89,7 @@ class WebSocketFramer:
         messages: list[bytes | Unreadable] = []
         try:
             self._read_frames(data, messages)
-        except FrameError as broken:
+        except BrokenFrame as broken:
             self._end(broken.code, pack_close(broken.code, broken.reason))
         self._between = not (self.ended or self.midway)
         return messages
@@ -132,22 +132,22 @@ class WebSocketFramer:
         """Refuse a frame for its first two bytes, without waiting for what they announce."""
         opcode = first & 0x0F
         if first & RESERVED_BITS or opcode not in OPCODES:
-            raise FrameError(PROTOCOL_ERROR, "reserved bit or opcode")
+            raise BrokenFrame(PROTOCOL_ERROR, "reserved bit or opcode")
         if not second & MASKED:
-            raise FrameError(PROTOCOL_ERROR, "clients mask their frames")
+            raise BrokenFrame(PROTOCOL_ERROR, "clients mask their frames")
         if opcode & CONTROL:
             if not first & FINAL or second & ~MASKED > CONTROL_BYTES:
-                raise FrameError(PROTOCOL_ERROR, "control frame too long or fragmented")
+                raise BrokenFrame(PROTOCOL_ERROR, "control frame too long or fragmented")
         elif (opcode == CONTINUATION) == (self._fragments is None):
-            raise FrameError(PROTOCOL_ERROR, "a fragment is missing")
+            raise BrokenFrame(PROTOCOL_ERROR, "a fragment is missing")
         elif opcode == BINARY and not self.binary_is_unreadable:
-            raise FrameError(UNSUPPORTED_DATA, "text frames only")
+            raise BrokenFrame(UNSUPPORTED_DATA, "text frames only")
 
     def _check_size(self, length: int) -> None:
         if self._fragments is not None:
             length += self._fragments.size
         if length > self.max_bytes:
-            raise FrameError(TOO_BIG, f"message longer than {self.max_bytes} bytes")
+            raise BrokenFrame(TOO_BIG, f"message longer than {self.max_bytes} bytes")
 
     def _take(self, first: int, payload: bytes) -> bytes | Unreadable | None:
         """The message that this frame completes, if it does."""
@@ -222,7 +222,7 @@ _SHORT = [_head(TEXT, length) for length in range(126)]
 def _extended_length(octets: bytes) -> int:
     length = int.from_bytes(octets, "big")
     if length < (126 if len(octets) == 2 else 1 << 16):
-        raise FrameError(PROTOCOL_ERROR, "length in more bytes than needed")
+        raise BrokenFrame(PROTOCOL_ERROR, "length in more bytes than needed")
     if length >> 63:
-        raise FrameError(PROTOCOL_ERROR, "length beyond 63 bits")
+        raise BrokenFrame(PROTOCOL_ERROR, "length beyond 63 bits")
     return length

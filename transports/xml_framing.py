@@ -5,6 +5,7 @@ that read the whole document would keep every name it has ever seen, some of the
 the process.
 """
 
+import enum
 import re
 from collections.abc import Sequence
 from typing import ClassVar, Final
@@ -32,8 +33,11 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _NAME = rb"""[^\s<>/"'=&!?][^\s<>/"'=&]*+"""
 _VALUE = rb"""(?:"[^<"]*+"|'[^<']*+')"""
 _ATTRIBUTE = re.compile(rb"\s++%b\s*+=\s*+%b" % (_NAME, _VALUE))
-_START = re.compile(rb"<(%b)((?:%b)*+)\s*+(/?)>" % (_NAME, _ATTRIBUTE.pattern))
-_END = re.compile(rb"</(%b)\s*+>" % _NAME)
+# The next tag that is there as a whole, and the text before it: what it starts, with its attributes
+# and whether it ends at once, or what it ends.
+_TAG = re.compile(
+    rb"[^<]*+(<)(?:(%b)((?:%b)*+)\s*+(/?)|/(%b)\s*+)>" % (_NAME, _ATTRIBUTE.pattern, _NAME)
+)
 _SHORTEST_ATTRIBUTE = len(' a=""')
 
 # Whatever may become a tag. The bracket is its end, which need not be there yet; the other groups
@@ -61,6 +65,28 @@ class _Refused(Exception):
     """Not what this side is willing to read."""
 
 
+class _Beginning(enum.Enum):
+    """How much of a document was read before its root."""
+
+    NOTHING = enum.auto()
+    MARK = enum.auto()  # the byte order mark
+    ALL = enum.auto()
+
+
+@attrs.define(eq=False)
+class _Rest:
+    """What was read of a document and is not done with."""
+
+    data: bytes = b""
+    kept: int = 0  # what comes before it is done with; what comes after it, limited
+    element: int = 0  # where the element below the root begins
+    at: int = 0  # what comes before it is understood
+
+    def forget(self, done: int) -> None:
+        self.data = self.data[done:]
+        self.at, self.element, self.kept = self.at - done, self.element - done, 0
+
+
 @attrs.define(eq=False)
 class XmlFramer:
     """Frames are finished elements; the document around them never ends before the connection.
@@ -76,16 +102,12 @@ class XmlFramer:
 
     root: Final[str]
     max_bytes: int = MAX_BYTES
-    _buffer: bytes = b""
-    _kept: int = 0  # what comes before it is done with; what comes after it, limited
-    _element: int = 0  # where the element below the root begins
-    _at: int = 0  # what comes before it is understood
+    _rest: _Rest = attrs.field(factory=_Rest, init=False)
     _names: list[bytes] = attrs.field(factory=list)  # of the open elements, the root first
     _tags: int = 0  # and comments, since the last element below the root
     _begun: bool = False  # a tag or a comment
     _news: re.Pattern[bytes] | None = None  # without which it cannot be whole
-    _fresh: bool = True  # not even the header was read
-    _marked: bool = False  # there was a byte order mark
+    _beginning: _Beginning = _Beginning.NOTHING
     _opened: bool = False
     trifles: int = 0  # tags and comments: inside of messages, too, they are what takes time
     ended: bool = attrs.field(default=False, init=False)
@@ -96,27 +118,22 @@ class XmlFramer:
 
     def feed(self, data: bytes) -> Sequence[Frame]:
         self.trifles += data.count(b">")
-        self._buffer = self._buffer + data if self._buffer else data
+        rest = self._rest
+        rest.data = rest.data + data if rest.data else data
         frames: list[Frame] = []
         try:
-            if self._has_news(data) and (not self._fresh or self._read_header()):
+            if self._has_news(data) and self._has_begun():
                 while not self.ended and self._read(frames):
                     pass
-            self._limit(len(self._buffer))
+            self._limit(len(rest.data))
         except _Refused as error:
             self.ended = True
             frames.append(Unreadable(str(error)))
-        self._forget()
+        rest.forget(len(rest.data) if self.ended else rest.kept)
         return frames
 
-    def _forget(self) -> None:
-        """Keep only what is not finished."""
-        done = len(self._buffer) if self.ended else self._kept
-        self._buffer = self._buffer[done:]
-        self._at, self._element, self._kept = self._at - done, self._element - done, 0
-
     def _limit(self, end: int) -> None:
-        if end - self._kept > self.max_bytes and not self.ended:
+        if end - self._rest.kept > self.max_bytes and not self.ended:
             raise _Refused(f"an element longer than {self.max_bytes} bytes")
 
     def _has_news(self, data: bytes) -> bool:
@@ -127,81 +144,97 @@ class XmlFramer:
 
     # Each of these reads one thing, and tells whether it was there as a whole
 
+    def _has_begun(self) -> bool:
+        return self._beginning is _Beginning.ALL or self._read_header()
+
     def _read_header(self) -> bool:
-        if not self._marked and self._buffer.startswith(_BYTE_ORDER_MARK):
-            self._buffer, self._marked = self._buffer.removeprefix(_BYTE_ORDER_MARK), True
-        buffer = self._buffer
-        header = _HEADER.match(buffer)
+        rest, unmarked = self._rest, self._beginning is _Beginning.NOTHING
+        if unmarked and rest.data.startswith(_BYTE_ORDER_MARK):
+            rest.data = rest.data.removeprefix(_BYTE_ORDER_MARK)
+            self._beginning, unmarked = _Beginning.MARK, False
+        header = _HEADER.match(rest.data)
         if header is not None and header[1]:
             self._pass(header.end())
-            self._kept = self._at
-        elif header is not None or _HEADER_BEGUN.match(buffer):
+            rest.kept = rest.at
+        elif header is not None or _HEADER_BEGUN.match(rest.data):
             self._begun = True
             return False
-        elif not buffer or (not self._marked and _BYTE_ORDER_MARK.startswith(buffer)):
+        elif not rest.data or (unmarked and _BYTE_ORDER_MARK.startswith(rest.data)):
             return False
-        self._fresh = False
+        self._beginning = _Beginning.ALL
         return True
 
     def _read(self, frames: list[Frame]) -> bool:
-        buffer = self._buffer
-        bracket = buffer.find(b"<", self._at)
-        if bracket < 0:
-            self._read_text(len(buffer), whole=False)
-            return False
-        if bracket > self._at:
+        rest = self._rest
+        tag = _TAG.match(rest.data, rest.at)
+        if tag is None:
+            return self._read_other()
+        bracket = tag.start(1)
+        if bracket > rest.at:
             self._read_text(bracket, whole=True)
-        if start := _START.match(buffer, bracket):
-            self._start(start, frames)
-        elif end := _END.match(buffer, bracket):
-            self._end(end, frames)
+        if tag[2]:
+            self._start(tag, frames)
         else:
-            return self._read_other(bracket)
+            self._end(tag, frames)
         return True
 
     def _read_text(self, end: int, *, whole: bool) -> None:
         """Inside messages it is left to their reader; between them it means nothing."""
+        rest = self._rest
         if len(self._names) < 2:
-            text = self._buffer[self._at : end]
+            text = rest.data[rest.at : end]
             if not whole and (half := _HALF_REFERENCE.search(text)):
                 # To be seen again with the rest of it.
                 text, end = text[: half.start()], end - len(half[0])
             if not _is_text(text) or (text.strip(_BLANKS) and not self._names):
                 raise _Refused("not XML")
-            if self._at == self._kept:  # nothing has begun, so it may go on for ever
-                self._kept = end
-        self._at = end
+            if rest.at == rest.kept:  # nothing has begun, so it may go on for ever
+                rest.kept = end
+        rest.at = end
 
-    def _read_other(self, bracket: int) -> bool:
-        rest = self._buffer[bracket : bracket + len(b"<![CDATA[")]
-        if rest.startswith(b"<!--"):
+    def _read_other(self) -> bool:
+        data = self._rest.data
+        bracket = data.find(b"<", self._rest.at)
+        if bracket < 0:
+            self._read_text(len(data), whole=False)
+            return False
+        if bracket > self._rest.at:
+            self._read_text(bracket, whole=True)
+        return self._read_bracket(bracket)
+
+    def _read_bracket(self, bracket: int) -> bool:
+        """What begins with a bracket and is no tag, or not yet."""
+        data = self._rest.data
+        begin = data[bracket : bracket + len(b"<![CDATA[")]
+        if begin.startswith(b"<!--"):
             return self._read_to(b"-->", bracket + 4, remember=False)
-        if rest == b"<![CDATA[" and self._names:
+        if begin == b"<![CDATA[" and self._names:
             # Between messages, too, somebody might want to know it: it belongs to the next one.
             return self._read_to(b"]]>", bracket + 9, remember=True)
-        if b"<!--".startswith(rest) or b"<![CDATA[".startswith(rest):
+        if b"<!--".startswith(begin) or b"<![CDATA[".startswith(begin):
             self._begun = True
             return False
-        if rest.startswith(b"<!"):
+        if begin.startswith(b"<!"):
             raise _Refused("a document type declaration")
-        if rest.startswith(b"<?"):
+        if begin.startswith(b"<?"):
             raise _Refused("a processing instruction")
-        tag = _ANY_TAG.match(self._buffer, bracket)
+        tag = _ANY_TAG.match(data, bracket)
         if tag is None or tag[1]:
             raise _Refused("not XML")
         self._begun, self._news = True, _NEWS[tag.lastindex]
         return False
 
     def _read_to(self, closing: bytes, start: int, *, remember: bool) -> bool:
+        rest = self._rest
         self._begun = True
-        end = self._buffer.find(closing, start)
+        end = rest.data.find(closing, start)
         if end < 0:
             self._news = _BRACKET
             return False
         self._pass(end + len(closing))
         if len(self._names) < 2:
             self._begun = remember
-            self._kept = self._kept if remember else self._at
+            rest.kept = rest.kept if remember else rest.at
         return True
 
     # Tags
@@ -209,13 +242,13 @@ class XmlFramer:
     def _pass(self, end: int) -> None:
         """Something has ended there, and is understood."""
         self._limit(end)
-        self._at, self._begun = end, False
+        self._rest.at, self._begun = end, False
         self._tags += 1
         if self._tags > MAX_TAGS:
             raise _Refused(f"more than {MAX_TAGS} tags or comments in or before an element")
 
     def _start(self, tag: re.Match[bytes], frames: list[Frame]) -> None:
-        name, attributes, empty = tag.groups()
+        _, name, attributes, empty, _ = tag.groups()
         if len(name) > MAX_NAME:
             raise _Refused(f"a name longer than {MAX_NAME} bytes")
         if len(attributes) > MAX_ATTRIBUTES * _SHORTEST_ATTRIBUTE:
@@ -223,10 +256,10 @@ class XmlFramer:
         if len(self._names) == MAX_DEPTH:
             raise _Refused(f"more than {MAX_DEPTH} elements inside each other")
         if len(self._names) == 1:
-            self._begin(tag.start(), name)
+            self._begin(tag.start(1), name)
         self._pass(tag.end())
         if not self._names:
-            self._kept = self._at
+            self._rest.kept = self._rest.at
         self._names.append(name)
         if empty:
             self._close(frames)
@@ -238,21 +271,22 @@ class XmlFramer:
     def _begin(self, bracket: int, name: bytes) -> None:
         if name in (self._names[0], self.root.encode()):
             raise _Refused("a document inside of the document")
-        self._element = bracket
+        self._rest.element = bracket
 
     def _end(self, tag: re.Match[bytes], frames: list[Frame]) -> None:
-        if not self._names or tag[1] != self._names[-1]:
+        if not self._names or tag[5] != self._names[-1]:
             raise _Refused("the end of an element that is not open")
         self._pass(tag.end())
         self._close(frames)
 
     def _close(self, frames: list[Frame]) -> None:
         self._names.pop()
+        rest = self._rest
         if not self._names:
             self.ended = True
         elif len(self._names) == 1:
-            frames.append(self._buffer[self._element : self._at])
-            self._kept, self._tags = self._at, 0
+            frames.append(rest.data[rest.element : rest.at])
+            rest.kept, self._tags = rest.at, 0
 
     # What we say
 

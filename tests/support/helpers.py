@@ -88,13 +88,6 @@ def cut_off(link: Link) -> None:
     link.abort()
 
 
-def lift_limits(endpoint: Endpoint) -> None:
-    """Let the clients that are there say as much as they like."""
-    for client in endpoint.clients:
-        assert isinstance(client._link, PeerLink)
-        client._link.lift_limits()
-
-
 def silent_link() -> MemoryLink:
     """A link for clients of tables that are tested without Trio."""
     return memory_link_pair()[0]

@@ -19,7 +19,6 @@ def test_frames_are_counted_until_their_last_byte_is_written(pair: tuple[bytes, 
         outbox.drop_written(1)
         assert outbox.bytes == 3 * size - written
         assert outbox.frames == -(-outbox.bytes // size)
-    assert not outbox.waits
     assert outbox.waiting.bytes == 0
 
 
@@ -41,7 +40,7 @@ def test_too_many_frames_are_too_many() -> None:
     outbox.keep((b"x", b"\n"))
     assert outbox.full
     outbox.forget()
-    assert (outbox.waits, outbox.frames, outbox.bytes, outbox.waiting.bytes) == (False, 0, 0, 0)
+    assert (outbox.frames, outbox.bytes, outbox.waiting.bytes) == (0, 0, 0)
 
 
 def test_what_is_written_next_begins_where_the_last_piece_was_cut() -> None:

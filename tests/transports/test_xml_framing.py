@@ -253,7 +253,7 @@ def test_text_between_messages_is_not_kept(text: bytes) -> None:
     list(framer.feed(b"<protocol><join/>"))
     for piece in [text] * 100 + cut(text * 10, [*range(0, len(text), 7)]):
         assert list(framer.feed(piece)) == []
-        assert len(framer._buffer) < 10
+        assert len(framer._rest.data) < 10
     assert list(framer.feed(b"<join/>")) == [b"<join/>"]
 
 

@@ -199,11 +199,12 @@ async def party(
     players: int = 2,
     spectators: int = 0,
     settings: Mapping[str, Any] | None = None,
+    limits: dict[str, Any] | None = None,
     **config: Any,
 ) -> AsyncIterator[Party]:
     """Players and spectators over real sockets, in a game with these attributes."""
     async with (
-        open_server("qwirkle", QUIET | {**(settings or {})}) as server,
+        open_server("qwirkle", QUIET | {**(settings or {})}, limits=limits) as server,
         party_at(server, PLAYERS[:players], SPECTATORS[:spectators], config) as found,
     ):
         yield found
