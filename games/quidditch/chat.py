@@ -19,7 +19,7 @@ COUNTED_BYTES = 1000
 
 
 class Chat:
-    """Remembers what was said, as far back as somebody who comes back is told, and how much."""
+    """Remembers what was said, as far back as clients are told on coming back, and how much."""
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now

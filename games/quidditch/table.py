@@ -204,7 +204,7 @@ class QuidditchTable(Table):
     # Coming and going
 
     def _admit(self, client: Client) -> Member:
-        """Let somebody in; who is here already under that name is the same user."""
+        """Let a user in; a member of the same name is the same user."""
         member = self._members.find(client.visitor.user_name)
         if member is None:
             return self._members.add(Member(client, client.visitor))
@@ -213,7 +213,7 @@ class QuidditchTable(Table):
         return member
 
     def _tell_course(self, member: Member, client: Client) -> Effects:
-        """What somebody has missed who comes into a running match, player or not."""
+        """What a client has missed that comes into a running match, player or not."""
         match = self._arena.match
         if match is None:
             return
