@@ -88,7 +88,7 @@ class MemoryAccounts:
 
     slow = False
     max_accounts: int
-    present: Container[str] = ()  # who is here now keeps its name
+    present: Container[str] = ()  # connected users keep their names
     _salt: bytes = attrs.field(factory=lambda: secrets.token_bytes(16))
     _digests: dict[str, bytes] = attrs.field(factory=dict)
     _players: set[str] = attrs.field(factory=set)
@@ -128,7 +128,7 @@ class KeptAccounts:
     slow = True
     directory: Path
     max_accounts: int
-    present: Container[str] = ()  # who is here now keeps its name
+    present: Container[str] = ()  # connected users keep their names
     _lock: threading.Lock = attrs.field(factory=threading.Lock)
     _idle: deque[Path] = attrs.field(factory=deque)  # that have never played, the oldest first
     _searched: float | None = None  # when they were last looked for
@@ -176,7 +176,7 @@ class KeptAccounts:
             yield from (entry for entry in entries if not entry.name.startswith("."))
 
     def _make_room(self) -> None:
-        """Take the oldest name away from somebody who has never played."""
+        """Remove the oldest account whose user has never played."""
         with self._lock:
             if self._remove_idle():
                 return

@@ -98,7 +98,7 @@ def check_match(config: MatchConfig, where: str) -> MatchConfig:
     if config.max_rounds not in ROUNDS:
         raise _out_of_range(where, "maxRounds", f"{ROUNDS[0]} to {ROUNDS[-1]}", config.max_rounds)
     for name, value in _leaves(config.timings, "timings"):
-        # Somebody who has no time at all could never do anything.
+        # With no time at all nobody could ever do anything.
         least = 1 if name.endswith("Timeout") else 0
         if not least <= value <= DAY:
             raise _out_of_range(where, name, f"{least} to {DAY} milliseconds", value)

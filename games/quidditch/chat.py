@@ -3,7 +3,6 @@
 from collections import deque
 from collections.abc import Callable
 
-from games.quidditch.member import Member
 from games.quidditch.messages import GlobalChat, ReconnectChat
 from ludothek.contract.client import Client
 from ludothek.kit.chat import chat_cost, may_chat
@@ -20,14 +19,14 @@ COUNTED_BYTES = 1000
 
 
 class Chat:
-    """Remembers what was said, as far back as somebody who comes back is told, and how much."""
+    """Remembers what was said, as far back as clients are told on coming back, and how much."""
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
         self._said: deque[GlobalChat] = deque(maxlen=REMEMBERED)
         self._of_spectators = Bucket(OF_SPECTATORS, now())
-        # What those who have left may still say: coming back makes nobody louder.
-        self._left: dict[str, Bucket] = {}
+        # By user name, also of those who have left: coming back makes nobody louder.
+        self._buckets: dict[str, Bucket] = {}
 
     def say(self, user_name: str, information: str) -> GlobalChat:
         said = GlobalChat(user_name, information)
@@ -39,26 +38,20 @@ class Chat:
         """«Die neuste Chat Nachricht ist am Ende des Arrays.»"""
         return ReconnectChat(list(self._said))
 
-    # How much may be said
-
     def may_say(self, client: Client, text: str, *, plays: bool) -> bool:
-        """Whether somebody may say something to everybody once more, which it does then.
+        """Whether a user may say something to everybody once more, which it does then.
 
         Players never have to wait for spectators.
         """
+        client.chats = self._bucket(client.visitor.user_name)
         counted = text.encode()[:COUNTED_BYTES]
         if not may_chat(client, counted, OF_ONE, self._now):
             return False
         return plays or self._of_spectators.afford(chat_cost(counted), self._now)
 
-    def enter(self, client: Client, member: Member | None) -> None:
-        """A user comes in, who may be here on another connection."""
-        here = member.client if member else None
-        client.chats = here.chats if here else self._left.pop(client.visitor.user_name, None)
-
-    def leave(self, client: Client) -> None:
-        """A user's connection is gone."""
-        now = self._now()
-        self._left = {name: each for name, each in self._left.items() if not each.is_full(now)}
-        if client.chats is not None:
-            self._left[client.visitor.user_name] = client.chats
+    def _bucket(self, user_name: str) -> Bucket:
+        if user_name not in self._buckets:
+            now = self._now()
+            talkative = {n: each for n, each in self._buckets.items() if not each.is_full(now)}
+            self._buckets = talkative | {user_name: Bucket(OF_ONE, now)}
+        return self._buckets[user_name]

@@ -4,7 +4,7 @@ from collections import deque
 
 from games.quidditch.rules import DeltaType, FanKind, Request, Side, Turn, TurnType
 
-# Turns without an answer that are remembered; who is slower than that does not play.
+# Turns without an answer that are remembered; a client slower than that does not play.
 REMEMBERED = 20
 
 _DEEDS = {

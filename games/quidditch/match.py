@@ -63,8 +63,8 @@ class MatchSetup:
     lobby: str
     start: MatchStart
     rules: rules.MatchConfig
-    spectators: Callable[[], Sequence[str]]  # those who watch at this moment
-    witnesses: Callable[[], Sequence[str]]  # those who have watched at any moment
+    spectators: Callable[[], Sequence[str]]  # that watch at this moment
+    witnesses: Callable[[], Sequence[str]]  # that have watched at any moment
 
 
 class Match:
@@ -144,7 +144,7 @@ class Match:
         return next((side for side, user in self._users.items() if user == user_name), None)
 
     def reconnect(self) -> Reconnect:
-        """All that somebody needs to know who comes now."""
+        """All that a client needs to know when it comes in now."""
         next_ = Contained(self._date(), self._remaining(self._turn)) if self._turn else None
         return Reconnect(Contained(self._began, self.start), self._shown, next_)
 

@@ -13,10 +13,10 @@ from ludothek.kit import members
 
 @attrs.frozen(kw_only=True)
 class Admission:
-    """Lets a user in who has logged in; its visitor says who it is."""
+    """Lets in a user that has logged in; its visitor says which."""
 
     replaces_other: bool = False  # an older connection of the same user was closed for it
-    lobbies: Lobbies | None = None  # for those who have asked for them
+    lobbies: Lobbies | None = None  # if it has asked for them
 
 
 @attrs.define(eq=False)

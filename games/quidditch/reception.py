@@ -134,12 +134,13 @@ class QuidditchReception(Reception):
 
     def time_up(self, timer: Hashable) -> Effects:
         if timer == SILENCE:
-            lobbies = self._listing.message(table.entry() for table in self._tables.values())
-            yield Send(self._silent.take_late(), lobbies)
+            if late := self._silent.take_late():
+                entries = (table.entry() for table in self._tables.values())
+                yield Send(late, self._listing.message(entries))
         elif timer == GREETING:
-            late = ProtocolViolation(Offence.UNDEFINED, "no joinRequest came in time")
+            violation = ProtocolViolation(Offence.UNDEFINED, "no joinRequest came in time")
             for client in self._greetings.take_late():
-                yield from refuse(client, late)
+                yield from refuse(client, violation)
         elif timer == NEXT_LOGIN:
             yield from self._check_next()
 

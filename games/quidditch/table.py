@@ -169,7 +169,7 @@ class QuidditchTable(Table):
     def leave(self, client: Client) -> Effects:
         member = self._members.of(client)
         if member is not None:
-            self._lose(member, client)
+            self._lose(member)
         return ()
 
     def told(self, note: MakeRoom) -> Effects:
@@ -204,9 +204,8 @@ class QuidditchTable(Table):
     # Coming and going
 
     def _admit(self, client: Client) -> Member:
-        """Let somebody in; who is here already under that name is the same user."""
+        """Let a user in; a member of the same name is the same user."""
         member = self._members.find(client.visitor.user_name)
-        self._chat.enter(client, member)
         if member is None:
             return self._members.add(Member(client, client.visitor))
         member.visitor = client.visitor
@@ -214,7 +213,7 @@ class QuidditchTable(Table):
         return member
 
     def _tell_course(self, member: Member, client: Client) -> Effects:
-        """What somebody has missed who comes into a running match, player or not."""
+        """What a client has missed that comes into a running match, player or not."""
         match = self._arena.match
         if match is None:
             return
@@ -229,18 +228,17 @@ class QuidditchTable(Table):
         log.info("client kicked", user=member.name, reason=str(violation)[:200])
         ends_match = self._arena.spoils_match(member)
         yield Send(client, error(violation.offence, violation.detail, ends_match=ends_match))
-        yield from self._send_off(member, client)
+        yield from self._send_off(member)
         yield Kick(client, Farewell.REFUSED)
 
-    def _send_off(self, member: Member, client: Client) -> Effects:
+    def _send_off(self, member: Member) -> Effects:
         side = self._arena.side_of(member)
         if side is not None and self._arena.spoils_match(member):
             yield from self._arena.end(side.opponent)
         # Right now, not after this step: a match must not begin with somebody kicked.
-        self._lose(member, client)
+        self._lose(member)
 
-    def _lose(self, member: Member, client: Client) -> None:
-        self._chat.leave(client)
+    def _lose(self, member: Member) -> None:
         self._arena.lose(member)
         self._watch_emptiness()
 
@@ -342,7 +340,7 @@ class QuidditchTable(Table):
         if member is None:
             raise OrderRefused(f"client {client.number} is not in this lobby")
         yield Send(client, PrivateDebug("The organiser has sent you out of this lobby."))
-        yield from self._send_off(member, client)
+        yield from self._send_off(member)
         yield Release(client)
 
     def _close(self, reason: str, farewell: Farewell) -> Effects:

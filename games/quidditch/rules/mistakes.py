@@ -1,10 +1,10 @@
-"""What a request can do wrong."""
+"""The ways to break the rules of Quidditch."""
 
-from ludothek.contract import mistakes as violation
+from ludothek.contract import mistakes
 
 
-class Mistake(violation.Mistake):
-    """A way to break the rules of Quidditch."""
+class Mistake(mistakes.Mistake):
+    """A request that the rules do not allow."""
 
     MATCH_OVER = "The match is over."
     WRONG_ENTITY = "It is the turn of another entity."

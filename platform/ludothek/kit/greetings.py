@@ -12,7 +12,8 @@ GREETING = "greeting"
 class Greetings:
     """Who has not said yet who it is, and until when it may.
 
-    However many wait, they need one timer: it is set for whoever came first.
+    However many wait, they need one timer: it runs out when the first of them is late, or earlier,
+    if that one has greeted meanwhile.
     """
 
     def __init__(
@@ -29,13 +30,12 @@ class Greetings:
     def expect(self, client: Client, seconds: float) -> None:
         """Give a client so many seconds; 0: for ever."""
         self._until[client] = self._now() + (seconds or inf)
-        if len(self._until) == 1:
-            self._set_timer()
+        if 0 < seconds < self._timers.left(self._timer):
+            self._timers.start(self._timer, seconds)
 
     def discard(self, client: Client) -> None:
         """A client has greeted, or is gone."""
-        if self._until.pop(client, None) is not None:
-            self._set_timer()
+        self._until.pop(client, None)
 
     def take_late(self) -> list[Client]:
         """Those whose time is up, when the timer says so; they are no longer waited for."""
@@ -43,9 +43,5 @@ class Greetings:
         late = [client for client, until in self._until.items() if until <= now]
         for client in late:
             del self._until[client]
-        self._set_timer()
+        self._timers.start(self._timer, min(self._until.values(), default=inf) - now)
         return late
-
-    def _set_timer(self) -> None:
-        first = next(iter(self._until.values()), inf)
-        self._timers.start(self._timer, first - self._now())

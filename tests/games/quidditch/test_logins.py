@@ -313,6 +313,8 @@ def test_whoever_is_gone_is_not_waited_for() -> None:
     client = DummyClient()
     door.perform(door.reception.arrive(client))
     door.hang_up(client)
+    door.wait(20)
+    assert door.answers == {}
     assert door.reception.timers.deadline == inf
 
 
@@ -334,6 +336,19 @@ def test_that_somebody_has_played_is_written_beside_the_games(tmp_path: Path) ->
     assert (tmp_path / "harry").read_text().count("\n") == 1
     chore.do()
     assert (tmp_path / "harry").read_text().endswith("\nplayed\n")
+
+
+def test_new_settings_hurry_only_those_who_come_now() -> None:
+    door = Door(login_seconds=0, lobbies_seconds=0)
+    old, new = DummyClient(1), DummyClient(2)
+    door.perform(door.reception.arrive(old))
+    settings = build(Settings, {"login_seconds": 10.0, "lobbies_seconds": 0}, "test")
+    door.perform(door.reception.adopt(settings))
+    door.perform(door.reception.arrive(new))
+    door.wait(9)
+    assert door.answers == {}
+    door.wait(2)
+    assert door.answers == {new: "no joinRequest came in time"}
 
 
 def test_new_settings_count_from_now_on() -> None:
