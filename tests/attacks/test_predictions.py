@@ -12,10 +12,10 @@ import pytest
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from ludothek.contract.chance import random_uuid
+from tests.games.penguins.scene import connect, penguins_fair, prepare
 from tests.support.helpers import Peer, open_fair
 from tests.support.hexxagon import HexxagonClient
 from tests.support.mersenne import follows_mersenne_twister, next_word
-from tests.games.penguins.scene import connect, penguins_fair, prepare
 from tests.support.qwirkle import CALM, virtual_party
 from tests.support.roborally import RoboRallyClient
 

@@ -9,9 +9,9 @@ from trio.testing import MockClock
 
 from tests.attacks.arena import ARRIVALS, Arena, Stranger, open_arena
 from tests.attacks.test_crowds import refused_login
+from tests.games.penguins.scene import TWO_SLOTS, XmlPeer, prepare
 from tests.games.quidditch.test_logins import LAB, client, guess, logins
 from tests.support.helpers import open_server
-from tests.games.penguins.scene import TWO_SLOTS, XmlPeer, prepare
 from tests.support.quidditch import QuidditchClient, join
 from tests.support.raw_websocket import TEXT, RawPeer, frame
 

@@ -16,8 +16,8 @@ import games.roborally.match as roborally
 from games.penguins.messages import Memento, MoveRequest
 from games.penguins.rules import legal_actions
 from tests.attacks.arena import BRIEF, GAMES, Arena
-from tests.support.helpers import open_server
 from tests.games.penguins.scene import XmlPeer, join_two
+from tests.support.helpers import open_server
 from tests.support.program import running
 from transports import PatientClock, given_back
 from transports.socket_link import SocketLink

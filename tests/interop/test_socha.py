@@ -8,8 +8,8 @@ import pytest
 import trio
 
 from games.penguins.messages import Memento
-from tests.interop.environment import offline, socha_python
 from tests.games.penguins.scene import PASSWORD, XmlPeer, entries, prepare
+from tests.interop.environment import offline, socha_python
 from tests.support.program import platform, running
 
 PLAYER = Path(__file__).parent / "socha_player.py"
