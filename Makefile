@@ -5,30 +5,40 @@ BIN := .venv/bin
 # Tests start the program a hundred times: it need not be compiled each time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test format check lock wheels
+.PHONY: help run test format check bench lock wheels
+
+help:  ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 10
 
 run: .venv/.run  ## serve Hexxagon on port 4444
 	$(BIN)/platform run --game hexxagon
 
-test: .venv/.dev  ## all tests, on all cores
+test: .venv/.dev  ## run all tests, on all cores
 	$(BIN)/pytest -n auto --dist worksteal
 
-format: .venv/.dev
+format: .venv/.dev  ## format the code and apply safe lint fixes
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-check: .venv/.dev  ## format, lint, types
+check: .venv/.dev  ## check format, lint, types and imports
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+# One after the other, of the same commit; about an hour, on a machine that does nothing else.
+bench: .venv/.dev  ## measure everything, and write it into docs/performance.md
+	for each in compare scaling games soak; do \
+		$(BIN)/python -m bench.$$each --write docs/performance.md || exit 1; \
+	done
 
 # The versions that a lab machine gets, for every Python and processor, with their hashes.
-lock: | $(BIN)/pip  ## choose them anew
+lock: | $(BIN)/pip  ## update requirements.lock
 	$(BIN)/pip install --quiet --disable-pip-version-check uv
 	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 		--no-header --no-annotate --no-emit-index-url --output-file requirements.lock pyproject.toml
 
-wheels: | $(BIN)/pip  ## everything for a machine without Internet, in dist/
+wheels: | $(BIN)/pip  ## collect everything for a machine without Internet in dist/
 	rm -rf dist
 	$(BIN)/pip download --quiet --disable-pip-version-check --require-hashes --only-binary :all: \
 		--requirement requirements.lock --dest dist

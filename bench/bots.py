@@ -14,7 +14,8 @@ import attrs
 
 from bench.connections import WebSocketConnection, dial, masked_frame
 from ludothek.contract.codec import Codec
-from ludothek.contract.player import IDLE_SECONDS, Player, Report, Thought, Utterance
+from ludothek.contract.player import Player, Report, Thought, Utterance
+from ludothek.runtime.playing import IDLE_SECONDS
 from transports import Transport, Unreadable
 
 RECEIVE_BYTES = 1 << 18
@@ -40,7 +41,10 @@ class FramedWire:
     def __init__(self, port: int, framer: Any) -> None:
         self.socket = dial(port)
         self.feed = framer.feed
-        self.wrap = framer.wrap
+        self._framer = framer
+
+    def wrap(self, frame: bytes) -> bytes:
+        return b"".join(self._framer.wrap(frame))
 
 
 def open_wire(transport: Transport, port: int) -> Wire:

@@ -10,7 +10,7 @@ from bench.contenders import OURS
 from bench.drawing import Bar, bars, number
 from bench.environment import sentence
 from bench.measure import Figure
-from bench.report import disturbance, draw, put, spread, table
+from bench.report import draw, put, spread, table
 from bench.trial import EchoTrial, MemoryTrial, SpeedTrial, Stretch
 
 # The places of a page that results go to.
@@ -32,7 +32,7 @@ class Comparison:
     memory: list[MemoryTrial] = attrs.field(factory=list)
     echo: list[EchoTrial] = attrs.field(factory=list)
 
-    def add(self, trial: SpeedTrial | MemoryTrial | EchoTrial) -> None:
+    def add(self, trial: SpeedTrial | MemoryTrial | EchoTrial | None) -> None:
         match trial:
             case SpeedTrial():
                 self.speed.append(trial)
@@ -68,8 +68,6 @@ class Comparison:
         stretches = [(t.server, t.full) for t in self.speed] + [
             (t.server, t.full) for t in self.echo
         ]
-        if warning := disturbance(stretch.disturbed for _, stretch in stretches):
-            yield warning
         if slow := sorted({server for server, s in stretches if s.load_share > LOAD_BOUND}):
             yield f"The load was the bottleneck, not the server, for: {', '.join(slow)}."
 

@@ -4,6 +4,7 @@ import socket
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
 from typing import Protocol
 
 import attrs
@@ -20,6 +21,10 @@ Start = Callable[[], AbstractContextManager[Server]]
 
 class Load(Protocol):
     """Clients that play matches."""
+
+    @property
+    def pid(self) -> int:
+        """The process they are in."""
 
     def connect(self, count: int) -> None:
         """Let so many more clients connect and do nothing."""
@@ -54,13 +59,25 @@ class Echo:
     connect: Callable[[int], Connection]
 
 
+PROGRAM = python("ludothek")
+
+
 @contextmanager
-def daemon(*arguments: str, endpoints: int = 1) -> Iterator[Server]:
-    """Our daemon, as installed for the Python that runs this; nobody else's sockets and files."""
+def daemon(
+    *arguments: str,
+    endpoints: int = 1,
+    tree: Path | None = None,
+    program: Sequence[str] = PROGRAM,
+) -> Iterator[Server]:
+    """Our daemon with a control socket and a state directory of its own.
+
+    It is the one installed for the Python that runs this, or the one whose source is in a tree.
+    """
+    source = {} if tree is None else {"PYTHONPATH": str(tree / "platform")}
     with tempfile.TemporaryDirectory() as place:
         own = ["--control", f"{place}/control.sock", "--state-dir", place]
-        command = python("ludothek", "run", *own, *arguments)
-        with running(command, endpoints=endpoints) as server:
+        command = [*program, "run", *own, *arguments]
+        with running(command, endpoints=endpoints, environment=source, folder=tree) as server:
             yield server
 
 
@@ -90,16 +107,21 @@ def _clients(script: str) -> Callable[[int, int], Load]:
 
 
 OURS = "ludothek"
+PLAIN = "plain trio-websocket"
+
+
+def ours(name: str = OURS, tree: Path | None = None) -> Contender:
+    """Our daemon, from a tree if it is not the one of today."""
+    load = _hexxagon(WebSocketConnection.open)
+    return Contender(name, lambda: daemon("--game", "hexxagon", "--port", "0", tree=tree), load)
 
 
 def contenders() -> list[Contender]:
     """The game servers that can be run here."""
     web, lines = _hexxagon(WebSocketConnection.open), _hexxagon(LineConnection.open)
     found = [
-        Contender(OURS, lambda: daemon("--game", "hexxagon", "--port", "0"), web),
-        Contender(
-            "plain trio-websocket", _process(lambda: python("bench.servers.plain_websocket")), web
-        ),
+        ours(),
+        Contender(PLAIN, _process(lambda: python("bench.servers.plain_websocket")), web),
         Contender("plain trio lines", _process(lambda: python("bench.servers.plain_lines")), lines),
     ]
     if installed():
@@ -127,7 +149,7 @@ def echoes() -> list[Echo]:
         Echo("C, lines", native("lines"), lines),
         Echo(f"{OURS}, WebSocket", trio("ludothek_echo", "websocket"), web),
         Echo(f"{OURS}, lines", trio("ludothek_echo", "lines"), lines),
-        Echo("plain trio-websocket", trio("plain_echo", "websocket"), web),
+        Echo(PLAIN, trio("plain_echo", "websocket"), web),
         Echo("plain trio lines", trio("plain_echo", "lines"), lines),
     ]
     if installed():

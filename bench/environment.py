@@ -8,7 +8,14 @@ import subprocess
 from datetime import date
 from pathlib import Path
 
-PACKAGES = ("ludothek", "trio", "trio-websocket", "orjson", "lxml")
+ROOT = Path(__file__).parent.parent
+
+# What is measured, or does the measuring; a page that is written meanwhile is no change.
+SOURCES = ("platform", "transports", "games", "bench", "pyproject.toml")
+
+CHANGED = " with changes"
+
+PACKAGES = ("trio", "trio-websocket", "orjson", "lxml")
 
 
 def environment() -> dict[str, str]:
@@ -19,6 +26,7 @@ def environment() -> dict[str, str]:
         "cores": str(os.cpu_count()),
         "kernel": platform.release(),
         "Python": platform.python_version(),
+        "ludothek": commit(),
     }
     for package in PACKAGES:
         try:
@@ -34,6 +42,17 @@ def environment() -> dict[str, str]:
 def sentence(found: dict[str, str]) -> str:
     """The same in one line."""
     return ", ".join(value if key == "date" else f"{key} {value}" for key, value in found.items())
+
+
+def commit() -> str:
+    """The commit that is measured, and whether there are changes that are not in it."""
+    changes = _git("status", "--porcelain", "--", *SOURCES)
+    return _git("rev-parse", "--short=10", "HEAD") + (CHANGED if changes else "")
+
+
+def _git(*arguments: str) -> str:
+    made = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True)
+    return made.stdout.strip()
 
 
 def _cpu() -> str:

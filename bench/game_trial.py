@@ -12,6 +12,7 @@ import attrs
 
 from bench.bots import Crowd, EchoVoice, PlayerVoice, Tally, open_wire
 from bench.contenders import daemon
+from bench.disturbance import Interval, watching
 from bench.measure import CannotMeasure, Server, percentile, python, running
 from bench.servers.ludothek_echo import TRANSPORTS
 from ludothek.contract.clock import Clock
@@ -70,7 +71,7 @@ class GameTrial:
     match_kib: float  # per running match with its connections
     echo_micros: float  # CPU per message of a plain echo server
     platform_micros: float  # and of the platform with an echo game
-    disturbed: float  # share of the time in which others had the daemon's core
+    disturbed: float  # share of the time in which others had a core, in the worst of all parts
 
 
 def transport_kind(game: Game) -> str:
@@ -141,54 +142,54 @@ class Company:
 
 def try_game(game: Game, effort: Effort, seed: int) -> GameTrial:
     kind = transport_kind(game)
-    p50, p99 = _single_match(game, effort, seed)
+    micros, alone = _single_match(game, effort, seed)
     with serving(game, effort.matches) as server:
         company = Company(game, server, seed)
         company.begin(effort.matches)
         company.get_going()
-        begin, queued = server.cpu(), server.queued()
-        company.crowd.run(effort.seconds)
-        cpu, tally = server.cpu() - begin, company.crowd.tally
-        disturbed = (server.queued() - queued) / effort.seconds
+        with watching(server) as busy:
+            company.crowd.run(effort.seconds)
+        tally = company.crowd.tally
         company.crowd.close()
-    echoes = [_echo_micros(module, kind, tally, effort) for module in ("plain", "ludothek")]
+    plain, platform = (_echo(module, kind, tally, effort) for module in ("plain", "ludothek"))
     idle, match = _memory(game, effort, seed)
     return GameTrial(
         game=game.name,
         transport=kind,
         handled=tally.said,
-        per_cpu_second=tally.said / cpu,
-        cpu_micros=cpu / tally.said * 1e6,
+        per_cpu_second=tally.said / busy.cpu,
+        cpu_micros=busy.cpu / tally.said * 1e6,
         answers=tally.heard / tally.said,
         bytes_in=tally.said_bytes / tally.said,
         bytes_out=tally.heard_bytes / tally.heard,
-        p50=p50,
-        p99=p99,
+        p50=percentile(micros, 0.5) / 1e3,
+        p99=percentile(micros, 0.99) / 1e3,
         matches=company.reports // game.players,
         idle_kib=idle,
         match_kib=match,
-        echo_micros=echoes[0],
-        platform_micros=echoes[1],
-        disturbed=disturbed,
+        echo_micros=plain[0],
+        platform_micros=platform[0],
+        disturbed=max(part.disturbed for part in (alone, busy, plain[1], platform[1])),
     )
 
 
-def _single_match(game: Game, effort: Effort, seed: int) -> tuple[float, float]:
+def _single_match(game: Game, effort: Effort, seed: int) -> tuple[list[float], Interval]:
     """Times of requests when nobody else is there, neither in the server nor in our loop."""
     with serving(game, 1) as server:
         company = Company(game, server, seed)
         company.begin(1)
         company.get_going()
         # Between two matches players may wait for seconds, until they find each other again.
-        for _ in range(MOST_STRETCHES):
-            company.crowd.run(effort.seconds / 2)
-            if len(company.crowd.tally.micros) >= ENOUGH_TIMES:
-                break
+        with watching(server) as interval:
+            for _ in range(MOST_STRETCHES):
+                company.crowd.run(effort.seconds / 2)
+                if len(company.crowd.tally.micros) >= ENOUGH_TIMES:
+                    break
         micros = company.crowd.tally.micros
         company.crowd.close()
     if not micros:
         raise CannotMeasure("two players did not find each other")
-    return percentile(micros, 0.5) / 1e3, percentile(micros, 0.99) / 1e3
+    return micros, interval
 
 
 def _memory(game: Game, effort: Effort, seed: int) -> tuple[float, float]:
@@ -214,7 +215,7 @@ def _memory(game: Game, effort: Effort, seed: int) -> tuple[float, float]:
     return idle, match
 
 
-def _echo_micros(module: str, kind: str, like: Tally, effort: Effort) -> float:
+def _echo(module: str, kind: str, like: Tally, effort: Effort) -> tuple[float, Interval]:
     """CPU per message of an echo server that gets messages as long as those of a game."""
     size = max(16, round(like.said_bytes / like.said))
     frame = b"<m>%b</m>" % (b"x" * (size - 7)) if kind == "xml" else b"x" * size
@@ -223,8 +224,9 @@ def _echo_micros(module: str, kind: str, like: Tally, effort: Effort) -> float:
         for _ in range(2 * effort.matches):
             crowd.add(open_wire(TRANSPORTS[kind], server.port), EchoVoice(frame))
         crowd.run(effort.seconds / 8)
-        begin, heard = server.cpu(), crowd.tally.heard
-        crowd.run(effort.seconds / 4)
-        cpu, heard = server.cpu() - begin, crowd.tally.heard - heard
+        heard = crowd.tally.heard
+        with watching(server) as interval:
+            crowd.run(effort.seconds / 4)
+        heard = crowd.tally.heard - heard
         crowd.close()
-    return cpu / heard * 1e6
+    return interval.cpu / heard * 1e6, interval

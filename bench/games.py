@@ -10,20 +10,20 @@ import json
 import os
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import attrs
 import click
 
+from bench.disturbance import Attempts
 from bench.drawing import Bar, bars, number
 from bench.environment import environment, sentence
 from bench.game_trial import Effort, GameTrial, try_game
-from bench.measure import LOAD_CORE, CannotMeasure, Figure
-from bench.report import check, disturbance, draw, put, spread, table
-from ludothek.contract.player import BrokenProtocol
+from bench.measure import LOAD_CORE, Figure
+from bench.report import check, draw, put, spread, table
 from ludothek.contract.registry import load, names
 from ludothek.observe import log
-from ludothek.settings.fields import SettingsError
 
 
 @attrs.define
@@ -56,9 +56,7 @@ class PerGame:
             "KiB per match",
         )
         rows = [_row(game, made) for game, made in self._by_game().items()]
-        warning = disturbance(trial.disturbed for trial in self.trials)
-        parts = (sentence(self.environment), table(header, rows), warning)
-        return "\n\n".join(filter(None, parts))
+        return f"{sentence(self.environment)}\n\n{table(header, rows)}"
 
     def _by_game(self) -> dict[str, list[GameTrial]]:
         found: dict[str, list[GameTrial]] = {}
@@ -95,7 +93,9 @@ def _row(game: str, trials: Sequence[GameTrial]) -> Sequence[str]:
 def main(
     quick: bool, wanted: Sequence[str], seed: int, raw: Path | None, page: Path | None
 ) -> None:
+    attempts = Attempts(lenient=quick)
     if page:
+        attempts.require_strict()
         check(page, "games")
     effort = Effort(repetitions=1, matches=8, seconds=2.0) if quick else Effort()
     log.setup("console")
@@ -103,14 +103,13 @@ def main(
     results = PerGame(environment())
     for _ in range(effort.repetitions):
         for name in wanted or names():
-            try:
-                results.trials.append(try_game(load(name), effort, seed))
-            except (CannotMeasure, OSError, BrokenProtocol, SettingsError) as error:
-                click.echo(f"{name}: {error!r}", err=True)
+            if trial := attempts.make(name, partial(try_game, load(name), effort, seed)):
+                results.trials.append(trial)
     click.echo(results.text())
     if raw:
         raw.write_text(json.dumps(attrs.asdict(results), indent=1))
     if page:
+        attempts.require_all()
         results.write(page)
 
 

@@ -1,6 +1,7 @@
 """Hexxagon matches as a load: random legal games, recorded once and replayed again and again."""
 
 import functools
+import os
 import random
 from collections.abc import Callable, Sequence
 
@@ -89,6 +90,7 @@ class HexxagonLoad:
     """Clients of a server that speaks the Hexxagon network standard, on any transport."""
 
     def __init__(self, port: int, connect: Callable[[int], Connection], seed: int) -> None:
+        self.pid = os.getpid()
         self._port = port
         self._connect = connect
         self._seed = seed

@@ -1,4 +1,4 @@
-"""A server under test: its process on a core of its own, its CPU time, its memory."""
+"""A server under test: its process on a core of its own, and its memory."""
 
 import os
 import resource
@@ -63,14 +63,6 @@ class Server:
     def port(self) -> int:
         return self.ports[0]
 
-    def cpu(self) -> float:
-        """Seconds of CPU, user and system, of all its threads so far."""
-        return cpu_of(self.process.pid)
-
-    def queued(self) -> float:
-        """Seconds that it could have run but others had the core: the run is disturbed."""
-        return int(Path(f"/proc/{self.process.pid}/schedstat").read_text().split()[1]) / 1e9
-
     def memory(self) -> int:
         """KiB of its own memory (anonymous pages: heaps and stacks, no code, no files).
 
@@ -88,18 +80,13 @@ class Server:
         return next(int(line.split()[1]) for line in rollup.splitlines() if "Anonymous:" in line)
 
 
-def cpu_of(pid: int) -> float:
-    """Seconds of CPU of all threads of a process; schedstat counts nanoseconds."""
-    threads = Path(f"/proc/{pid}/task").glob("*/schedstat")
-    return sum(int(thread.read_text().split()[0]) for thread in threads) / 1e9
-
-
 @contextmanager
 def running(
     command: Sequence[str],
     *,
     endpoints: int = 1,
     environment: Mapping[str, str] | None = None,
+    folder: Path | None = None,
     errors: IO[bytes] | int = subprocess.DEVNULL,
 ) -> Iterator[Server]:
     """Run a server on its core; it says on stdout ``… ready on scheme://host:port``."""
@@ -111,6 +98,7 @@ def running(
             stderr=errors,
             text=True,
             env={**os.environ, **(environment or {})},
+            cwd=folder,
         )
     try:
         ports = [_ready_port(process) for _ in range(endpoints)]

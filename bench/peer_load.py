@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from bench.disturbance import usage_of
 from bench.hexxagon_load import records
 from bench.load import Taken
-from bench.measure import LOAD_CORE, CannotMeasure, cpu_of, on_core
+from bench.measure import LOAD_CORE, CannotMeasure, on_core
 
 HERE = Path(__file__).parent / "peers"
 
@@ -40,6 +41,10 @@ class PeerLoad:
                 text=True,
             )
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
     def connect(self, count: int) -> None:
         self._do("connect", count=count)
 
@@ -47,9 +52,9 @@ class PeerLoad:
         self._do("deal")
 
     def play(self, *, rate: float = 0, seconds: float, moves: int | None = None) -> Taken:
-        begin = cpu_of(self._process.pid)
+        begin = usage_of(self.pid).cpu
         taken = self._do("play", rate=rate, seconds=seconds, moves=moves)
-        busy = cpu_of(self._process.pid) - begin
+        busy = usage_of(self.pid).cpu - begin
         return Taken(taken["steps"], taken["seconds"], busy, taken["micros"])
 
     def leave(self) -> None:

@@ -26,7 +26,8 @@ from games.penguins.codec import CODEC
 from games.penguins.messages import Memento, Result, Room
 from games.penguins.player import PenguinsPlayer
 from games.penguins.rules import State, score, winner
-from ludothek.contract.player import PlayerOptions, Report, Utterance, play
+from ludothek.contract.player import PlayerOptions, Report, Utterance
+from ludothek.runtime.playing import play
 
 # The daemon as it is, but that it tells on a signal what is alive in it.
 DAEMON = """

@@ -17,7 +17,7 @@ def play(game: int, seconds: float, seed: int) -> tuple[int, int]:
     """Final points of the strongest and of the greedy bot; who begins changes with every game."""
     rng = random.Random(f"{seed}/{game}")
     players = (STRONGEST, GREEDY) if game % 2 == 0 else (GREEDY, STRONGEST)
-    state = rules.start(rules.Configuration(), players, rng)
+    state = rules.start(rules.Variant(), players, rng)
     while not state.end:
         player = state.active.player
         action = bots.choose(rules.view(state, player), player, rng, seconds)

@@ -1,13 +1,17 @@
 """Tables in Markdown, and the marked places of a page that results go to."""
 
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+import click
+
 from bench.drawing import number
+from bench.environment import CHANGED, commit
 from bench.measure import Figure
 
-# Beyond this share of time, figures say little.
-DISTURBED = 0.05
+# Of what was measured, in the sentence about the environment.
+COMMIT = ", ludothek ([^,]+),"
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -27,16 +31,10 @@ def spread(figure: Figure) -> str:
     return f"{number(figure.median)} ({number(figure.least)} to {number(figure.most)})"
 
 
-def disturbance(shares: Iterable[float]) -> str:
-    """What to say if others had the servers' core for some share of the time; mostly nothing."""
-    worst = max(shares, default=0.0)
-    if worst <= DISTURBED:
-        return ""
-    return f"Others had the servers' core for up to {worst:.0%} of a trial: do not trust it."
-
-
 def check(page: Path, *marks: str) -> None:
-    """Make sure that a page has these places; raises ValueError."""
+    """Make sure that a page has these places, and that readers can get what was measured."""
+    if commit().endswith(CHANGED):
+        raise click.ClickException("only what is committed can be published")
     for mark in marks:
         _parts(page, mark)
 
@@ -45,6 +43,9 @@ def put(page: Path, mark: str, text: str) -> None:
     """Replace what stands between the marks ``<!-- mark -->`` and ``<!-- /mark -->`` of a page."""
     before, after = _parts(page, mark)
     page.write_text(f"{before}\n{text.strip()}\n{after}")
+    commits = sorted(set(re.findall(COMMIT, page.read_text())))
+    if re.search(COMMIT, text) and len(commits) > 1:
+        click.echo(f"{page} has figures of several commits: {', '.join(commits)}", err=True)
 
 
 def _parts(page: Path, mark: str) -> tuple[str, str]:
@@ -53,7 +54,7 @@ def _parts(page: Path, mark: str) -> tuple[str, str]:
     before, found, rest = page.read_text().partition(begin)
     _, closed, after = rest.partition(end)
     if not (found and closed):
-        raise ValueError(f"{page} has no place marked {mark!r}")
+        raise click.ClickException(f"{page} has no place marked {mark!r}")
     return before + begin, end + after
 
 

@@ -1,4 +1,4 @@
-"""Six RoboRally bots play on all courses to the end; after every action everything is checked."""
+"""Six RoboRally bots play on every course: does every game come to an end, and how soon?"""
 
 import itertools
 import json
@@ -13,7 +13,6 @@ import click
 from games.roborally import courses
 from games.roborally.bots import DIFFICULTIES, choose
 from games.roborally.rules import View, apply, start
-from tests.games.roborally.audit import audit
 
 PLAYERS = range(1, 7)
 MAX_ROUNDS = 300
@@ -36,11 +35,10 @@ def play(course: str, seed: int, difficulty: int, seconds: float) -> Played:
     began = time.monotonic()
     rng = random.Random(seed)
     state, told = start(courses.load(course), PLAYERS, rng)
-    beginning, actions, events = state, 0, len(told)
+    actions, events = 0, len(told)
     while not state.over and state.round <= MAX_ROUNDS:
         view = View.of(state, state.deciding[0])
         state, told = apply(state, choose(view, difficulty, rng, seconds), rng)
-        audit(state, beginning)
         actions += 1
         events += len(told)
     elapsed = round(time.monotonic() - began, 1)

@@ -59,7 +59,7 @@ def _move_in(message: Any) -> Any:
 POSITIONS: Mapping[str, Callable[[Any], Any]] = {
     "hexxagon": lambda table: table._match.state,
     "penguins": lambda table: table._state,
-    "qwirkle": lambda table: table.session.position,
+    "qwirkle": lambda table: table.match.position,
 }
 
 
@@ -96,11 +96,9 @@ class Seat:
     player: Player
     codec: Codec
 
-    def hear(self) -> Iterator[Utterance]:
+    def hear(self, frames: Iterable[bytes]) -> Iterator[Utterance]:
         """What it says to all that has arrived."""
-        frames, self.link._backlog = self.link._backlog or (), None
         for frame in frames:
-            assert isinstance(frame, bytes)
             yield from self.player.hear(self.codec.decode(frame))
 
 
@@ -136,9 +134,12 @@ class Round:
     async def _settle(self) -> None:
         """Let everybody answer until nobody has anything to say."""
         await wait_all_tasks_blocked()
-        while any(seat.link._backlog for seat in self.seats) and not self.over:
-            for seat in self.seats:
-                self._say(seat, seat.hear())
+        while not self.over:
+            heard = [(seat, seat.link.received()) for seat in self.seats]
+            if not any(frames for _, frames in heard):
+                return
+            for seat, frames in heard:
+                self._say(seat, seat.hear(frames))
             await wait_all_tasks_blocked()
 
     def _say(self, seat: Seat, utterances: Iterable[Utterance]) -> None:

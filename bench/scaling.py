@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
@@ -20,11 +21,12 @@ import click
 
 from bench.connections import Connection, LineConnection, WebSocketConnection
 from bench.contenders import daemon
+from bench.disturbance import Disturbed, undisturbed, watching
 from bench.drawing import curves, number
 from bench.environment import environment, sentence
 from bench.hexxagon_load import HexxagonLoad
 from bench.measure import LOAD_CORE, Server, allow_files
-from bench.report import check, disturbance, draw, put, table
+from bench.report import check, draw, put, table
 from bench.trial import PATIENCE, Meter, Stretch
 
 MATCHES = (10, 100, 1000, 5000)
@@ -52,7 +54,6 @@ class Crowd:
     p50: float
     p99: float
     match_kib: float  # per match that was added since the size before
-    disturbed: float  # share of the time in which others had the daemon's core
 
 
 @attrs.frozen(kw_only=True)
@@ -78,9 +79,7 @@ class Scaling:
         put(page, "scaling", "\n\n".join([self.text(), *self._drawings(page)]))
 
     def text(self) -> str:
-        warning = disturbance(crowd.disturbed for crowd in self.crowds)
-        tables = (self._crowds(), self._silences())
-        parts = (sentence(self.environment), *tables, self.note, warning)
+        parts = (sentence(self.environment), self._crowds(), self._silences(), self.note)
         return "\n\n".join(filter(None, parts))
 
     def _crowds(self) -> str:
@@ -137,7 +136,7 @@ def spacious(game: str) -> Iterator[Server]:
             yield server
 
 
-def crowd(sizes: Sequence[int], seconds: float, seed: int) -> Iterator[Crowd]:
+def crowd(sizes: Sequence[int], seconds: float, seed: int, *, lenient: bool) -> Iterator[Crowd]:
     """Matches in one daemon, more and more of them."""
     with spacious("hexxagon") as server:
         load = HexxagonLoad(server.port, WebSocketConnection.open, seed)
@@ -148,14 +147,14 @@ def crowd(sizes: Sequence[int], seconds: float, seed: int) -> Iterator[Crowd]:
             load.play(seconds=PATIENCE, moves=OPENING)
             grown = server.memory()
             load.leave()
-            stretch = _play(server, load, seconds, max(OPENING, MOVES // size))
+            play = partial(_play, server, load, seconds, max(OPENING, MOVES // size))
+            stretch = undisturbed(f"{size} matches", play, lenient=lenient)
             yield Crowd(
                 matches=size,
                 cpu_micros=stretch.cpu_micros,
                 rate=stretch.rate,
                 p50=stretch.p50,
                 p99=stretch.p99,
-                disturbed=stretch.disturbed,
                 match_kib=(grown - memory) / (size - before),
             )
             before, memory = size, grown
@@ -164,7 +163,7 @@ def crowd(sizes: Sequence[int], seconds: float, seed: int) -> Iterator[Crowd]:
 
 def _play(server: Server, load: HexxagonLoad, seconds: float, moves: int) -> Stretch:
     """Play so many moves of every match, again and again if there is time."""
-    meter = Meter(server)
+    meter = Meter(server, load.pid)
     while meter.seconds < seconds:
         load.deal()
         meter.read(lambda: load.play(seconds=PATIENCE, moves=moves))
@@ -208,9 +207,9 @@ def silence(
 
 
 def _idle_cpu(server: Server) -> float:
-    begin = server.cpu()
-    time.sleep(IDLE_SECONDS)
-    return (server.cpu() - begin) / IDLE_SECONDS
+    with watching(server) as interval:
+        time.sleep(IDLE_SECONDS)
+    return interval.cpu / interval.seconds
 
 
 def _possible(sizes: Sequence[int], each: int, files: int) -> list[int]:
@@ -242,9 +241,13 @@ def main(
     crowds, silences = _possible(matches, 2, files), _possible(connections, 1, files)
     enough = (crowds[-1], silences[-1]) == (matches[-1], connections[-1])
     os.sched_setaffinity(0, LOAD_CORE)
+    try:
+        played = list(crowd(crowds, seconds, seed, lenient=page is None))
+    except Disturbed as error:
+        raise click.ClickException(f"not published: {error}") from None
     results = Scaling(
         environment(),
-        list(crowd(crowds, seconds, seed)),
+        played,
         [
             *silence("WebSocket", "hexxagon", hexxagon_guest, silences),
             *silence("lines", "qwirkle", qwirkle_guest, silences),

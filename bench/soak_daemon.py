@@ -16,6 +16,7 @@ import attrs
 import trio
 from prometheus_client.parser import text_string_to_metric_families
 
+from bench.disturbance import Usage, usage_of
 from bench.measure import CannotMeasure, Server, python, running
 from ludothek.contract.game import Game
 
@@ -121,6 +122,9 @@ class Daemon:
             return connection.getresponse().read()
         finally:
             connection.close()
+
+    def usage(self) -> Usage:
+        return usage_of(self.server.process.pid)
 
     def rss(self) -> float:
         """MiB of memory that it has."""

@@ -18,14 +18,8 @@ from games.roborally import messages as roborally
 from ludothek.contract.clock import Clock
 from ludothek.contract.codec import Codec, Malformed
 from ludothek.contract.game import Game
-from ludothek.contract.player import (
-    IDLE_SECONDS,
-    BrokenProtocol,
-    Player,
-    PlayerOptions,
-    Report,
-    Utterance,
-)
+from ludothek.contract.player import BrokenProtocol, Player, PlayerOptions, Report, Utterance
+from ludothek.runtime.playing import IDLE_SECONDS
 from ludothek.settings.fields import build
 from transports import Link, Unreadable
 

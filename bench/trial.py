@@ -8,6 +8,7 @@ import attrs
 
 from bench.connections import Connection
 from bench.contenders import Contender, Echo, Load
+from bench.disturbance import Interval, watching
 from bench.load import Group, Script, Step, Taken, replay
 from bench.measure import Server, percentile
 
@@ -37,7 +38,7 @@ class Stretch:
     cpu_micros: float  # of the server per step
     p50: float  # milliseconds
     p99: float
-    disturbed: float  # share of the time in which others had the server's core
+    disturbed: float  # share of the time in which others had the server's core or the load's
     load_share: float  # of its core that the load took; near 1 it was the bottleneck
 
 
@@ -50,6 +51,10 @@ class SpeedTrial:
     full: Stretch
     half: Stretch
 
+    @property
+    def disturbed(self) -> float:
+        return max(self.full.disturbed, self.half.disturbed)
+
 
 @attrs.frozen(kw_only=True)
 class MemoryTrial:
@@ -58,6 +63,10 @@ class MemoryTrial:
     server: str
     idle_kib: float  # per idle connection
     match_kib: float  # per running match with its two connections
+
+    @property
+    def disturbed(self) -> float:
+        return 0.0  # memory is the same whoever has the core
 
 
 @attrs.frozen(kw_only=True)
@@ -69,24 +78,28 @@ class EchoTrial:
     full: Stretch
     idle_kib: float
 
+    @property
+    def disturbed(self) -> float:
+        return self.full.disturbed
+
 
 def try_speed(contender: Contender, games: int, effort: Effort, seed: int) -> SpeedTrial:
-    with _playing(contender, seed) as (server, load):
+    with playing(contender, seed) as (server, load):
         load.connect(2 * games)
-        _warm_up(load, effort.warm_up)
-        full = _stretch(server, load, effort.seconds)
-        half = _stretch(server, load, effort.seconds, rate=full.rate / 2)
+        warm_up(load, effort.warm_up)
+        full = under_load(server, load, effort.seconds)
+        half = under_load(server, load, effort.seconds, rate=full.rate / 2)
     return SpeedTrial(server=contender.name, games=games, full=full, half=half)
 
 
 def try_memory(contender: Contender, few: int, many: int, seed: int) -> MemoryTrial:
     """What is added to a few matches, so that all that is needed once is there already."""
-    with _playing(contender, seed) as (server, load):
+    with playing(contender, seed) as (server, load):
         load.connect(2 * few)
         idle = -server.memory()
         load.connect(2 * (many - few))
         idle += server.memory()
-    with _playing(contender, seed) as (server, load):
+    with playing(contender, seed) as (server, load):
         match = 0
         for sign, games in ((-1, few), (1, many - few)):
             load.connect(2 * games)
@@ -101,7 +114,7 @@ def try_memory(contender: Contender, few: int, many: int, seed: int) -> MemoryTr
 
 
 @contextmanager
-def _playing(contender: Contender, seed: int) -> Iterator[tuple[Server, Load]]:
+def playing(contender: Contender, seed: int) -> Iterator[tuple[Server, Load]]:
     with contender.start() as server:
         load = contender.load(server.port, seed)
         try:
@@ -110,7 +123,7 @@ def _playing(contender: Contender, seed: int) -> Iterator[tuple[Server, Load]]:
             load.close()
 
 
-def _warm_up(load: Load, moves: int) -> None:
+def warm_up(load: Load, moves: int) -> None:
     """Play until compilers and caches have seen enough, but not for ever."""
     end = time.monotonic() + PATIENCE
     while moves > 0 and time.monotonic() < end:
@@ -119,9 +132,9 @@ def _warm_up(load: Load, moves: int) -> None:
         load.leave()
 
 
-def _stretch(server: Server, load: Load, seconds: float, rate: float = 0) -> Stretch:
+def under_load(server: Server, load: Load, seconds: float, rate: float = 0) -> Stretch:
     """Play match after match; only the moves count, not what is between the matches."""
-    meter = Meter(server)
+    meter = Meter(server, load.pid)
     while meter.seconds < 0.9 * seconds:
         load.deal()
         left = seconds - meter.seconds
@@ -133,19 +146,20 @@ def _stretch(server: Server, load: Load, seconds: float, rate: float = 0) -> Str
 class Meter:
     """Adds up what a server does."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: Server, load: int | None = None) -> None:
         self._server = server
+        self._load = load
         self._steps = 0
-        self._cpu = self._queued = self._load = 0.0
+        self._busy = 0.0
+        self._watched = Interval()
         self._micros: list[float] = []
         self.seconds = 0.0
 
     def read(self, play: Callable[[], Taken]) -> None:
-        cpu, queued = self._server.cpu(), self._server.queued()
-        taken = play()
-        self._cpu += self._server.cpu() - cpu
-        self._queued += self._server.queued() - queued
-        self._load += taken.busy
+        with watching(self._server, self._load) as interval:
+            taken = play()
+        self._watched += interval
+        self._busy += taken.busy
         self._steps += taken.steps
         self._micros += taken.micros
         self.seconds += taken.seconds
@@ -154,11 +168,11 @@ class Meter:
         return Stretch(
             steps=self._steps,
             rate=self._steps / self.seconds,
-            cpu_micros=self._cpu / self._steps * 1e6,
+            cpu_micros=self._watched.cpu / self._steps * 1e6,
             p50=percentile(self._micros, 0.5) / 1e3,
             p99=percentile(self._micros, 0.99) / 1e3,
-            disturbed=self._queued / self.seconds,
-            load_share=self._load / self.seconds,
+            disturbed=self._watched.disturbed,
+            load_share=self._busy / self.seconds,
         )
 
 

@@ -1,15 +1,19 @@
 """What happens around every test."""
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
 import structlog
 from hypothesis import HealthCheck, settings
 from trio.testing import MockClock
 
-from ludothek.runtime import descriptors
+from ludothek.daemon import descriptors
 from tests.support import helpers
 from tests.support.helpers import hang_up_all, sockets_to_close
+from transports import Poller
+
+# A package of its own, with tests of its own: see test_plugin.py.
+collect_ignore = ["plugin"]
 
 # Each connection of a test has two ends, and most people may open 1024 files.
 descriptors.raise_limit()
@@ -36,6 +40,13 @@ def close_sockets() -> Iterator[None]:
     hang_up_all()
     while sockets_to_close:
         sockets_to_close.pop().close()
+
+
+@pytest.fixture
+async def poller() -> AsyncIterator[Poller]:
+    """What links over sockets are served by."""
+    async with helpers.running_poller() as poller:
+        yield poller
 
 
 @pytest.fixture

@@ -16,22 +16,13 @@ from ludothek import __version__
 from ludothek.cli import shipped
 from ludothek.cli.commands import cli
 from ludothek.settings import config_file as config
-
-ROOT = Path(__file__).parent.parent
-SHIPPED = ("config", "deploy", "docs", "games", "platform", "transports")
-FILES = (".git_archival.txt", "README.md", "hatch_version.py", "pyproject.toml")
+from tests.support.building import ROOT, build, copy_source, hatch
 
 
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
     """A copy of all that is built, without a repository."""
-    copy = tmp_path / "source"
-    rest = shutil.ignore_patterns("__pycache__", "_version.py")
-    for folder in SHIPPED:
-        shutil.copytree(ROOT / folder, copy / folder, ignore=rest)
-    for file in (*FILES, "requirements.lock"):
-        shutil.copy(ROOT / file, copy)
-    return copy
+    return copy_source(tmp_path / "source")
 
 
 def git(directory: Path, *words: str) -> str:
@@ -46,23 +37,6 @@ def commit(directory: Path) -> str:
     git(directory, "add", "--all")
     git(directory, "commit", "--quiet", "--allow-empty", "--message", "more")
     return git(directory, "rev-parse", "HEAD")[:9]
-
-
-def hatch(directory: Path, *words: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "hatchling", *words],
-        cwd=directory,
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    return done.stdout.strip()
-
-
-def build(directory: Path, target: str) -> Path:
-    hatch(directory, "build", "--target", target)
-    (built,) = (directory / "dist").iterdir()
-    return built
 
 
 def version_of(directory: Path) -> str:

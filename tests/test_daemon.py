@@ -252,25 +252,6 @@ async def test_a_daemon_that_hangs_tells_where_when_its_watchdog_ends_it(lab: La
     assert "in main" in said
 
 
-# Runs what comes after it, `python -m ludothek …`, in this process.
-WATCHED = """
-import sys
-from ludothek.daemon.malloc import FreeMemory
-from ludothek.__main__ import main
-
-FreeMemory.give_back = lambda _: print("memory given back", file=sys.stderr, flush=True)
-sys.argv = ["platform", *sys.argv[4:]]
-main()
-"""
-
-
-async def test_a_daemon_gives_memory_back(lab: Lab) -> None:
-    launcher = (sys.executable, "-c", WATCHED)
-    async with running(*lab.arguments, launcher=launcher) as daemon:
-        await daemon.logged("memory given back")
-        assert await daemon.stop() == 0
-
-
 async def test_a_json_log_is_nothing_but_json_to_its_end(lab: Lab) -> None:
     async with running(*lab.arguments, "--log-format", "json") as daemon:
         assert daemon.ready == [f"hexxagon ready on ws://127.0.0.1:{daemon.port}"]

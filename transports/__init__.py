@@ -4,12 +4,20 @@ from transports.address import read_ip
 from transports.bugs import BUGS, as_bug
 from transports.complaint import Complaint
 from transports.framing import LineFramer
-from transports.link import Farewell, Frame, Link, Outbox, Spawner, Transport, Unreadable
+from transports.link import (
+    Farewell,
+    Frame,
+    Link,
+    OutboxLimits,
+    Spawner,
+    Transport,
+    Unreadable,
+)
 from transports.listening import open_listeners
 from transports.meter import Bucket, Rate
 from transports.origins import Origins
 from transports.patient_clock import PatientClock, given_back, unstopped_time
-from transports.poller import settle
+from transports.poller import Poller, open_poller
 from transports.reasons import MAX_REASON, brief
 from transports.tcp import Tcp
 from transports.terms import Door, Terms
@@ -27,8 +35,9 @@ __all__ = [
     "LineFramer",
     "Link",
     "Origins",
-    "Outbox",
+    "OutboxLimits",
     "PatientClock",
+    "Poller",
     "Rate",
     "Spawner",
     "Tcp",
@@ -41,7 +50,7 @@ __all__ = [
     "brief",
     "given_back",
     "open_listeners",
+    "open_poller",
     "read_ip",
-    "settle",
     "unstopped_time",
 ]

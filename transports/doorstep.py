@@ -30,7 +30,7 @@ _MAYBE_REQUEST = re.compile(_TOKEN + rb"(?: [^\n]*)?")
 _REQUEST = re.compile(_TOKEN + rb" [^\n]*HTTP/[0-9][^\n]*\n")
 
 
-class Visitor(Protocol):
+class Newcomer(Protocol):
     """The link that waits for a verdict."""
 
     def step_in(self, framer: Framer) -> None:
@@ -48,7 +48,7 @@ class Doorstep:
 
     framer: Framer
     sign: str
-    visitor: Visitor | None = None  # until it is clear
+    newcomer: Newcomer | None = None  # until it is clear
     trifles: int = 0
     _said: bytes = b""
     _answers: list[bytes] | None = None  # to a peer that may not step in
@@ -62,9 +62,9 @@ class Doorstep:
         if isinstance(verdict, Complaint):
             self._turn_away(verdict)
             return []
-        if self.visitor is not None:
-            self.visitor.step_in(self.framer)
-            self.visitor = None
+        if self.newcomer is not None:
+            self.newcomer.step_in(self.framer)
+            self.newcomer = None
         return self.framer.feed(said)
 
     def _turn_away(self, complaint: Complaint) -> None:
@@ -72,9 +72,9 @@ class Doorstep:
         if complaint is Complaint.HTTP_REQUEST:
             text = f"This is a server for {self.sign}. It speaks plain TCP and is no web server."
             self._answers.append(answer(HTTPStatus.BAD_REQUEST, text))
-        if self.visitor is not None:
-            self.visitor.stay_out(complaint)
-            self.visitor = None
+        if self.newcomer is not None:
+            self.newcomer.stay_out(complaint)
+            self.newcomer = None
 
     @property
     def replies(self) -> list[bytes]:
@@ -96,7 +96,7 @@ class Doorstep:
     def midway(self) -> bool:
         return bool(self._said.strip()) or self.framer.midway
 
-    def wrap(self, frame: bytes) -> bytes:
+    def wrap(self, frame: bytes) -> tuple[bytes, bytes]:
         return self.framer.wrap(frame)
 
     def ending(self, farewell: Farewell) -> bytes:

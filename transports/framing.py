@@ -7,6 +7,9 @@ import attrs
 
 from transports.link import Farewell, Frame, Unreadable
 
+# What a thing that is read but is no frame counts, in frames: a tag, a ping, an empty line.
+TRIFLE = 0.1
+
 
 class Framer(Protocol):
     """Cuts what one peer says into frames, whatever the pieces it arrives in."""
@@ -37,24 +40,15 @@ class Framer(Protocol):
     def feed(self, data: bytes) -> Sequence[Frame]:
         """The frames that are complete with these bytes."""
 
-    def wrap(self, frame: bytes) -> bytes:
-        """The bytes that carry a frame to the peer."""
+    def wrap(self, frame: bytes) -> tuple[bytes, bytes]:
+        """The bytes that carry a frame to the peer: the frame itself, and what goes before or
+        after it.
+
+        Two pieces, so that a frame for many peers stays one object in all their queues.
+        """
 
     def ending(self, farewell: Farewell) -> bytes:
         """The bytes that follow the last frame."""
-
-
-@attrs.define(eq=False)
-class Latest:
-    """The frame that was wrapped last: what goes to many peers is wrapped once, and is one object
-    in all their queues.
-    """
-
-    frame: bytes | None = None
-    wrapped: bytes = b""
-
-
-_latest = Latest()
 
 
 @attrs.define
@@ -113,10 +107,8 @@ class LineFramer:
     def midway(self) -> bool:
         return bool(self._buffer) or self._skipping
 
-    def wrap(self, frame: bytes) -> bytes:
-        if frame is not _latest.frame:
-            _latest.frame, _latest.wrapped = frame, frame + b"\n"
-        return _latest.wrapped
+    def wrap(self, frame: bytes) -> tuple[bytes, bytes]:
+        return frame, b"\n"
 
     def ending(self, farewell: Farewell) -> bytes:
         return b""

@@ -12,6 +12,7 @@ from transports.complaint import Complaint
 from transports.reasons import brief
 
 if TYPE_CHECKING:
+    from transports.poller import Poller
     from transports.terms import Door
 
 
@@ -33,7 +34,7 @@ class Unreadable:
 
 
 @attrs.frozen
-class Outbox:
+class OutboxLimits:
     """What may wait for a peer that reads slowly, and how long the next bytes may take.
 
     The largest burst is what happens at once in the thousand lobbies that one peer may watch over,
@@ -47,7 +48,7 @@ class Outbox:
     total: int = 256 * 1024 * 1024
 
 
-OUTBOX = Outbox()
+OUTBOX_LIMITS = OutboxLimits()
 
 # A frame that has arrived; what cannot be read is told as well.
 Frame = bytes | Unreadable
@@ -56,7 +57,7 @@ Frame = bytes | Unreadable
 class Link(Protocol):
     """A connection that receives and sends frames, each the bytes of exactly one message."""
 
-    outbox: Outbox
+    outbox_limits: OutboxLimits
     # Called when the peer goes beyond its terms: to tell it so, and to hang up.
     on_breach: Callable[[Complaint], None] | None
 
@@ -140,10 +141,14 @@ class Transport(Protocol):
         listeners: Sequence[trio.SocketListener],
         clients: Spawner,
         *,
+        poller: "Poller | None",
         door: "Door" = ...,
         task_status: trio.TaskStatus[Any] = trio.TASK_STATUS_IGNORED,
     ) -> NoReturn:
-        """Run `handler` in `clients` for every peer that connects and may come in."""
+        """Run `handler` in `clients` for every peer that connects and may come in.
+
+        Without a poller, as on systems without epoll, each of them has tasks of its own.
+        """
 
     def connect(self, host: str, port: int) -> AbstractAsyncContextManager[Link]:
         """Call a server; raises OSError if it cannot be reached."""

@@ -12,10 +12,11 @@ import trio
 from transports.address import Address, read_ip
 from transports.complaint import Complaint
 from transports.guest import Guest, TurnedAway
-from transports.link import Spawner
+from transports.link import Link, Spawner
+from transports.peer_link import PeerLink
 from transports.proxy_header import BadHeader
-from transports.socket_link import SocketLink
-from transports.terms import Door
+from transports.stream_link import StreamLink, serve_link
+from transports.terms import Door, Stay
 
 # A peer that vanished without a word (cable pulled, laptop shut) is noticed by the kernel after
 # about two minutes; silent but living peers are never disturbed, since people think long.
@@ -97,9 +98,9 @@ class Entrance:
     """Meets those who may come in; the others get a last word, and the first one as well."""
 
     door: Door
-    meet: Callable[[Guest], Awaitable[SocketLink | None]]
+    meet: Callable[[Guest], Awaitable[PeerLink | None]]
     turn_away: Callable[[Complaint], bytes]
-    serve: Callable[[SocketLink], Awaitable[None]]
+    serve: Callable[[Link], Awaitable[None]]
     clients: Spawner
 
     async def answer(self, stream: trio.SocketStream) -> None:
@@ -114,11 +115,14 @@ class Entrance:
             if link is None:
                 guest.leave()
         if link is not None:
-            link.door, link.host = self.door, guest.counted or ""
+            link.stay = Stay(self.door, guest.counted or "")
             # In a task of its own: all that was needed to come so far can be forgotten.
-            self.clients.start_soon(self.serve, link)
+            if isinstance(link, StreamLink):
+                self.clients.start_soon(serve_link, self.serve, link)
+            else:
+                self.clients.start_soon(self.serve, link)
 
-    async def _receive(self, guest: Guest) -> SocketLink | None:
+    async def _receive(self, guest: Guest) -> PeerLink | None:
         link = None
         with guest.handshake() as handshake:
             link = await self._greet(guest)
@@ -133,7 +137,7 @@ class Entrance:
         await _hang_up(guest.stream)
         return None
 
-    async def _greet(self, guest: Guest) -> SocketLink | None:
+    async def _greet(self, guest: Guest) -> PeerLink | None:
         notice_dead_peer(guest.stream)
         if guest.has_header:
             try:
@@ -164,3 +168,8 @@ async def _hang_up(stream: trio.SocketStream) -> None:
 def plain_socket(stream: trio.SocketStream) -> socket.socket:
     """Take the socket out of a stream, which is of no more use then."""
     return socket.socket(fileno=stream.socket.detach())
+
+
+def own_stream(stream: trio.SocketStream) -> trio.SocketStream:
+    """The same connection, which does not end with the task that has accepted it."""
+    return trio.SocketStream(trio.socket.from_stdlib_socket(plain_socket(stream)))

@@ -1,68 +1,121 @@
 """A connection inside this process, for players that the daemon itself brings along."""
 
-from typing import TypeVar
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 import trio
 
+from transports.bugs import as_bug
 from transports.complaint import Complaint
-from transports.link import OUTBOX, Farewell
-from transports.mailbox import Mailbox
+from transports.inbox import Hear, Inbox
+from transports.link import OUTBOX_LIMITS, Farewell, Frame
 
 
-class MemoryLink(Mailbox):
+class MemoryLink:
     """One end of it; what is said here is there at once."""
 
-    __slots__ = ("_other", "complaint", "farewell", "outbox", "peer")
+    __slots__ = ("_inbox", "_other", "complaint", "farewell", "on_breach", "outbox_limits", "peer")
 
     _other: "MemoryLink"
 
     def __init__(self) -> None:
-        super().__init__()
         self.peer = "this server"
-        self.outbox = OUTBOX
+        self.outbox_limits = OUTBOX_LIMITS
+        self.on_breach: Callable[[Complaint], None] | None = None
         self.complaint: Complaint | None = None
         self.farewell: Farewell | None = None
+        self._inbox = Inbox()
+
+    # What the other says
+
+    @property
+    def gone(self) -> bool:
+        return self._inbox.over is not None
+
+    def receive(self) -> Coroutine[Any, Any, Frame]:
+        return self._inbox.receive(self._caught_up)
+
+    def received(self) -> list[bytes]:
+        """All frames that have arrived and nobody has asked for."""
+        frames, self._inbox.backlog = self._inbox.backlog or (), None
+        return [frame for frame in frames if isinstance(frame, bytes)]
+
+    def converse(self, hear: Hear) -> Coroutine[Any, Any, None]:
+        return self._inbox.converse(hear, self._catch_up)
+
+    def hush(self) -> None:
+        self._inbox.hush()
+
+    def end(self) -> None:
+        self._inbox.forget()
+        self._finish(trio.EndOfChannel)
+
+    def charge(self, copies: int) -> None:
+        """Players of our own may say as much as they like."""
+
+    def _arrive(self, frame: bytes) -> None:
+        try:
+            self._inbox.arrive((frame,))
+        except BaseException as bug:  # nothing waits in here
+            self._break(as_bug(bug))
+
+    def _catch_up(self) -> None:
+        try:
+            while self._inbox.is_behind:
+                self._inbox.catch_up()
+        except BaseException as bug:
+            self._break(as_bug(bug))
+        if self._inbox.backlog is None:
+            self._caught_up()
+            self._inbox.wake()
+
+    def _caught_up(self) -> None:
+        """The other may go on; it has waited for us to hear what it said."""
+        self._other._go_on_soon()
+
+    def _go_on_soon(self) -> None:
+        self._inbox.held = False
+        # Not from within the other's hearing: what it hears next comes after what it does now.
+        if self._inbox.backlog is not None:
+            trio.lowlevel.current_trio_token().run_sync_soon(self._catch_up)
+        self._inbox.wake()
+
+    def _break(self, bug: Exception) -> None:
+        self._inbox.forget()
+        self._inbox.finish(bug)
+
+    # What it is told
 
     @property
     def waiting_frames(self) -> int:
-        return len(self._other._backlog or ())
+        return len(self._other._inbox.backlog or ())
 
     @property
     def waiting_bytes(self) -> int:
         return 0  # they are the other's already
 
-    @property
-    def congested(self) -> bool:
-        return self._over is None and self.waiting_frames > self.outbox.frames // 2
-
-    def _caught_up(self) -> None:
-        """The other may go on; it has waited for us to hear what it said."""
-        self._other._catch_up_soon()
-
-    def _catch_up_soon(self) -> None:
-        # Not from within the other's hearing: what it hears next comes after what it does now.
-        if self._backlog is not None:
-            trio.lowlevel.current_trio_token().run_sync_soon(self._catch_up)
-        self._wake()
-
     def post(self, frame: bytes) -> None:
-        if self._over is not None:
+        if self.gone:
             return
-        self._other._arrive((frame,))
-        if self.waiting_frames > self.outbox.frames:
+        self._other._arrive(frame)
+        waiting = self.waiting_frames
+        self._inbox.held = waiting > self.outbox_limits.frames // 2
+        if waiting > self.outbox_limits.frames:
             self.complaint = Complaint.OUTBOX_FULL
             self._part(trio.BrokenResourceError)
 
     async def send(self, frame: bytes) -> None:
         self.post(frame)
         await trio.lowlevel.checkpoint()
-        while self.congested:
-            await self._sleep()
-        if self._over is not None:
+        while self._inbox.held and not self.gone:
+            await self._inbox.sleep()
+        if self.gone:
             raise trio.BrokenResourceError
 
     async def flush(self) -> None:
         await trio.lowlevel.checkpoint()
+
+    # The end
 
     async def aclose(self, farewell: Farewell = Farewell.DONE) -> None:
         self.close(farewell)
@@ -76,16 +129,15 @@ class MemoryLink(Mailbox):
         self._finish(why)
         self._other._finish(trio.EndOfChannel)
 
-
-L = TypeVar("L", bound=MemoryLink)
-
-
-def connect(one: L, other: L) -> tuple[L, L]:
-    """Make two loose ends one connection."""
-    one._other, other._other = other, one
-    return one, other
+    def _finish(self, why: type[Exception]) -> None:
+        self._inbox.held = False
+        if not self.gone:
+            self._inbox.finish(why)
+        self._inbox.wake()
 
 
 def memory_link_pair() -> tuple[MemoryLink, MemoryLink]:
     """Two ends of a new connection."""
-    return connect(MemoryLink(), MemoryLink())
+    one, other = MemoryLink(), MemoryLink()
+    one._other, other._other = other, one
+    return one, other

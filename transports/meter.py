@@ -16,6 +16,9 @@ WORK_SLACK = 80
 # What each copy counts, in messages, of what is told to many others because of a message.
 COPY = 0.1
 
+# Bytes that a peer may say after our last word: what was on its way then, not a flood without end.
+LINGER_BYTES = 1024 * 1024
+
 # Copies that may be made before what the peer has said already has to wait, too. A burst of
 # messages in front of a full lobby is a second of work, and whoever connects anew has another one.
 COPIES_AT_ONCE = 1000
@@ -79,7 +82,7 @@ class Bucket:
 class Meter:
     """Counts what one peer says, and what all peers of its address say together."""
 
-    __slots__ = ("_buckets", "_bytes", "_clock", "_copies", "_messages")
+    __slots__ = ("_buckets", "_bytes", "_clock", "_copies", "_lingering", "_messages")
 
     def __init__(
         self,
@@ -95,6 +98,7 @@ class Meter:
         self._messages = messages
         self._copies: Bucket | None = None  # not for those who play among few
         self._buckets = tuple(bucket for bucket in (own, address) if bucket is not None)
+        self._lingering = LINGER_BYTES
 
     def charge(self, copies: int) -> float:
         """Count what a message has led to; seconds until the next one may be heard.
@@ -128,3 +132,8 @@ class Meter:
                     return Complaint.TOO_MANY_MESSAGES
                 wait = max(wait, bucket.seconds(debt))
         return wait
+
+    def lingers(self, bytes_: int) -> bool:
+        """Whether so many more may have been on their way when we hung up."""
+        self._lingering -= bytes_
+        return self._lingering >= 0

@@ -1,23 +1,22 @@
-"""One place that waits for all sockets and all alarms, so that a connection needs no task.
+"""One place that waits for all sockets, so that a connection needs no task.
 
 Waking a task for every message costs more than most messages are worth. All sockets are kept in
 an epoll of our own, whose file descriptor one Trio task awaits; what is ready is handled by plain
-calls from there. A system without epoll gets a task per socket instead.
+calls from there. Whatever one of these raises is told to the link that it was made to, and ends
+nothing else.
 """
 
-import heapq
 import select
 from collections import deque
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
-from itertools import count
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from math import inf
 from time import perf_counter
-from typing import Any, Protocol
+from typing import Protocol
 
-import attrs
 import trio
 
+from transports.alarms import Alarms
 from transports.bugs import as_bug
 from transports.waiting import Waiting
 
@@ -35,9 +34,6 @@ TURN_SECONDS = 0.01
 AWAITED_PIECES = 16
 AWAITED_TURNS = 256
 
-# Alarms that may lie around before a look is worth it whether they are still wanted.
-TIDY = 1024
-
 
 class Ready(Protocol):
     """What the poller calls."""
@@ -47,6 +43,9 @@ class Ready(Protocol):
 
     def take(self, data: bytes) -> None:
         """Hear what was fetched."""
+
+    def go_on(self) -> None:
+        """Hear some more of what was taken."""
 
     def writable(self) -> None:
         """Write what waits."""
@@ -58,81 +57,7 @@ class Ready(Protocol):
         """One of the others has raised an exception: only this peer shall suffer from it."""
 
 
-@attrs.define(eq=False)
-class Alarm:
-    """A call that is due at a time, and can be called off."""
-
-    time: float
-    ring: Callable[[], None] | None
-
-    def cancel(self) -> None:
-        self.ring = None
-
-
-class Alarms:
-    """Calls to make at their time; one task keeps the time for all of them.
-
-    First of all it waits until `settle` has let everything be heard that had arrived by then.
-    """
-
-    def __init__(self, settle: Callable[[float], Awaitable[None]]) -> None:
-        self._settle = settle
-        self._due: list[tuple[float, int, Alarm]] = []
-        self._numbers = count()  # alarms for the same instant ring in the order they were set
-        self._nap = trio.CancelScope()
-        self._tidy_at = TIDY
-
-    def set(self, time: float, ring: Callable[[], None]) -> Alarm:
-        alarm = Alarm(time, ring)
-        if len(self._due) >= self._tidy_at:
-            self._tidy()
-        heapq.heappush(self._due, (time, next(self._numbers), alarm))
-        self._nap.deadline = self._next
-        return alarm
-
-    def _tidy(self) -> None:
-        """Forget what was called off: who comes and goes must not leave an alarm each time."""
-        self._due = [entry for entry in self._due if entry[2].ring is not None]
-        heapq.heapify(self._due)
-        self._tidy_at = max(TIDY, 2 * len(self._due))
-
-    @property
-    def _next(self) -> float:
-        return self._due[0][0] if self._due else inf
-
-    async def run(self) -> None:
-        while True:
-            with trio.CancelScope(deadline=self._next) as self._nap:
-                await trio.sleep_forever()
-            now = trio.current_time()
-            if self._next <= now:
-                await self._settle(now)
-            while self._next <= now:
-                if ring := heapq.heappop(self._due)[2].ring:
-                    ring()
-
-
-class Poller(Protocol):
-    """Tells owners of sockets when they can read or write."""
-
-    @property
-    def corked(self) -> list[Ready] | None:
-        """While owners hear what was fetched for them: those that hold back what they say."""
-
-    @property
-    def behind(self) -> set[object]:
-        """Owners with unhandled frames, which go on in the next turn."""
-
-    def watch(self, fd: int, owner: Ready, *, read: bool, write: bool) -> None:
-        """From now on watch for these two; neither means not to watch at all."""
-
-    async def settle(self, due: float) -> None:
-        """Wait until all that had arrived by a time, which is not after now, was heard."""
-
-    async def run(self) -> None: ...
-
-
-class EpollPoller:
+class Poller:
     """All sockets in one level-triggered epoll; each is read once per turn, for fairness.
 
     A turn has three parts: all that has arrived is fetched, then heard, then the answers are
@@ -141,30 +66,51 @@ class EpollPoller:
     """
 
     def __init__(self) -> None:
+        self.alarms = Alarms(self.settle)
+        self.waiting = Waiting()
+        # While peers are heard: those to whom something was said, which is held back until then.
+        self.corked: list[Ready] | None = None
         self._epoll = select.epoll()
         self._owners: dict[int, Ready] = {}
-        self.corked: list[Ready] | None = None
-        self.behind: set[object] = set()
+        self._events: dict[int, int] = {}  # that are watched for
         self._fetched: deque[tuple[Ready, bytes]] = deque()
+        self._behind: dict[Ready, None] = {}  # in the order they came
         self._awaited: dict[int, int] = {}  # pieces to be fetched from sockets, for `settle`
         self._settling: trio.Event | None = None
         self._settled = -inf  # all that had arrived by then was heard
 
     def watch(self, fd: int, owner: Ready, *, read: bool, write: bool) -> None:
+        """From now on watch for these two; neither means not to watch at all."""
         events = (select.EPOLLIN if read else 0) | (select.EPOLLOUT if write else 0)
-        known = fd in self._owners
+        watched = self._events.get(fd, 0)
         if not read and self._awaited:
             self._awaited.pop(fd, None)  # it has to wait, or is gone
+        if events == watched:
+            return
         if not events:
             # Not merely silenced: an epoll goes on to report that the peer is gone.
-            if known:
-                del self._owners[fd]
-                self._epoll.unregister(fd)
-        elif known:
+            del self._owners[fd], self._events[fd]
+            self._epoll.unregister(fd)
+            return
+        self._owners[fd], self._events[fd] = owner, events
+        if watched:
             self._epoll.modify(fd, events)
         else:
-            self._owners[fd] = owner
             self._epoll.register(fd, events)
+
+    def deliver(self, owner: Ready, data: bytes) -> None:
+        """Let the owner hear what was read from its socket before, as if it came just now."""
+        self._fetched.append((owner, data))
+        self._serve_soon()
+
+    def come_back(self, owner: Ready) -> None:
+        """Let the owner go on after everybody else's turn."""
+        self._behind[owner] = None
+        self._serve_soon()
+
+    def _serve_soon(self) -> None:
+        # Also while the task below waits for sockets.
+        trio.lowlevel.current_trio_token().run_sync_soon(self._serve, idempotent=True)
 
     async def run(self) -> None:
         try:
@@ -176,6 +122,8 @@ class EpollPoller:
                     self._fetch()
                 self._serve()
         finally:
+            self._owners.clear()
+            self._events.clear()
             self._epoll.close()
 
     def _fetch(self) -> None:
@@ -189,17 +137,47 @@ class EpollPoller:
                     owner.writable()
                 if events & ~select.EPOLLOUT and (data := owner.fetch()) is not None:
                     self._fetched.append((owner, data))
-            except BaseException as bug:
+            except BaseException as bug:  # nothing waits in here
                 owner.fail(as_bug(bug))
             if self._awaited:
                 self._count_piece(fd, data or b"")
 
+    def _serve(self) -> None:
+        """Let what was fetched be heard; who is not heard in time comes first in the next turn."""
+        fetched = self._fetched
+        behind, self._behind = self._behind, {}
+        corked: list[Ready] = []
+        self.corked, end = corked, perf_counter() + TURN_SECONDS
+        while fetched:
+            owner, data = fetched.popleft()
+            try:
+                owner.take(data)
+            except BaseException as bug:
+                owner.fail(as_bug(bug))
+            if perf_counter() > end:
+                break
+        for owner in behind:
+            try:
+                owner.go_on()
+            except BaseException as bug:
+                owner.fail(as_bug(bug))
+        self.corked = None
+        for owner in corked:
+            try:
+                owner.uncork()
+            except BaseException as bug:
+                owner.fail(as_bug(bug))
+
     async def settle(self, due: float) -> None:
+        """Wait until all that had arrived by a time, which is not after now, was heard.
+
+        So nothing comes too late because of us, rather than because of a peer.
+        """
         while self._settled < due:
             if self._settling is not None:
                 await self._settling.wait()
                 continue
-            if not (self._fetched or self.behind or self._epoll.poll(0, 1)):
+            if not (self._fetched or self._behind or self._epoll.poll(0, 1)):
                 return  # as nearly always, unless there is much to do
             self._settling = trio.Event()
             try:
@@ -215,9 +193,9 @@ class EpollPoller:
         self._awaited = {fd: AWAITED_PIECES for fd, _ in ready if fd in self._owners}
         while self._awaited or self._fetched:
             await trio.lowlevel.checkpoint()
-        left = set(self.behind)
+        left = set(self._behind)
         for _ in range(AWAITED_TURNS):
-            left &= self.behind
+            left &= self._behind.keys()
             if not left:
                 break
             await trio.lowlevel.checkpoint()
@@ -230,108 +208,27 @@ class EpollPoller:
         else:
             self._awaited.pop(fd, None)  # there was not more
 
-    def _serve(self) -> None:
-        """Let what was fetched be heard; who is not heard in time comes first in the next turn."""
-        corked: list[Ready] = []
-        self.corked, end = corked, perf_counter() + TURN_SECONDS
-        while self._fetched:
-            owner, data = self._fetched.popleft()
-            try:
-                owner.take(data)
-            except BaseException as bug:
-                owner.fail(as_bug(bug))
-            if perf_counter() > end:
-                break
-        self.corked = None
-        for owner in corked:
-            try:
-                owner.uncork()
-            except BaseException as bug:
-                owner.fail(as_bug(bug))
 
-
-@attrs.define(eq=False)
-class TaskPoller:
-    """The same for systems without epoll: a task for each direction of each socket."""
-
-    _tasks: dict[tuple[int, Any], trio.CancelScope] = attrs.field(factory=dict)
-    corked: None = attrs.field(init=False, default=None)
-    behind: set[object] = attrs.field(init=False, factory=set)
-
-    def watch(self, fd: int, owner: Ready, *, read: bool, write: bool) -> None:
-        self._keep(fd, trio.lowlevel.wait_readable, owner, self._read, wanted=read)
-        self._keep(fd, trio.lowlevel.wait_writable, owner, self._write, wanted=write)
-
-    def _read(self, owner: Ready) -> None:
-        if (data := owner.fetch()) is not None:
-            owner.take(data)
-
-    def _write(self, owner: Ready) -> None:
-        owner.writable()
-
-    def _keep(
-        self, fd: int, wait: Any, owner: Ready, act: Callable[[Ready], None], *, wanted: bool
-    ) -> None:
-        running = self._tasks.get((fd, wait))
-        if wanted and running is None:
-            scope = self._tasks[fd, wait] = trio.CancelScope()
-            trio.lowlevel.spawn_system_task(self._watch, fd, wait, owner, act, scope)
-        elif running is not None and not wanted:
-            del self._tasks[fd, wait]
+@asynccontextmanager
+async def open_poller() -> AsyncIterator[Poller | None]:
+    """A poller that runs as long as the body does; None where there is no epoll."""
+    if not hasattr(select, "epoll"):
+        yield None
+        return
+    poller = Poller()
+    async with trio.open_nursery() as nursery:
+        # Whoever is cancelled still says goodbye, for which it needs the poller: so that ends with
+        # the body, not with the scope around it.
+        running = trio.CancelScope(shield=True)
+        nursery.start_soon(_run, poller, running)
+        try:
+            yield poller
+        finally:
             running.cancel()
 
-    async def _watch(
-        self,
-        fd: int,
-        wait: Any,
-        owner: Ready,
-        act: Callable[[Ready], None],
-        scope: trio.CancelScope,
-    ) -> None:
-        with scope, suppress(trio.ClosedResourceError):
-            while not scope.cancel_called:
-                await wait(fd)
-                try:
-                    act(owner)
-                except BaseException as bug:
-                    owner.fail(as_bug(bug))
 
-    async def settle(self, due: float) -> None:
-        await trio.lowlevel.checkpoint()  # whoever can read is awake by then
-
-    async def run(self) -> None:
-        await trio.sleep_forever()
-
-
-@attrs.frozen
-class Reactor:
-    """What all connections of one Trio run share."""
-
-    poller: Poller
-    alarms: Alarms
-    waiting: Waiting
-
-
-_reactor: trio.lowlevel.RunVar[Reactor] = trio.lowlevel.RunVar("reactor")
-
-
-def reactor() -> Reactor:
-    """The one of this run; it starts with the first connection and ends with the run."""
-    try:
-        return _reactor.get()
-    except LookupError:
-        pass
-    poller: Poller = EpollPoller() if hasattr(select, "epoll") else TaskPoller()
-    made = Reactor(poller, Alarms(poller.settle), Waiting())
-    _reactor.set(made)
-    trio.lowlevel.spawn_system_task(made.poller.run)
-    trio.lowlevel.spawn_system_task(made.alarms.run)
-    return made
-
-
-async def settle(due: float) -> None:
-    """Wait until all that had arrived by a time, which is not after now, was heard.
-
-    So nothing comes too late because of us, rather than because of a peer.
-    """
-    await reactor().poller.settle(due)
+async def _run(poller: Poller, scope: trio.CancelScope) -> None:
+    with scope:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(poller.alarms.run)
+            nursery.start_soon(poller.run)

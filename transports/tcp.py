@@ -12,9 +12,19 @@ from transports.doorstep import Doorstep
 from transports.framing import Framer
 from transports.guest import Guest
 from transports.link import Farewell, Link, Spawner
-from transports.listening import Entrance, accept_forever, notice_dead_peer, plain_socket
+from transports.listening import (
+    Entrance,
+    accept_forever,
+    notice_dead_peer,
+    own_stream,
+    plain_socket,
+)
+from transports.peer_link import PeerLink
+from transports.poller import Poller
 from transports.socket_link import SocketLink
+from transports.stream_link import StreamCarrier, StreamLink, open_link
 from transports.terms import OF_SERVERS, OPEN_DOOR, Door
+from transports.waiting import Waiting
 
 
 @attrs.frozen
@@ -38,22 +48,24 @@ class Tcp:
         listeners: Sequence[trio.SocketListener],
         clients: Spawner,
         *,
+        poller: Poller | None,
         door: Door = OPEN_DOOR,
         task_status: trio.TaskStatus[Any] = trio.TASK_STATUS_IGNORED,
     ) -> NoReturn:
-        async def meet(guest: Guest) -> SocketLink:
+        waiting = Waiting()
+
+        async def meet(guest: Guest) -> PeerLink:
             guest.settle()
-            return SocketLink(
-                plain_socket(guest.stream),
-                Doorstep(self.framer(), door.sign),
-                str(guest.address),
-                terms=guest.terms,
-                said=guest.said,
-            )
+            framer, peer, said = Doorstep(self.framer(), door.sign), str(guest.address), guest.said
+            if poller is None:
+                carrier = StreamCarrier(own_stream(guest.stream), said)
+                return StreamLink(carrier, framer, peer, terms=guest.terms, waiting=waiting)
+            sock = plain_socket(guest.stream)
+            return SocketLink(sock, framer, peer, poller, terms=guest.terms, said=said)
 
         def turn_away(complaint: Complaint) -> bytes:
             words, framer = door.words(complaint), self.framer()
-            said = framer.wrap(words) if words is not None else b""
+            said = b"".join(framer.wrap(words)) if words is not None else b""
             return said + framer.ending(Farewell.REFUSED)
 
         entrance = Entrance(door, meet, turn_away, handler, clients)
@@ -64,8 +76,6 @@ class Tcp:
         stream = await trio.open_tcp_stream(host, port)
         notice_dead_peer(stream)
         framer = (self.caller_framer or self.framer)()
-        link = SocketLink(plain_socket(stream), framer, f"{host}:{port}", terms=OF_SERVERS)
-        try:
+        link = StreamLink(StreamCarrier(stream), framer, f"{host}:{port}", terms=OF_SERVERS)
+        async with open_link(link):
             yield link
-        finally:
-            await link.aclose()

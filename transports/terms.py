@@ -7,7 +7,7 @@ import attrs
 import trio
 
 from transports.complaint import Complaint
-from transports.link import OUTBOX, Outbox
+from transports.link import OUTBOX_LIMITS, OutboxLimits
 from transports.meter import Bucket, Rate
 from transports.origins import Origins
 
@@ -23,13 +23,8 @@ class Terms:
     messages: Rate | None = None
     bytes: Rate | None = None
     address: Bucket | None = None  # the messages of all peers of the same address
-    outbox: Outbox = OUTBOX
+    outbox: OutboxLimits = OUTBOX_LIMITS
     origins: Origins | None = None  # of web pages that may connect; None: of all
-
-    @property
-    def silence(self) -> float:
-        """Seconds that a peer may say nothing after it has connected."""
-        return min(self.first_seconds, self.idle_seconds)
 
 
 TERMS = Terms()
@@ -69,6 +64,17 @@ class Door(Protocol):
 
     def words(self, complaint: Complaint) -> bytes | None:
         """What the protocol says to a peer that may not come in, as a frame."""
+
+
+@attrs.frozen
+class Stay:
+    """A peer behind a door, for as long as its connection lasts."""
+
+    door: Door
+    host: str  # for which it counts
+
+    def end(self) -> None:
+        self.door.leave(self.host)
 
 
 @attrs.frozen

@@ -1,6 +1,5 @@
 """What waits for all slow peers together."""
 
-from collections.abc import Iterable
 from typing import Protocol
 
 # The share of the limit to which the total is reduced, so that not every frame needs a search.
@@ -18,31 +17,25 @@ class SlowPeer(Protocol):
 
 
 class Waiting:
-    """Counts bytes; a frame that waits for many peers is one object, and counts once."""
+    """Counts bytes; what waits for many peers is one object, and counts once."""
 
     def __init__(self) -> None:
         self.bytes = 0
         self.peers: set[SlowPeer] = set()
-        self._copies: dict[int, int] = {}  # in how many queues a frame is, by its identity
+        self._copies: dict[int, int] = {}  # in how many queues a piece is, by its identity
 
-    def keep(self, frame: bytes) -> None:
-        copies = self._copies.get(id(frame), 0)
+    def keep(self, piece: bytes) -> None:
+        copies = self._copies.get(id(piece), 0)
         if not copies:
-            self.bytes += len(frame)
-        self._copies[id(frame)] = copies + 1
+            self.bytes += len(piece)
+        self._copies[id(piece)] = copies + 1
 
-    def release(self, frame: bytes) -> None:
-        copies = self._copies.pop(id(frame)) - 1
+    def release(self, piece: bytes) -> None:
+        copies = self._copies.pop(id(piece)) - 1
         if copies:
-            self._copies[id(frame)] = copies
+            self._copies[id(piece)] = copies
         else:
-            self.bytes -= len(frame)
-
-    def leave(self, peer: SlowPeer, frames: Iterable[bytes]) -> None:
-        """Nothing waits for a peer any more."""
-        self.peers.discard(peer)
-        for frame in frames:
-            self.release(frame)
+            self.bytes -= len(piece)
 
     def make_room(self, most: int) -> None:
         """If too much waits, give up peers, starting with those that have most waiting."""

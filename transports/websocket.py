@@ -2,29 +2,49 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from http import HTTPStatus
 from typing import Any, NoReturn
 
 import attrs
 import trio
+from trio_websocket import WebSocketConnection, wrap_client_stream, wrap_server_stream
 
 from transports.address import Address
+from transports.begun_stream import BegunStream
 from transports.complaint import Complaint
 from transports.forwarded import BadForwarding, forwarded_for
 from transports.guest import Guest
 from transports.link import Link, Spawner
-from transports.listening import Entrance, accept_forever, notice_dead_peer, plain_socket
+from transports.listening import (
+    Entrance,
+    accept_forever,
+    notice_dead_peer,
+    own_stream,
+    plain_socket,
+)
+from transports.peer_link import PeerLink
+from transports.poller import Poller
 from transports.socket_link import SocketLink
-from transports.terms import OF_SERVERS, OPEN_DOOR, TERMS, Door, Terms
+from transports.stream_link import StreamLink, open_link
+from transports.terms import OF_SERVERS, OPEN_DOOR, Door
+from transports.waiting import Waiting
+from transports.websocket_carrier import WebSocketCarrier
 from transports.websocket_frames import WebSocketFramer
-from transports.websocket_handshake import HandshakeError, accept, call
-from transports.websocket_request import Refusal, Request, refusal
+from transports.websocket_handshake import HandshakeError, accept, read_request
+from transports.websocket_request import HandshakeRefusal, UpgradeRequest, refusal
 
 # How long a server may take to answer when we call it.
 CONNECT_SECONDS = 10.0
 
 # A server may say far more in one message than it will hear: lists, whole matches.
 CLIENT_MAX_BYTES = 16 * 1024 * 1024
+
+# What trio-websocket is asked for instead of a client, whose own request we have read already.
+_PROPER_REQUEST = (
+    b"GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Key: %b\r\nSec-WebSocket-Version: 13\r\n\r\n"
+)
 
 
 @attrs.frozen
@@ -48,60 +68,72 @@ class WebSocket:
         listeners: Sequence[trio.SocketListener],
         clients: Spawner,
         *,
+        poller: Poller | None,
         door: Door = OPEN_DOOR,
         task_status: trio.TaskStatus[Any] = trio.TASK_STATUS_IGNORED,
     ) -> NoReturn:
-        entrance = Entrance(door, self._shake_hands, _turn_away, handler, clients)
+        waiting = Waiting()
+
+        async def meet(guest: Guest) -> PeerLink | None:
+            try:
+                if poller is None:
+                    return await self._meet_by_stream(guest, waiting)
+                return await self._meet(guest, poller)
+            except HandshakeError:
+                return None
+
+        entrance = Entrance(door, meet, _turn_away, handler, clients)
         await accept_forever(entrance.answer, listeners, clients, task_status=task_status)
 
-    async def _shake_hands(self, guest: Guest) -> SocketLink | None:
-        def judge(request: Request) -> None:
-            if guest.is_proxy:
-                guest.introduce(_forwarded_for(request, guest.door))
-                guest.settle()
-            _check_origin(request, guest)
+    async def _meet(self, guest: Guest, poller: Poller) -> SocketLink:
+        judge = partial(_judge, guest)
+        said = await accept(guest.stream, guest.said, judge, sign=guest.door.sign)
+        framer = WebSocketFramer(
+            max_bytes=self.max_bytes, binary_is_unreadable=self.binary_is_unreadable
+        )
+        sock, peer = plain_socket(guest.stream), str(guest.address)
+        return SocketLink(sock, framer, peer, poller, terms=guest.terms, said=said)
 
-        try:
-            said = await accept(guest.stream, guest.said, judge, sign=guest.door.sign)
-        except HandshakeError:
-            return None
-        return self._link(guest.stream, str(guest.address), said, guest.terms)
+    async def _meet_by_stream(self, guest: Guest, waiting: Waiting) -> StreamLink:
+        judge = partial(_judge, guest)
+        asked, said = await read_request(guest.stream, guest.said, judge, sign=guest.door.sign)
+        stream = own_stream(guest.stream)
+        begun = BegunStream(stream, _PROPER_REQUEST % asked.key + said)
+
+        async def shake_hands(nursery: trio.Nursery) -> WebSocketConnection:
+            request = await wrap_server_stream(nursery, begun, max_message_size=self.max_bytes)
+            return await request.accept()
+
+        carrier = WebSocketCarrier(
+            stream,
+            shake_hands,
+            seconds=guest.terms.handshake_seconds,
+            binary_is_unreadable=self.binary_is_unreadable,
+        )
+        return StreamLink(carrier, carrier, str(guest.address), terms=guest.terms, waiting=waiting)
 
     @asynccontextmanager
     async def connect(self, host: str, port: int) -> AsyncIterator[Link]:
         stream = await trio.open_tcp_stream(host, port)
-        try:
-            with trio.fail_after(CONNECT_SECONDS):
-                said = await call(stream, f"[{host}]:{port}" if ":" in host else f"{host}:{port}")
-        except BaseException as error:
-            await trio.aclose_forcefully(stream)
-            if isinstance(error, trio.TooSlowError):
-                raise OSError("no WebSocket server answers in time") from None
-            if isinstance(error, HandshakeError):
-                raise OSError("no WebSocket server answers") from None
-            raise
         notice_dead_peer(stream)
-        link = self._link(stream, f"{host}:{port}", said, OF_SERVERS, client=True)
-        try:
-            yield link
-        finally:
-            await link.aclose()
+        name = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
-    def _link(
-        self,
-        stream: trio.SocketStream,
-        peer: str,
-        said: bytes,
-        terms: Terms = TERMS,
-        *,
-        client: bool = False,
-    ) -> SocketLink:
-        framer = WebSocketFramer(
-            client=client,
-            max_bytes=CLIENT_MAX_BYTES if client else self.max_bytes,
-            binary_is_unreadable=self.binary_is_unreadable,
-        )
-        return SocketLink(plain_socket(stream), framer, peer, terms=terms, said=said)
+        async def shake_hands(nursery: trio.Nursery) -> WebSocketConnection:
+            return await wrap_client_stream(
+                nursery, stream, name, "/", max_message_size=CLIENT_MAX_BYTES
+            )
+
+        carrier = WebSocketCarrier(stream, shake_hands, seconds=CONNECT_SECONDS)
+        link = StreamLink(carrier, carrier, f"{host}:{port}", terms=OF_SERVERS)
+        async with open_link(link):
+            yield link
+
+
+def _judge(guest: Guest, request: UpgradeRequest) -> None:
+    if guest.is_proxy:
+        guest.introduce(_forwarded_for(request, guest.door))
+        guest.settle()
+    _check_origin(request, guest)
 
 
 def _turn_away(complaint: Complaint) -> bytes:
@@ -109,18 +141,20 @@ def _turn_away(complaint: Complaint) -> bytes:
     return refusal(HTTPStatus.SERVICE_UNAVAILABLE, complaint.value)
 
 
-def _forwarded_for(request: Request, door: Door) -> Address | None:
+def _forwarded_for(request: UpgradeRequest, door: Door) -> Address | None:
     try:
         return forwarded_for(request.forwarded, door.trusts)
     except BadForwarding as bad:
-        raise Refusal(HTTPStatus.BAD_REQUEST, str(bad)) from None
+        raise HandshakeRefusal(HTTPStatus.BAD_REQUEST, str(bad)) from None
 
 
-def _check_origin(request: Request, guest: Guest) -> None:
+def _check_origin(request: UpgradeRequest, guest: Guest) -> None:
     origins = guest.terms.origins
     if request.origin is None or origins is None:
         return
     if not origins.welcomes(request.origin, request.host, request.user_agent):
         guest.door.drop(Complaint.FOREIGN_PAGE, guest.address.host)
         page = f"pages from {request.origin[:100]} may not connect"
-        raise Refusal(HTTPStatus.FORBIDDEN, f"{page}; allowed_origins names those that may")
+        raise HandshakeRefusal(
+            HTTPStatus.FORBIDDEN, f"{page}; allowed_origins names those that may"
+        )

@@ -21,7 +21,7 @@ _REGISTERED = frozenset({*range(1000, 1004), *range(1007, 1015)})
 _FREE = range(3000, 5000)
 
 
-class BrokenProtocol(Exception):
+class FrameError(Exception):
     """The peer has broken the protocol, and is told so with this close code and reason."""
 
     def __init__(self, code: int, reason: str) -> None:
@@ -41,7 +41,12 @@ def is_text(data: bytes) -> bool:
 
 def check_text(data: bytes) -> None:
     if not is_text(data):
-        raise BrokenProtocol(INVALID_TEXT, "text is not UTF-8")
+        raise FrameError(INVALID_TEXT, "text is not UTF-8")
+
+
+def goodbye(farewell: Farewell) -> tuple[int, str]:
+    """Code and reason of our close frame."""
+    return CLOSE_CODES[farewell], "" if farewell is Farewell.DONE else farewell.value
 
 
 def pack_close(code: int, reason: str) -> bytes:
@@ -54,6 +59,6 @@ def unpack_close(payload: bytes) -> int:
         return NO_CODE
     code = int.from_bytes(payload[:2], "big")
     if len(payload) == 1 or not (code in _REGISTERED or code in _FREE):
-        raise BrokenProtocol(PROTOCOL_ERROR, "close frame without a valid code")
+        raise FrameError(PROTOCOL_ERROR, "close frame without a valid code")
     check_text(payload[2:])
     return code

@@ -5,7 +5,7 @@ import codecs
 import attrs
 
 from transports.link import Unreadable
-from transports.websocket_close import INVALID_TEXT, BrokenProtocol
+from transports.websocket_close import INVALID_TEXT, FrameError
 
 NOT_TEXT = Unreadable("a binary frame; this protocol uses text frames")
 
@@ -33,7 +33,7 @@ class Fragments:
         try:
             self._decoder.decode(payload, final)
         except UnicodeDecodeError:
-            raise BrokenProtocol(INVALID_TEXT, "text is not UTF-8") from None
+            raise FrameError(INVALID_TEXT, "text is not UTF-8") from None
 
     def message(self) -> bytes | Unreadable:
         return bytes(self._text) if self.is_text else NOT_TEXT

@@ -5,22 +5,20 @@ operations and leaves everything else, from a cut in the middle to a broken prot
 methods behind it.
 """
 
-import os
 import struct
 from typing import ClassVar
 
 import attrs
 
-from transports.framing import Latest
 from transports.link import Farewell, Unreadable
 from transports.masking import apply_mask
 from transports.websocket_close import (
-    CLOSE_CODES,
     PROTOCOL_ERROR,
     TOO_BIG,
     UNSUPPORTED_DATA,
-    BrokenProtocol,
+    FrameError,
     check_text,
+    goodbye,
     is_text,
     pack_close,
     unpack_close,
@@ -42,19 +40,15 @@ _pack_long = struct.Struct("!BBQ").pack
 MAX_PONGS = 10
 
 
-_latest = Latest()
-
-
 @attrs.define(eq=False, kw_only=True)
 class WebSocketFramer:
-    """One end of a WebSocket connection after the handshake: one message per text frame.
+    """The server's end of a WebSocket connection after the handshake: one message per text frame.
 
     Bytes that must go to the peer at once, pongs and the close frame, gather in `replies`.
     """
 
     half_closes: ClassVar[bool] = False  # who has sent a close frame waits for the other's
 
-    client: bool = False
     max_bytes: int
     binary_is_unreadable: bool = False
     replies: list[bytes] = attrs.field(init=False, factory=list)
@@ -71,7 +65,7 @@ class WebSocketFramer:
     def feed(self, data: bytes) -> list[bytes | Unreadable]:
         """The messages that are complete with these bytes, up to the end of the connection."""
         size = len(data)
-        if self._between and size > 5 and data[0] == WHOLE_TEXT and not self.client:
+        if self._between and size > 5 and data[0] == WHOLE_TEXT:
             length = data[1] - MASKED
             start = 6
             if length == 126:
@@ -95,7 +89,7 @@ class WebSocketFramer:
         messages: list[bytes | Unreadable] = []
         try:
             self._read_frames(data, messages)
-        except BrokenProtocol as broken:
+        except FrameError as broken:
             self._end(broken.code, pack_close(broken.code, broken.reason))
         self._between = not (self.ended or self.midway)
         return messages
@@ -108,9 +102,7 @@ class WebSocketFramer:
                 if at < len(data):
                     self._rest, self._needed = bytearray(data[at:]), end - at
                 return
-            payload = data[start:end]
-            if not self.client:
-                payload = apply_mask(payload, data[start - 4 : start])
+            payload = apply_mask(data[start:end], data[start - 4 : start])
             message = self._take(data[at], payload)
             if message is not None:
                 messages.append(message)
@@ -133,30 +125,29 @@ class WebSocketFramer:
             length = _extended_length(data[at + 2 : start])
         if not first & CONTROL:
             self._check_size(length)
-        if not self.client:
-            start += 4
+        start += 4
         return start, start + length
 
     def _check_head(self, first: int, second: int) -> None:
         """Refuse a frame for its first two bytes, without waiting for what they announce."""
         opcode = first & 0x0F
         if first & RESERVED_BITS or opcode not in OPCODES:
-            raise BrokenProtocol(PROTOCOL_ERROR, "reserved bit or opcode")
-        if self.client == bool(second & MASKED):
-            raise BrokenProtocol(PROTOCOL_ERROR, "clients mask their frames, servers do not")
+            raise FrameError(PROTOCOL_ERROR, "reserved bit or opcode")
+        if not second & MASKED:
+            raise FrameError(PROTOCOL_ERROR, "clients mask their frames")
         if opcode & CONTROL:
             if not first & FINAL or second & ~MASKED > CONTROL_BYTES:
-                raise BrokenProtocol(PROTOCOL_ERROR, "control frame too long or fragmented")
+                raise FrameError(PROTOCOL_ERROR, "control frame too long or fragmented")
         elif (opcode == CONTINUATION) == (self._fragments is None):
-            raise BrokenProtocol(PROTOCOL_ERROR, "a fragment is missing")
+            raise FrameError(PROTOCOL_ERROR, "a fragment is missing")
         elif opcode == BINARY and not self.binary_is_unreadable:
-            raise BrokenProtocol(UNSUPPORTED_DATA, "text frames only")
+            raise FrameError(UNSUPPORTED_DATA, "text frames only")
 
     def _check_size(self, length: int) -> None:
         if self._fragments is not None:
             length += self._fragments.size
         if length > self.max_bytes:
-            raise BrokenProtocol(TOO_BIG, f"message longer than {self.max_bytes} bytes")
+            raise FrameError(TOO_BIG, f"message longer than {self.max_bytes} bytes")
 
     def _take(self, first: int, payload: bytes) -> bytes | Unreadable | None:
         """The message that this frame completes, if it does."""
@@ -184,7 +175,7 @@ class WebSocketFramer:
         elif opcode == PING and not self._close_sent:
             if len(self.replies) == MAX_PONGS:
                 del self.replies[0]
-            self.replies.append(self._frame(PONG, payload))
+            self.replies.append(_head(PONG, len(payload)) + payload)
 
     def _end(self, code: int, close_payload: bytes) -> None:
         """Hear nothing from now on, and say goodbye unless that was said before."""
@@ -198,46 +189,40 @@ class WebSocketFramer:
             return b""
         self._close_sent = True
         self.close_code = code
-        return self._frame(CLOSE, payload)
+        return _head(CLOSE, len(payload)) + payload
 
     @property
     def midway(self) -> bool:
         """Whether a message has begun that is not complete yet."""
         return self._rest is not None or self._fragments is not None
 
-    def wrap(self, frame: bytes) -> bytes:
+    def wrap(self, frame: bytes) -> tuple[bytes, bytes]:
         """One text frame; not to be sent once the connection has a close code."""
-        if self.client:
-            return self._frame(TEXT, frame)
-        if frame is not _latest.frame:
-            _latest.frame, _latest.wrapped = frame, self._frame(TEXT, frame)
-        return _latest.wrapped
+        length = len(frame)
+        return _SHORT[length] if length < 126 else _head(TEXT, length), frame
 
     def ending(self, farewell: Farewell) -> bytes:
         """Our close frame; nothing if one is out already."""
-        code = CLOSE_CODES[farewell]
-        reason = "" if farewell is Farewell.DONE else farewell.value
+        code, reason = goodbye(farewell)
         return self._close(code, pack_close(code, reason))
 
-    def _frame(self, opcode: int, payload: bytes) -> bytes:
-        length = len(payload)
-        masked = MASKED if self.client else 0
-        if length < 126:
-            head = bytes((FINAL | opcode, masked | length))
-        elif length < 1 << 16:
-            head = _pack_medium(FINAL | opcode, masked | 126, length)
-        else:
-            head = _pack_long(FINAL | opcode, masked | 127, length)
-        if masked:
-            mask = os.urandom(4)
-            return head + mask + apply_mask(payload, mask)
-        return head + payload
+
+def _head(opcode: int, length: int) -> bytes:
+    """What stands before a payload of ours."""
+    if length < 126:
+        return bytes((FINAL | opcode, length))
+    if length < 1 << 16:
+        return _pack_medium(FINAL | opcode, 126, length)
+    return _pack_long(FINAL | opcode, 127, length)
+
+
+_SHORT = [_head(TEXT, length) for length in range(126)]
 
 
 def _extended_length(octets: bytes) -> int:
     length = int.from_bytes(octets, "big")
     if length < (126 if len(octets) == 2 else 1 << 16):
-        raise BrokenProtocol(PROTOCOL_ERROR, "length in more bytes than needed")
+        raise FrameError(PROTOCOL_ERROR, "length in more bytes than needed")
     if length >> 63:
-        raise BrokenProtocol(PROTOCOL_ERROR, "length beyond 63 bits")
+        raise FrameError(PROTOCOL_ERROR, "length beyond 63 bits")
     return length

@@ -5,20 +5,16 @@ these functions sets the timeout and closes the stream.
 """
 
 import re
+from base64 import b64encode
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from hashlib import sha1
 from http import HTTPStatus
-from typing import TypeVar
 
 import h11
 import trio
-from wsproto.connection import ConnectionType
-from wsproto.events import AcceptConnection, Event, RejectConnection
-from wsproto.events import Request as ClientRequest
-from wsproto.handshake import H11Handshake
-from wsproto.utilities import RemoteProtocolError, generate_accept_token
 
-from transports.websocket_request import Refusal, Request, interpret
+from transports.websocket_request import HandshakeRefusal, UpgradeRequest, interpret
 
 # Browsers send about half a kilobyte, some more if they have cookies for this machine.
 MAX_HEAD_BYTES = 16 * 1024
@@ -27,7 +23,8 @@ MAX_HEAD_BYTES = 16 * 1024
 # tell, so bytes alone are no limit.
 MAX_HEAD_LINES = 128
 
-T = TypeVar("T")
+# What the server's answer proves to have read (RFC 6455, section 1.3).
+_GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
 _END_OF_HEAD = re.compile(rb"\n\r?\n")
 _WELCOME = (
@@ -43,13 +40,30 @@ class HandshakeError(Exception):
 async def accept(
     stream: trio.abc.Stream,
     said: bytes = b"",
-    judge: Callable[[Request], None] = lambda request: None,
+    judge: Callable[[UpgradeRequest], None] = lambda request: None,
     *,
     sign: str = "a game",
 ) -> bytes:
     """Answer the request of a client; returns what it has sent beyond that already.
 
-    `said` was read from the stream before. `judge` may raise a Refusal of a request that is
+    Raises like `read_request`.
+    """
+    request, rest = await read_request(stream, said, judge, sign=sign)
+    with _failing_if_lost():
+        await stream.send_all(_WELCOME % _accept_token(request.key))
+    return rest
+
+
+async def read_request(
+    stream: trio.abc.Stream,
+    said: bytes,
+    judge: Callable[[UpgradeRequest], None],
+    *,
+    sign: str,
+) -> tuple[UpgradeRequest, bytes]:
+    """A request that may be answered, and what the client has sent beyond it already.
+
+    `said` was read from the stream before. `judge` may raise HandshakeRefusal for a request that is
     proper, or whatever else goes to the caller. `sign` tells people what is here.
 
     Raises:
@@ -57,33 +71,17 @@ async def accept(
     """
     with _failing_if_lost():
         try:
-            head, rest = await _read_head(stream, _RequestReader().read, said)
+            head, rest = await _read_head(stream, said)
             request = interpret(head, sign)
             judge(request)
-        except Refusal as refusal:
+        except HandshakeRefusal as refusal:
             await stream.send_all(refusal.answer())
             raise HandshakeError(str(refusal)) from None
-        await stream.send_all(_WELCOME % generate_accept_token(request.key))
-        return rest
+    return request, rest
 
 
-async def call(stream: trio.abc.Stream, host: str, resource: str = "/") -> bytes:
-    """Ask a server for a connection; returns what it has sent beyond its answer already.
-
-    Raises:
-      HandshakeError: the server is gone, or does not welcome us.
-    """
-    handshake = H11Handshake(ConnectionType.CLIENT)
-    with _failing_if_lost():
-        await stream.send_all(handshake.send(ClientRequest(host=host, target=resource)))
-        try:
-            answer, rest = await _read_head(stream, lambda data: _read_answer(handshake, data))
-        except Refusal as bad:
-            raise HandshakeError(str(bad)) from None
-    if isinstance(answer, RejectConnection):
-        raise HandshakeError(f"status {answer.status_code}")
-    assert isinstance(answer, AcceptConnection)
-    return rest
+def _accept_token(key: bytes) -> bytes:
+    return b64encode(sha1(key + _GUID, usedforsecurity=False).digest())
 
 
 @contextmanager
@@ -94,10 +92,9 @@ def _failing_if_lost() -> Iterator[None]:
         raise HandshakeError("connection lost") from None
 
 
-async def _read_head(
-    stream: trio.abc.Stream, read: Callable[[bytes], T | None], said: bytes = b""
-) -> tuple[T, bytes]:
-    """What the peer's head means, and the bytes behind it."""
+async def _read_head(stream: trio.abc.Stream, said: bytes) -> tuple[h11.Request, bytes]:
+    """The head of the client's request, and the bytes behind it."""
+    reader = _RequestReader()
     size = lines = 0
     tail = b""  # of what was heard before: the end of the head may be cut
     while True:
@@ -109,13 +106,13 @@ async def _read_head(
         size += cut
         lines += data.count(b"\n", 0, cut)
         if size > MAX_HEAD_BYTES or lines > MAX_HEAD_LINES:
-            raise Refusal(
+            raise HandshakeRefusal(
                 HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "too many or too long headers"
             )
         # Piece by piece, since rubbish shows long before an end of the head that may never come.
-        meaning = read(data[:cut])
-        if meaning is not None:
-            return meaning, data[cut:]
+        request = reader.read(data[:cut])
+        if request is not None:
+            return request, data[cut:]
         tail = (tail + data)[-2:]
 
 
@@ -130,15 +127,5 @@ class _RequestReader:
         try:
             event = self._parser.next_event()
         except h11.RemoteProtocolError as error:
-            raise Refusal(HTTPStatus(error.error_status_hint), str(error)) from None
+            raise HandshakeRefusal(HTTPStatus(error.error_status_hint), str(error)) from None
         return event if isinstance(event, h11.Request) else None
-
-
-def _read_answer(handshake: H11Handshake, data: bytes) -> Event | None:
-    try:
-        handshake.receive_data(data)
-    except RemoteProtocolError as error:
-        raise Refusal(HTTPStatus.BAD_REQUEST, str(error)) from None
-    except UnicodeError:
-        raise Refusal(HTTPStatus.BAD_REQUEST, "header that is not ASCII") from None
-    return next(handshake.events(), None)

@@ -26,7 +26,7 @@ _SINGLE = (
 _ASCII = (*_SINGLE, b"connection", b"sec-websocket-protocol", b"sec-websocket-extensions")
 
 
-class Refusal(Exception):
+class HandshakeRefusal(Exception):
     """Why there will be no connection, with the status to say so."""
 
     def __init__(self, status: HTTPStatus, reason: str) -> None:
@@ -37,7 +37,7 @@ class Refusal(Exception):
         return refusal(self.status, f"This port speaks WebSocket: {self}")
 
 
-class Visit(Refusal):
+class Visit(HandshakeRefusal):
     """A person has opened the port in a browser, and is told what it is and how to connect."""
 
     def __init__(self, text: str, *, bodiless: bool) -> None:
@@ -59,7 +59,7 @@ def refusal(status: HTTPStatus, text: str, *, bodiless: bool = False) -> bytes:
 
 
 @attrs.frozen
-class Request:
+class UpgradeRequest:
     """What is of interest in a request for a connection."""
 
     key: bytes
@@ -69,11 +69,11 @@ class Request:
     forwarded: Sequence[str] = ()  # all of X-Forwarded-For
 
 
-def interpret(request: h11.Request, sign: str) -> Request:
+def interpret(request: h11.Request, sign: str) -> UpgradeRequest:
     """What the request asks for; any path, subprotocol and extension is fine.
 
     Raises:
-      Refusal: it is no proper request for a connection.
+      HandshakeRefusal: it is no proper request for a connection.
     """
     headers = _Headers(list(request.headers))
     _check_method(request, headers, sign)
@@ -86,7 +86,7 @@ def interpret(request: h11.Request, sign: str) -> Request:
         raise _bad("a header 'Connection: Upgrade' is needed")
     _check_version(headers.of(b"sec-websocket-version"))
     _check_no_body(headers)
-    return Request(
+    return UpgradeRequest(
         key=_key(headers.of(b"sec-websocket-key")),
         host=headers.of(b"host").decode(),
         origin=headers.of(b"origin").decode() or None,  # an empty one is no browser's
@@ -121,14 +121,14 @@ class _Headers:
             raise _bad("a header is not ASCII")
 
 
-def _bad(reason: str) -> Refusal:
-    return Refusal(HTTPStatus.BAD_REQUEST, reason)
+def _bad(reason: str) -> HandshakeRefusal:
+    return HandshakeRefusal(HTTPStatus.BAD_REQUEST, reason)
 
 
 def _check_method(request: h11.Request, headers: _Headers, sign: str) -> None:
     wants_page = b"upgrade" not in headers and b"sec-websocket-key" not in headers
     if request.method not in (b"GET", b"HEAD") or (request.method == b"HEAD" and not wants_page):
-        raise Refusal(HTTPStatus.METHOD_NOT_ALLOWED, "the method must be GET")
+        raise HandshakeRefusal(HTTPStatus.METHOD_NOT_ALLOWED, "the method must be GET")
     if wants_page:
         raise Visit(_page(headers, sign), bodiless=request.method == b"HEAD")
 
@@ -150,7 +150,7 @@ def _check_version(version: bytes) -> None:
     if not version:
         raise _bad("a header 'Sec-WebSocket-Version: 13' is needed")
     if version != VERSION:
-        raise Refusal(HTTPStatus.UPGRADE_REQUIRED, "Sec-WebSocket-Version must be 13")
+        raise HandshakeRefusal(HTTPStatus.UPGRADE_REQUIRED, "Sec-WebSocket-Version must be 13")
 
 
 def _check_no_body(headers: _Headers) -> None:

@@ -11,7 +11,6 @@ from typing import ClassVar, Final
 
 import attrs
 
-from transports.framing import Latest
 from transports.link import Farewell, Frame, Unreadable
 
 # The longest real message is a request for a prepared game with two long names: under 1 kB. A state
@@ -60,9 +59,6 @@ _HALF_REFERENCE = re.compile(rb"&[#0-9a-zA-Z]{0,20}\Z")
 
 class _Refused(Exception):
     """Not what this side is willing to read."""
-
-
-_latest = Latest()
 
 
 @attrs.define(eq=False)
@@ -260,14 +256,12 @@ class XmlFramer:
 
     # What we say
 
-    def wrap(self, frame: bytes) -> bytes:
+    def wrap(self, frame: bytes) -> tuple[bytes, bytes]:
         """The frame on lines of its own; our document begins with the first one."""
-        if not self._opened:
-            self._opened = True
-            return self._opening + b"\n" + frame
-        if frame is not _latest.frame:
-            _latest.frame, _latest.wrapped = frame, b"\n" + frame
-        return _latest.wrapped
+        if self._opened:
+            return b"\n", frame
+        self._opened = True
+        return self._opening + b"\n", frame
 
     def ending(self, farewell: Farewell) -> bytes:
         opening = b"" if self._opened else self._opening

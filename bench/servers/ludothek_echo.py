@@ -5,21 +5,23 @@ back, but its codec leaves the bytes as they are and its table knows no rules.
 """
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
-from math import inf
 from typing import Any
 
 import trio
 
 from ludothek.contract.chance import Chance
+from ludothek.contract.client import Client
+from ludothek.contract.clock import Clock
+from ludothek.contract.effects import Admit, Effects, Open, Send
 from ludothek.contract.game import Game, Rules
 from ludothek.contract.orders import Order
-from ludothek.contract.table import Effect, Send, Summary
-from ludothek.daemon.house import House
+from ludothek.contract.reception import Desk, Reception
+from ludothek.contract.table import Stage, Summary, Table
+from ludothek.contract.timers import Timers
+from ludothek.daemon.endpoints import Endpoints
 from ludothek.daemon.serve import serve
-from ludothek.runtime.client import Client
-from ludothek.runtime.hall import Hall
 from ludothek.settings.config_file import Config, Daemon, Host
 from ludothek.settings.fields import GameSettings
 from transports import Complaint, LineFramer, Tcp, Transport, WebSocket, XmlFramer
@@ -50,39 +52,44 @@ class EchoCodec:
         return None
 
 
-class EchoTable:
+class EchoTable(Table):
     """Says to each client what it has said itself."""
 
-    deadline = inf
+    def __init__(self, clock: Clock) -> None:
+        self.timers = Timers(clock.time)
 
     @property
     def summary(self) -> Summary:
-        return Summary(name="echo", state="running")
+        return Summary(name="echo", stage=Stage.RUNNING)
 
-    def enter(self, client: Client, request: Any) -> Iterator[Effect]:
-        return iter(())
+    def enter(self, client: Client, admission: Any) -> Effects:
+        return ()
 
-    def receive(self, client: Client, message: Any) -> Iterator[Effect]:
+    def receive(self, client: Client, message: Any) -> Effects:
         yield Send(client, message)
 
-    def leave(self, client: Client) -> Iterator[Effect]:
-        return iter(())
+    def leave(self, client: Client) -> Effects:
+        return ()
 
-    def time_up(self) -> Iterator[Effect]:
-        return iter(())
-
-    def order(self, order: Order) -> Iterator[Effect]:
-        return iter(())
+    def order(self, order: Order) -> Effects:
+        return ()
 
 
-class EchoReception:
+class EchoReception(Reception):
     """Shows everybody to the one table."""
 
-    def __init__(self, hall: Hall, settings: GameSettings) -> None:
-        self._lobby = hall.open("echo", lambda rng: EchoTable())
+    def __init__(self, desk: Desk, settings: GameSettings) -> None:
+        self.timers = Timers(desk.clock.time)
+        self._desk = desk
 
-    async def visit(self, client: Client) -> None:
-        await self._lobby.attend(client, None)
+    def begin(self) -> Effects:
+        yield Open("echo", EchoTable(self._desk.clock), self._desk.chance_for("echo"))
+
+    def arrive(self, client: Client) -> Effects:
+        yield Admit(client, "echo", None)
+
+    def receive(self, client: Client, message: Any) -> Effects:
+        return ()
 
 
 def echo(transport: Transport) -> Game:
@@ -121,7 +128,7 @@ def main() -> None:
     game = echo(TRANSPORTS[sys.argv[1]])
     host = Host(game=game, settings=GameSettings(), host="127.0.0.1", port=0)
     config = Config(daemon=Daemon(grace_seconds=0.0), hosts=[host])
-    trio.run(partial(serve, House(Chance(1)), config, ready=ready))
+    trio.run(partial(serve, Endpoints(Chance(1)), config, ready=ready))
 
 
 if __name__ == "__main__":

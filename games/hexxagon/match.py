@@ -7,7 +7,7 @@ import attrs
 from games.hexxagon.messages import Board, GameStatus, Tile, Uuid
 from games.hexxagon.rules import ONE, TWO, Side, State
 from ludothek.contract.effects import Ended
-from ludothek.storage.results import ranked
+from ludothek.contract.results import ranked
 
 
 @attrs.define

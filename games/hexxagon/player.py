@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from games.hexxagon import bots
+from games.hexxagon.knowledge import Knowledge, position
 from games.hexxagon.member import MAX_NAME, is_name
 from games.hexxagon.messages import (
     AvailableLobbies,
@@ -20,14 +21,13 @@ from games.hexxagon.messages import (
     LobbyCreated,
     LobbyJoined,
     LobbyStatus,
-    ServerMessage,
     StartGame,
     Strike,
     Tile,
     Uuid,
     Welcome,
 )
-from games.hexxagon.rules import Move, Side, State, legal_actions
+from games.hexxagon.rules import Move, legal_actions
 from ludothek.contract.player import BrokenProtocol, PlayerOptions, Report, Thought, Utterance
 from ludothek.settings.fields import SettingsError
 
@@ -59,17 +59,7 @@ class HexxagonPlayer:
                     f"{name!r}: a name has 1 to {MAX_NAME} characters, none of control"
                 )
         self._rng = rng
-        self._me: Uuid | None = None
-        self._lobby: Lobby | None = None
-        self._left: Uuid | None = None  # a lobby that the server may not know yet to be left
-        self._awaits: type[ServerMessage] | None = None  # the answer to what was asked last
-        self._playing = False
-        self._deciding = False  # whether a move of ours has not been answered yet
-        self._starting = False  # whether a StartGame of ours has not been answered yet
-        self._crossed = False  # whether one of these two may come too late by no fault of ours
-        self._waited = 0
-        self._moves = 0
-        self._strikes = 0
+        self._known = Knowledge()
 
     def greet(self) -> Iterator[Utterance]:
         """The server speaks first."""
@@ -78,20 +68,20 @@ class HexxagonPlayer:
     def hear(self, message: Any) -> Iterator[Utterance]:
         match message:
             case Welcome(user_id=me):
-                self._me = me
+                self._known.me = me
                 yield from self._look_around()
             case AvailableLobbies(available_lobbies=lobbies):
                 yield from self._know(lobbies)
             case LobbyCreated(lobby_id=lobby_id, successfully_created=True):
                 yield self._join(lobby_id)
             case LobbyJoined(successfully_joined=True):
-                self._awaits = LobbyStatus
+                self._known.awaits = LobbyStatus
             case LobbyCreated() | LobbyJoined():
-                self._awaits = None  # somebody was faster; try again after a while
+                self._known.awaits = None  # somebody was faster; try again after a while
             case LobbyStatus(lobby=lobby):
                 yield from self._sit(lobby)
             case GameStarted():
-                self._begin()
+                self._known.begin()
             case GameStatus():
                 yield from self._consider(message)
             case Strike():
@@ -101,44 +91,40 @@ class HexxagonPlayer:
 
     def idle(self) -> Iterator[Utterance]:
         """Look whether there is room by now, or somebody else who waits alone."""
-        if self._me is None or self._playing:
+        if self._known.me is None or self._known.playing:
             return
-        if self._awaits is GameStarted:
+        if self._known.awaits is GameStarted:
             # If the other one left in the same moment, this is the only answer to be had.
             yield from self._look_around()
-        elif self._awaits is None and (self._lobby is None or self._lobby.player_two is None):
-            self._waited += 1
-            if self._waited in EAGER or self._waited % PATIENT == 0:
+        elif self._known.awaits is None and (
+            self._known.lobby is None or self._known.lobby.player_two is None
+        ):
+            self._known.waited += 1
+            if self._known.waited in EAGER or self._known.waited % PATIENT == 0:
                 yield from self._look_around()
-
-    @property
-    def _id(self) -> Uuid:
-        if self._me is None:
-            raise BrokenProtocol("the first message was not a Welcome")
-        return self._me
 
     # Finding a lobby
 
     def _look_around(self) -> Iterator[Utterance]:
         """Ask for the one thing that is allowed everywhere."""
-        if self._awaits is not AvailableLobbies:
-            self._awaits = AvailableLobbies
-            yield GetAvailableLobbies(user_id=self._id)
+        if self._known.awaits is not AvailableLobbies:
+            self._known.awaits = AvailableLobbies
+            yield GetAvailableLobbies(user_id=self._known.id)
 
     def _know(self, lobbies: list[Lobby]) -> Iterator[Utterance]:
-        if self._awaits is not AvailableLobbies:
+        if self._known.awaits is not AvailableLobbies:
             return
-        self._awaits = self._left = None
-        self._starting = self._crossed = False
-        if self._playing:
+        self._known.awaits = self._known.left = None
+        self._known.starting = self._known.crossed = False
+        if self._known.playing:
             return  # asked for before the game has begun
         lobbies = [lobby for lobby in lobbies if self._suits(lobby)]
-        if self._lobby is None:
+        if self._known.lobby is None:
             yield from self._choose_lobby(lobbies)
-        elif self._lobby.player_two is None:
-            yield from self._move_over(self._lobby, lobbies)
+        elif self._known.lobby.player_two is None:
+            yield from self._move_over(self._known.lobby, lobbies)
         else:
-            yield from self._start(self._lobby)
+            yield from self._start(self._known.lobby)
 
     def _choose_lobby(self, lobbies: list[Lobby]) -> Iterator[Utterance]:
         if lobbies:
@@ -147,80 +133,71 @@ class HexxagonPlayer:
             waiting = [lobby for lobby in lobbies if lobby.player_one] or lobbies
             yield self._join(self._rng.choice(waiting).lobby_id)
         elif not self._loyal:
-            self._awaits = LobbyCreated
+            self._known.awaits = LobbyCreated
             name = self._lobby_name or f"{self._user_name[:50]} waits"
-            yield CreateNewLobby(user_id=self._id, lobby_name=name)
+            yield CreateNewLobby(user_id=self._known.id, lobby_name=name)
 
     def _suits(self, lobby: Lobby) -> bool:
         wanted = self._lobby_name in (None, lobby.lobby_name, lobby.lobby_id)
-        return wanted and lobby.player_two is None and self._me != lobby.player_one
+        return wanted and lobby.player_two is None and self._known.me != lobby.player_one
 
     def _move_over(self, own: Lobby, lobbies: list[Lobby]) -> Iterator[Utterance]:
         """Two who wait alone would wait for ever; the one with the larger lobby id moves."""
         if any(lobby.player_one and lobby.lobby_id < own.lobby_id for lobby in lobbies):
-            self._lobby, self._left = None, own.lobby_id
-            yield LeaveLobby(user_id=self._id, lobby_id=own.lobby_id)
+            self._known.lobby, self._known.left = None, own.lobby_id
+            yield LeaveLobby(user_id=self._known.id, lobby_id=own.lobby_id)
             yield from self._look_around()  # leaving itself has no answer
 
     def _join(self, lobby_id: Uuid) -> JoinLobby:
-        self._awaits = LobbyJoined
-        return JoinLobby(user_id=self._id, lobby_id=lobby_id, user_name=self._user_name)
+        self._known.awaits = LobbyJoined
+        return JoinLobby(user_id=self._known.id, lobby_id=lobby_id, user_name=self._user_name)
 
     def _sit(self, lobby: Lobby) -> Iterator[Utterance]:
-        if lobby.lobby_id == self._left:
+        if lobby.lobby_id == self._known.left:
             return  # said before the server knew that we leave
-        if self._awaits is LobbyStatus:
-            self._awaits = None
+        if self._known.awaits is LobbyStatus:
+            self._known.awaits = None
         # Whoever has left since we asked for the game to start may have kept it from starting.
-        self._crossed |= self._starting
+        self._known.crossed |= self._known.starting
         if lobby.is_closed:
-            self._lobby = None
+            self._known.lobby = None
             yield from self._look_around()
             return
-        self._lobby = lobby
-        if self._awaits is None:
+        self._known.lobby = lobby
+        if self._known.awaits is None:
             yield from self._start(lobby)
 
     def _start(self, lobby: Lobby) -> Iterator[Utterance]:
-        if lobby.player_one == self._me and lobby.player_two is not None:
-            self._awaits, self._starting = GameStarted, True
-            yield StartGame(user_id=self._id, lobby_id=lobby.lobby_id)
+        if lobby.player_one == self._known.me and lobby.player_two is not None:
+            self._known.awaits, self._known.starting = GameStarted, True
+            yield StartGame(user_id=self._known.id, lobby_id=lobby.lobby_id)
 
     # Playing
 
-    def _begin(self) -> None:
-        if self._awaits is GameStarted:
-            self._awaits = None
-        self._playing = True
-        self._starting = self._crossed = False
-        self._waited = 0
-        self._lobby = None
-        self._moves = 0
-
     def _consider(self, status: GameStatus) -> Iterator[Utterance]:
-        moved, self._deciding = self._deciding, False
+        moved, self._known.deciding = self._known.deciding, False
         if status.is_closed:
-            self._playing = False
-            self._crossed = moved  # the other one may have left before our move arrived
+            self._known.playing = False
+            self._known.crossed = moved  # the other one may have left before our move arrived
             yield self._report(status)
-            self._strikes = 0
+            self._known.strikes = 0
             yield from self._look_around()
-        elif status.active_player == self._me:
-            self._moves += 1
-            self._deciding = True
+        elif status.active_player == self._known.me:
+            self._known.moves += 1
+            self._known.deciding = True
             yield from self._think(status)
 
     def _mind_strike(self) -> Iterator[Utterance]:
-        crossed, self._crossed, self._starting = self._crossed, False, False
+        crossed, self._known.crossed, self._known.starting = self._known.crossed, False, False
         if not crossed:
-            self._strikes += 1
-            self._awaits = None
-            if self._deciding:
+            self._known.strikes += 1
+            self._known.awaits = None
+            if self._known.deciding:
                 raise BrokenProtocol("the server refused a legal move")
-        elif self._awaits is GameStarted:
-            self._awaits = None
-            if self._lobby is not None:
-                yield from self._start(self._lobby)
+        elif self._known.awaits is GameStarted:
+            self._known.awaits = None
+            if self._known.lobby is not None:
+                yield from self._start(self._known.lobby)
 
     def _think(self, status: GameStatus) -> Iterator[Utterance]:
         state = position(status)
@@ -236,7 +213,7 @@ class HexxagonPlayer:
 
     def _move(self, game_id: Uuid, move: Move) -> GameMove:
         origin, target = Tile(move.origin), Tile(move.target)
-        return GameMove(user_id=self._id, game_id=game_id, move_from=origin, move_to=target)
+        return GameMove(user_id=self._known.id, game_id=game_id, move_from=origin, move_to=target)
 
     def _report(self, status: GameStatus) -> Report:
         names = {
@@ -249,20 +226,11 @@ class HexxagonPlayer:
                 "playerOne": status.player_one_points,
                 "playerTwo": status.player_two_points,
             },
-            moves=self._moves,
-            errors=self._strikes,
+            moves=self._known.moves,
+            errors=self._known.strikes,
             details={
-                "won": status.winner == self._me,
+                "won": status.winner == self._known.me,
                 "tie": status.tie,
-                "side": "playerOne" if status.player_one == self._me else "playerTwo",
+                "side": "playerOne" if status.player_one == self._known.me else "playerTwo",
             },
         )
-
-
-def position(status: GameStatus) -> State:
-    """The position that a status shows to the player whose turn it is; raises BrokenProtocol."""
-    active = Side.PLAYERONE if status.active_player == status.player_one else Side.PLAYERTWO
-    try:
-        return State.from_text(status.board.text, active)
-    except ValueError:
-        raise BrokenProtocol("the server sent a board that is none of Hexxagon") from None

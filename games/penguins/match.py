@@ -9,7 +9,7 @@ from games.penguins.messages import Cause, Entry, Result
 from games.penguins.rules import State, Team, score, winner
 from ludothek.contract.client import Client
 from ludothek.contract.effects import Ended
-from ludothek.storage.results import ranked
+from ludothek.contract.results import ranked
 
 TIMEOUTS = (Cause.SOFT_TIMEOUT, Cause.HARD_TIMEOUT)
 

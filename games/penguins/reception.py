@@ -51,9 +51,9 @@ from ludothek.contract.effects import (
     Kick,
     Open,
     Pass,
-    Resume,
     Send,
     Tell,
+    Unhold,
 )
 from ludothek.contract.orders import Opening, OrderRefused
 from ludothek.contract.reception import Desk, Reception
@@ -122,7 +122,7 @@ class PenguinsReception(Reception):
         client, request = turn
         answer = self._answer(client, request)
         self._gate.leave(client)
-        return [*answer, Resume(client)]
+        return [*answer, Unhold(client)]
 
     def _part(self, client: Client, how: str) -> Effects:
         _visitor(client).departure = how

@@ -2,11 +2,11 @@
 
 from games.quidditch import rules
 from games.quidditch.bots import DIFFICULTIES
-from games.quidditch.codec import QuidditchCodec
+from games.quidditch.codec.frames import QuidditchCodec
 from games.quidditch.player import QuidditchPlayer
 from games.quidditch.reception import QuidditchReception
 from games.quidditch.settings import Settings
-from ludothek.contract.game import Game, Rules
+from ludothek.contract.game import Game, Option, Rules
 from transports import WebSocket
 
 GAME = Game(
@@ -29,5 +29,16 @@ GAME = Game(
     ),
     player=QuidditchPlayer,
     difficulties=DIFFICULTIES,
+    run_options=(
+        Option(
+            key="match",
+            flags=("-m", "--match"),
+            metavar="MATCHFILE",
+            help="Match configuration.",
+        ),
+    ),
+    bot_options=(
+        Option(key="team", flags=("-t", "--team"), metavar="TEAMFILE", help="Team configuration."),
+    ),
     limits={"first_message_seconds": 0.0},  # login_seconds says more: it wants a joinRequest
 )

@@ -1,49 +1,47 @@
 """Players whose connection is lost, and how long they are waited for."""
 
-from collections.abc import Callable
-from math import inf
+from collections.abc import Hashable
 
 from games.quidditch.rules import Side
+from ludothek.contract.timers import Timers
 
 
 class Absences:
-    """Who is gone, since when, and who has lost by it.
+    """Who is gone, and who has lost by it.
 
-    This time also runs while the match is paused: a pause is for those who are there, and must not
-    keep a lobby waiting for ever.
+    The timer of a side also runs while the match is paused: a pause is for those who are there, and
+    must not keep a lobby waiting for ever.
     """
 
-    def __init__(self, now: Callable[[], float], seconds: float) -> None:
-        self._now = now
+    def __init__(self, timers: Timers, seconds: float) -> None:
+        self._timers = timers
         self._seconds = seconds
-        self._since: dict[Side, float] = {}
-        self._overdue: set[Side] = set()
+        self._overdue: list[Side] = []  # the one that has been gone for longest first
 
     def begin(self, side: Side) -> None:
-        self._since[side] = self._now()
+        self._timers.start(side, self._seconds, steady=True)
 
     def end(self, side: Side) -> None:
-        self._since.pop(side, None)
-        self._overdue.discard(side)
+        self._timers.stop(side)
+        if side in self._overdue:
+            self._overdue.remove(side)
 
     def clear(self) -> None:
-        self._since.clear()
+        self._timers.stop(*Side)
         self._overdue.clear()
 
-    @property
-    def deadline(self) -> float:
-        """When the next one has been waited for long enough."""
-        waiting = (since for side, since in self._since.items() if side not in self._overdue)
-        return min(waiting, default=inf) + self._seconds
-
-    def time_up(self) -> None:
-        """Wait no longer for those who are due."""
-        now = self._now()
-        self._overdue = {side for side, at in self._since.items() if at + self._seconds <= now}
+    def time_up(self, timer: Hashable) -> None:
+        """Wait no longer for a side whose timer is due; it may be due at once with another one."""
+        if isinstance(timer, Side):
+            self._overdue.append(timer)
+        else:
+            due = [side for side in Side if not self._timers.left(side)]
+            self._timers.stop(*due)
+            self._overdue += due
 
     @property
     def loser(self) -> Side | None:
         """Who has been gone too long; when both are gone, the first, once it is so for both."""
-        if not self._overdue or self._overdue != set(self._since):
-            return None  # nobody, or the other one may be back any moment
-        return min(self._overdue, key=self._since.__getitem__)
+        if any(side in self._timers for side in Side):
+            return None  # the other one may be back any moment
+        return next(iter(self._overdue), None)

@@ -16,15 +16,13 @@ from typing import Protocol
 import argon2
 import attrs
 import structlog
-import trio
 
-from ludothek.storage.files import read_small_file
-from ludothek.storage.partial import partial_file, sweep
+from ludothek.kit.files import read_small_file
+from ludothek.kit.partial import partial_file, sweep
 
 log = structlog.get_logger()
 
-# Passwords are hashed one or two at a time: each takes 19 MiB and some hundredths of a second.
-AT_ONCE = 2
+# Hashing a password takes 19 MiB and some hundredths of a second.
 _HASHER = argon2.PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 
 # What argon2 writes has about a hundred characters.
@@ -68,7 +66,11 @@ class Unregistered(Exception):
 class Accounts(Protocol):
     """Knows who is who."""
 
-    async def admit(self, name: str, password: str, *, register: bool = True) -> Verdict:
+    @property
+    def slow(self) -> bool:
+        """Whether checking a password takes so long that a thread should do it."""
+
+    def admit(self, name: str, password: str, *, register: bool = True) -> Verdict:
         """Whether this is the password of that name; a new name gets it as its password.
 
         Raises:
@@ -84,13 +86,14 @@ class Accounts(Protocol):
 class MemoryAccounts:
     """Accounts that nobody can steal, as they are gone with the daemon; a quick hash is enough."""
 
+    slow = False
     max_accounts: int
     present: Container[str] = ()  # who is here now keeps its name
     _salt: bytes = attrs.field(factory=lambda: secrets.token_bytes(16))
     _digests: dict[str, bytes] = attrs.field(factory=dict)
     _players: set[str] = attrs.field(factory=set)
 
-    async def admit(self, name: str, password: str, *, register: bool = True) -> Verdict:
+    def admit(self, name: str, password: str, *, register: bool = True) -> Verdict:
         digest = hashlib.blake2b(password.encode(), salt=self._salt).digest()
         if name in self._digests:
             right = hmac.compare_digest(self._digests[name], digest)
@@ -122,10 +125,10 @@ class KeptAccounts:
     both get it, and no crash leaves half a file that counts.
     """
 
+    slow = True
     directory: Path
     max_accounts: int
     present: Container[str] = ()  # who is here now keeps its name
-    _limiter: trio.CapacityLimiter = attrs.field(factory=lambda: trio.CapacityLimiter(AT_ONCE))
     _lock: threading.Lock = attrs.field(factory=threading.Lock)
     _idle: deque[Path] = attrs.field(factory=deque)  # that have never played, the oldest first
     _searched: float | None = None  # when they were last looked for
@@ -133,13 +136,7 @@ class KeptAccounts:
     def __attrs_post_init__(self) -> None:
         sweep(self.directory)
 
-    async def admit(self, name: str, password: str, *, register: bool = True) -> Verdict:
-        # A disk that hangs must not keep the daemon from ending.
-        return await trio.to_thread.run_sync(
-            self._admit, name, password, register, limiter=self._limiter, abandon_on_cancel=True
-        )
-
-    def _admit(self, name: str, password: str, register: bool) -> Verdict:
+    def admit(self, name: str, password: str, *, register: bool = True) -> Verdict:
         path = self.directory / name
         try:
             if not path.exists():

@@ -1,84 +1,91 @@
 """The matches of a lobby, one after the other: who plays, who is gone, how it ends."""
 
 import random
-from collections.abc import Callable, Iterable, Sequence
-from math import inf
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 import structlog
 
 from games.quidditch import replay_files, rules, teams
 from games.quidditch.absences import Absences
-from games.quidditch.company import Company, Member
-from games.quidditch.containers import timestamp, write_container
-from games.quidditch.match import Contestant, Match, NotYourTurn, Terms, TooLate
-from games.quidditch.messages import MatchConfig, TeamConfig
+from games.quidditch.codec.containers import timestamp, write_container
+from games.quidditch.match import (
+    FORMATION,
+    Match,
+    MatchSetup,
+    NotYourTurn,
+    TooLate,
+)
+from games.quidditch.member import Member, Members
+from games.quidditch.messages import MatchConfig, MatchStart, TeamConfig
 from games.quidditch.mods import Mod
-from games.quidditch.offences import Caution, Notice, Offence, Refusal, Violation, error
+from games.quidditch.notes import Played
 from games.quidditch.pace import rules_config
-from games.quidditch.replay import Recording
+from games.quidditch.refusals import (
+    Caution,
+    Notice,
+    Offence,
+    ProtocolViolation,
+    error,
+)
+from games.quidditch.replay import MatchRecord
 from games.quidditch.rules import Formation, Request, Side
 from games.quidditch.settings import Settings
 from ludothek.contract.clock import Clock
+from ludothek.contract.effects import Began, Effects, Inform, Kick, Save, Send
 from ludothek.contract.keeping import Room
 from ludothek.contract.mistakes import RuleViolation
-from ludothek.contract.table import Began, Chore, Effects, Kick, Save, Send
+from ludothek.contract.timers import Timers
 from transports import Farewell
 
 log = structlog.get_logger()
 
-# Is told the names of those who have played a match; it may wait for a disk.
-Played = Callable[[Sequence[str]], None]
-
 
 class Arena:
-    """Two of the company play here. What happens is answered with effects.
+    """Two of the members play here. What happens is answered with effects.
 
-    Raises Violation for what disconnects a client, and Caution for what it is only warned of.
+    Raises ProtocolViolation for what disconnects a client, Caution for what it is only warned of.
     """
 
     def __init__(
         self,
         lobby: str,
-        company: Company,
+        members: Members,
         settings: Settings,
         config: MatchConfig,
         clock: Clock,
+        timers: Timers,
         rng: random.Random,
-        played: Played = lambda names: None,
     ) -> None:
         self.match: Match | None = None
-        self.recording: Recording | None = None  # of the last match
+        self.record: MatchRecord | None = None  # of the last match
         self._lobby = lobby
-        self._company = company
+        self._members = members
         self._settings = settings
         self._config = config
         self._clock = clock
+        self._timers = timers
         self._rng = rng
-        self._played = played
         self._teams: dict[str, TeamConfig] = {}  # of those who want to play, the first one first
         self._former: Sequence[str] = ()  # players of the last match
         self._returned: set[Side] = set()  # who may not know that its formation has arrived
         self._witnesses: dict[str, None] = {}
         self._origins: Sequence[str] = ()  # where the players come from, as replays tell it
-        self._absences = Absences(clock.time, settings.reconnect_seconds)
+        self._absences = Absences(timers, settings.reconnect_seconds)
 
     # What it looks like
 
     @property
-    def deadline(self) -> float:
-        return min(self.match.deadline if self.match else inf, self._absences.deadline)
-
-    @property
     def players(self) -> Sequence[str]:
         """Those who play, or want to."""
-        if self.match is None:
-            return tuple(self._teams)
-        return self.match.start.left_team_user_name, self.match.start.right_team_user_name
+        return tuple(self._teams) if self.match is None else self.match.users
 
     @property
     def spectators(self) -> Sequence[str]:
-        return self._company.names(lambda name: name not in self.players)
+        players = self.players
+        return tuple(
+            each.name for each in self._members if each.client and each.name not in players
+        )
 
     def side_of(self, member: Member) -> Side | None:
         """The side that a member plays, if it plays now."""
@@ -98,11 +105,11 @@ class Arena:
             raise Caution(Notice.TEAM_CONFIG, f"the team {config.name[:60]!r} is ignored")
         objection = teams.objection(
             config,
-            gender_balance=Mod.DISABLE_GENDER_BALANCE not in member.login.mods,
+            gender_balance=Mod.DISABLE_GENDER_BALANCE not in member.visitor.mods,
             strict_image=self._settings.strict_images,
         )
         if objection:
-            raise Violation(Refusal.TEAM_CONFIG, objection)
+            raise ProtocolViolation(Offence.TEAM_CONFIG, objection)
         self._teams[member.name] = config
         if len(self._teams) == len(Side):
             yield from self._start()
@@ -112,26 +119,30 @@ class Arena:
         self._teams.pop(member.name, None)
 
     def _start(self) -> Effects:
-        contestants = [Contestant(name, config) for name, config in self._teams.items()]
-        log.info("match started", left=contestants[0].user_name, right=contestants[1].user_name)
-        terms = Terms(
+        (left, left_team), (right, right_team) = self._teams.items()
+        log.info("match started", left=left, right=right)
+        setup = MatchSetup(
             lobby=self._lobby,
-            config=self._config,
+            start=MatchStart(
+                match_config=self._config,
+                left_team_config=left_team,
+                right_team_config=right_team,
+                left_team_user_name=left,
+                right_team_user_name=right,
+            ),
             rules=rules_config(self._config, carry_bludgers=self._settings.carry_bludgers),
             spectators=self._watching,
             witnesses=lambda: tuple(self._witnesses),
         )
         self._witnesses.clear()
-        members = [self._company.find(each.user_name) for each in contestants]
-        self._origins = replay_files.tags(
-            each.client.host for each in members if each and each.client
-        )
-        sides = dict(zip(Side, contestants, strict=True))
-        self.match = Match(terms, sides, self._clock, self._rng)
+        members = map(self._members.find, (left, right))
+        clients = [member.client for member in members if member and member.client]
+        self._origins = replay_files.tags(each.origin for each in clients if not each.hosted)
+        self.match = Match(setup, self._clock, self._timers, self._rng)
         self._teams.clear()
         self._watching()
         yield Began(self.players)
-        yield Send(self._company.clients, self.match.start)
+        yield Send(self._members.clients, self.match.start)
 
     def _watching(self) -> Sequence[str]:
         spectators = self.spectators
@@ -149,9 +160,9 @@ class Arena:
                 raise Caution(Notice.UNDEFINED, "teamFormation ignored, the match has begun")
             self._returned.remove(side)
         elif side not in match.unformed:
-            raise Violation(Offence.NOT_ALLOWED, "the team has lined up already")
+            raise ProtocolViolation(Offence.NOT_ALLOWED, "the team has lined up already")
         if objection := rules.formation_refusal(side, formation):
-            raise Violation(Offence.FORMATION, objection)
+            raise ProtocolViolation(Offence.FORMATION, objection)
         yield from self._tell(match, match.form(side, formation))
 
     def answer(self, member: Member, request: Request) -> Effects:
@@ -167,13 +178,13 @@ class Arena:
         except TooLate:
             log.debug("late answer ignored", user=member.name)
         except RuleViolation as violation:
-            raise Violation(Offence.DELTA, str(violation)) from None
+            raise ProtocolViolation(Offence.DELTA, str(violation)) from None
 
     def _playing(self, member: Member) -> tuple[Match | None, Side | None]:
         """The match and the side of somebody who acts as a player; nothing if it was one."""
         side = self.side_of(member)
         if side is None and (self.match is not None or member.name not in self._former):
-            raise Violation(Offence.NOT_ALLOWED, "only players of the match may do that")
+            raise ProtocolViolation(Offence.NOT_ALLOWED, "only players of the match may do that")
         return self.match, side
 
     def resume(self, match: Match, by: str) -> Effects:
@@ -181,12 +192,12 @@ class Arena:
 
     def lose(self, member: Member) -> None:
         """A member's connection is lost; a player is waited for."""
-        member.client = None
+        self._members.disconnect(member)
         if (side := self.side_of(member)) is not None:
             self._absences.begin(side)
         else:
             self.withdraw(member)
-            self._company.dismiss(member)
+            self._members.remove(member)
 
     def welcome_back(self, member: Member) -> Effects:
         """A member is there that may have been gone."""
@@ -198,17 +209,13 @@ class Arena:
         self._returned.add(side)
         yield from self._end_if_deserted()
 
-    def time_up(self) -> Effects:
-        now = self._clock.time()
-        if self._absences.deadline <= now:
-            self._absences.time_up()
-            yield from self._end_if_deserted()
-        if self.match is None or self.match.deadline > now:
-            return
-        if self.match.forming:
+    def time_up(self, timer: Hashable) -> Effects:
+        self._absences.time_up(timer)
+        yield from self._end_if_deserted()
+        if self.match is not None and timer == FORMATION:
             yield from self._end_unformed(self.match)
-        else:
-            yield from self._tell(self.match, self.match.time_up())
+        elif self.match is not None:
+            yield from self._tell(self.match, self.match.time_up(timer))
 
     def _end_if_deserted(self) -> Effects:
         if (loser := self._absences.loser) is not None:
@@ -218,7 +225,7 @@ class Arena:
     def _end_unformed(self, match: Match) -> Effects:
         """«missing side loses»; nobody wins when both are missing."""
         missing = match.unformed
-        late = [self._company.find(self.players[tuple(Side).index(side)]) for side in missing]
+        late = [self._members.find(self.players[tuple(Side).index(side)]) for side in missing]
         there = [member.client for member in late if member and member.client]
         for client in there:
             yield Send(client, error(Offence.FORMATION, "it did not come in time", ends_match=True))
@@ -228,7 +235,7 @@ class Arena:
 
     def _tell(self, match: Match, messages: Iterable[Any], why: str | None = None) -> Effects:
         for message in messages:
-            yield Send(self._company.clients, message)
+            yield Send(self._members.clients, message)
         if match.over:
             yield from self._close(match, why)
 
@@ -241,20 +248,20 @@ class Arena:
             yield from self._tell(self.match, self.match.break_off(winner), why)
 
     def _close(self, match: Match, why: str | None) -> Effects:
-        assert match.recording is not None
-        self.recording = match.recording
+        assert match.record is not None
+        self.record = match.record
         self._former = self.players
         self.match = None
         self._absences.clear()
         self._returned.clear()
-        self._company.dismiss_lost()
+        for member in [member for member in self._members if member.client is None]:
+            self._members.remove(member)
         yield match.result(why)
-        yield from self._save(match.recording, brief=match.hardly_played)
+        yield from self._save(match.record, brief=match.hardly_played)
         if not match.hardly_played:
-            players = self._former
-            yield Chore(lambda: self._played(players))
+            yield Inform(Played(self._former))
 
-    def _save(self, recording: Recording, *, brief: bool) -> Effects:
+    def _save(self, record: MatchRecord, *, brief: bool) -> Effects:
         date, settings = self._clock.date(), self._settings
         if not settings.replays:
             return
@@ -265,8 +272,8 @@ class Arena:
             claim=replay_files.claim,
         )
         kinds = {
-            "replays": recording.replay,
-            "replays-with-snapshots": recording.replay_with_snapshot,
+            "replays": record.replay,
+            "replays-with-snapshots": record.replay_with_snapshot,
         }
         for folder, make in kinds.items():
             yield Save(

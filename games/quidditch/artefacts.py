@@ -10,11 +10,11 @@ from typing import Any, TypeVar
 import attrs
 import orjson
 
-from games.quidditch.codec import READER
-from games.quidditch.containers import timestamp, write_container
+from games.quidditch.codec.containers import timestamp, write_container
+from games.quidditch.codec.frames import READER
 from games.quidditch.messages import MatchConfig, TeamConfig, payload_type
 from ludothek.contract.codec import CannotRead, camel_case, read_object
-from ludothek.storage.files import read_small_file
+from ludothek.kit.files import read_small_file
 
 # A team with its picture, printed prettily.
 MAX_BYTES = 1024 * 1024

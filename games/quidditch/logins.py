@@ -1,61 +1,55 @@
 """Logins wait for their turn: checking a password is slow, and trying many must not pay off."""
 
-import enum
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from math import inf
 
 import attrs
-import trio
 
-from games.quidditch.accounts import AT_ONCE, Accounts, Unregistered, Verdict
+from games.quidditch.accounts import Verdict
+from games.quidditch.messages import JoinRequest
+from ludothek.contract.client import Client
+from ludothek.contract.reception import Desk
+from ludothek.contract.timers import Timers
 from ludothek.kit.allowance import Allowance
 from ludothek.kit.brake import Brake
 from ludothek.kit.fair_queue import FairQueue
-from ludothek.runtime.client import Client
-from ludothek.settings.limits import origin
+
+# The timer until the next login may be called.
+NEXT_LOGIN = "next login"
+
+# Passwords that are checked at the same time: each takes memory, and time from the games.
+AT_ONCE = 2
 
 # Logins that may wait, of all addresses and of one. A class of thirty that starts its clients and
 # its computer players at the same moment fits in.
 MOST_WAITING = 1000
 MOST_OF_ADDRESS = 100
 
-# Seconds until the server notices at the latest that a waiting client has hung up, or was sent away
-# because the server ends.
-LOOK_SECONDS = 1.0
 # Waiting clients that are asked in a second whether they are still there, for the sake of those who
 # come: whoever comes again and again must not have all of them asked each time.
 LOOKS_PER_SECOND = 10_000
 
-
-class LoginRefused(Exception):
-    """The login has to be tried again later; the text says why."""
-
-
-class _Fate(enum.Enum):
-    WAITING = enum.auto()
-    CALLED = enum.auto()
-    SENT_AWAY = enum.auto()
+# Seconds that the timer runs at least: a clock need not show exactly what it was set to.
+LEAST_DELAY = 0.001
 
 
-@attrs.define(eq=False)
-class _Ticket:
+@attrs.frozen(eq=False)
+class Ticket:
     """A login that waits for its turn."""
 
     client: Client
-    name: str
+    request: JoinRequest
     address: str
     shared: bool  # by so many people that nothing is counted for the address
     earliest: float
-    fate: _Fate = _Fate.WAITING
-    turn: trio.Event = attrs.field(factory=trio.Event)
+
+    @property
+    def name(self) -> str:
+        return self.request.user_name
 
     @property
     def pair(self) -> Hashable:
         return self.name, self.address
-
-    def decide(self, fate: _Fate) -> None:
-        self.fate = fate
-        self.turn.set()
 
 
 class Logins:
@@ -68,16 +62,16 @@ class Logins:
 
     def __init__(
         self,
-        accounts: Accounts,
-        time: Callable[[], float],
-        exempts: Callable[[str], bool],
+        desk: Desk,
+        timers: Timers,
         registrations_per_hour: int,
     ) -> None:
         self.registrations_per_hour = registrations_per_hour  # 0: no limit
-        self._accounts = accounts
-        self._time = time
-        self._exempts = exempts
-        self._queue: FairQueue[_Ticket] = FairQueue(MOST_WAITING, MOST_OF_ADDRESS)
+        self._desk = desk
+        self._timers = timers
+        self._now = desk.clock.time
+        self._tickets: dict[Client, Ticket] = {}  # of those who are still there
+        self._queue: FairQueue[Ticket] = FairQueue(MOST_WAITING, MOST_OF_ADDRESS)
         self._next_look = -inf
         self._hands = AT_ONCE
         self._busy: set[Hashable] = set()  # addresses one of whose passwords is being checked
@@ -91,115 +85,105 @@ class Logins:
         """Logins that wait for their turn."""
         return len(self._queue)
 
-    async def admit(self, client: Client, name: str, password: str) -> Verdict:
-        """Whether somebody is who it says it is, when its turn has come.
-
-        Raises:
-          AccountsError: nobody can tell.
-          LoginRefused: too many want to log in, or to have a new name.
-          trio.EndOfChannel: the client has hung up meanwhile.
-        """
-        ticket = self._line_up(client, name)
-        try:
-            await self._wait(ticket)
-            verdict = await self._check(ticket, password)
-        finally:
-            self._leave(ticket)
-        if client.gone:
-            raise trio.EndOfChannel
-        return verdict
-
     # Waiting
 
-    def _line_up(self, client: Client, name: str) -> _Ticket:
-        host = client.host
-        address = origin(host)
-        ticket = _Ticket(
+    def line_up(self, client: Client, request: JoinRequest) -> Client | None:
+        """Let a client wait for its turn; returns the client that has no place any more, if any."""
+        now = self._now()
+        ticket = Ticket(
             client,
-            name,
-            address,
-            shared=self._exempts(host),
+            request,
+            client.origin,
+            shared=self._desk.exempts(client.host),
             # Once for the name itself, so that later tries do not delay this one.
-            earliest=self._time() + self._names.delay(name, self._time()),
+            earliest=now + self._names.delay(request.user_name, now),
         )
+        self._tickets[client] = ticket
         if len(self._queue) >= MOST_OF_ADDRESS:
             self._dismiss_gone()
         crowded_out = self._queue.put(
-            address, ticket, limited=not ticket.shared, ready=self._is_due
+            ticket.address, ticket, limited=not ticket.shared, ready=self._is_due
         )
-        if crowded_out is not None:
-            crowded_out.decide(_Fate.SENT_AWAY)
-        return ticket
+        if crowded_out is not ticket and self._hands:
+            self._call_within(self._delay(ticket))
+        return crowded_out.client if crowded_out else None
 
     def _dismiss_gone(self) -> None:
-        if (now := self._time()) < self._next_look:
-            return
-        self._next_look = now + len(self._queue) / LOOKS_PER_SECOND
-        for ticket in self._queue:
-            if ticket.client.gone:
-                self._queue.discard(ticket.address, ticket)
-                ticket.decide(_Fate.SENT_AWAY)
+        if (now := self._now()) >= self._next_look:
+            self._next_look = now + len(self._queue) / LOOKS_PER_SECOND
+            for ticket in self._queue:
+                if self._desk.has_hung_up(ticket.client):
+                    self.leave(ticket.client)
 
-    async def _wait(self, ticket: _Ticket) -> None:
-        while ticket.fate is _Fate.WAITING:
-            if not (delay := self._delay(ticket)):
-                self._call()
-            if ticket.fate is _Fate.WAITING:
-                with trio.move_on_after(min(delay or inf, LOOK_SECONDS)):
-                    await ticket.turn.wait()
-            if ticket.client.gone:
-                raise trio.EndOfChannel
-        if ticket.fate is _Fate.SENT_AWAY:
-            raise LoginRefused("too many logins wait already; try again later")
+    def leave(self, client: Client) -> None:
+        """A client is gone. For those who go on waiting nothing changes by that."""
+        if (ticket := self._tickets.pop(client, None)) is not None:
+            self._queue.discard(ticket.address, ticket)
 
-    def _call(self) -> None:
-        """Call the next logins while there are workers for them."""
+    @property
+    def is_due(self) -> bool:
+        """Whether somebody may be called now."""
+        return self._timers.left(NEXT_LOGIN) == 0
+
+    def call(self) -> Ticket | None:
+        """The next login whose password may be checked now, if there is one."""
+        self._timers.stop(NEXT_LOGIN)
         while self._hands and (ticket := self._queue.take(self._is_due, self._is_served)):
+            if self._desk.has_hung_up(ticket.client):
+                self.leave(ticket.client)
+                continue
             self._hands -= 1
             if not ticket.shared:
                 self._busy.add(ticket.address)
-            ticket.decide(_Fate.CALLED)
+            return ticket
+        self._set_timer()
+        return None
+
+    def _set_timer(self) -> None:
+        if self._hands:  # otherwise the next one is called when a password has been checked
+            delays = filter(None, map(self._delay, self._queue))
+            if (delay := min(delays, default=None)) is not None:
+                self._call_within(max(delay, LEAST_DELAY))
+
+    def _call_within(self, seconds: float) -> None:
+        if seconds < self._timers.left(NEXT_LOGIN):
+            self._timers.start(NEXT_LOGIN, seconds)
 
     def _is_served(self, address: Hashable) -> bool:
         """Whether an address may have a turn; if not, its whole line is skipped at once."""
-        return address not in self._busy and not self._addresses.delay(address, self._time())
+        return address not in self._busy and not self._addresses.delay(address, self._now())
 
-    def _is_due(self, ticket: _Ticket) -> bool:
+    def _is_due(self, ticket: Ticket) -> bool:
         return not self._delay(ticket)
 
-    def _delay(self, ticket: _Ticket) -> float:
+    def _delay(self, ticket: Ticket) -> float:
         """Seconds until a login may be called."""
-        now = self._time()
+        now = self._now()
         of_address = 0.0 if ticket.shared else self._addresses.delay(ticket.address, now)
         return max(0.0, ticket.earliest - now, of_address, self._pairs.delay(ticket.pair, now))
 
-    def _leave(self, ticket: _Ticket) -> None:
-        if ticket.fate is _Fate.CALLED:
-            self._hands += 1
-            self._busy.discard(ticket.address)
-            self._call()
-        else:  # for those who go on waiting nothing has changed
-            self._queue.discard(ticket.address, ticket)
-
     # Checking
 
-    async def _check(self, ticket: _Ticket, password: str) -> Verdict:
-        register = self._may_register(ticket)
-        try:
-            verdict = await self._accounts.admit(ticket.name, password, register=register)
-        except Unregistered:
-            raise LoginRefused("too many new user names come from this address") from None
-        self._note(ticket, verdict)
-        return verdict
-
-    def _may_register(self, ticket: _Ticket) -> bool:
+    def may_register(self, ticket: Ticket) -> bool:
+        """Whether a login may have a new name."""
         if ticket.shared or not self.registrations_per_hour:
             return True
         self._registrations.per_hour = self.registrations_per_hour
-        return self._registrations.is_left(ticket.address, self._time())
+        return self._registrations.is_left(ticket.address, self._now())
 
-    def _note(self, ticket: _Ticket, verdict: Verdict) -> None:
-        now = self._time()
+    def finish(self, ticket: Ticket, verdict: Verdict | None) -> bool:
+        """A login has had its turn, and perhaps a verdict; tells whether its client still waits."""
+        self._hands += 1
+        self._busy.discard(ticket.address)
+        if verdict is not None:
+            self._note(ticket, verdict)
+        if self._queue:
+            self._call_within(0)
+        waits = self._tickets.pop(ticket.client, None) is not None
+        return waits and not self._desk.has_hung_up(ticket.client)
+
+    def _note(self, ticket: Ticket, verdict: Verdict) -> None:
+        now = self._now()
         match verdict:
             case Verdict.WRONG:
                 self._pairs.failed(ticket.pair, now)

@@ -1,16 +1,15 @@
-"""A match: its pace, its clocks, and what everybody is told about it."""
+"""A match: its pace, its timers, and what everybody is told about it."""
 
 import random
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from math import inf
 from typing import Any
 
 import attrs
 
 from games.quidditch import rules
-from games.quidditch.configs import MatchConfig, TeamConfig
-from games.quidditch.containers import timestamp
+from games.quidditch.codec.containers import timestamp
 from games.quidditch.lateness import Missed
 from games.quidditch.messages import (
     Contained,
@@ -21,7 +20,7 @@ from games.quidditch.messages import (
     Snapshot,
 )
 from games.quidditch.pace import Pace
-from games.quidditch.replay import Recorder, Recording
+from games.quidditch.replay import MatchRecord, Transcript
 from games.quidditch.rules import (
     Delta,
     DeltaType,
@@ -36,10 +35,14 @@ from games.quidditch.rules import (
     VictoryReason,
 )
 from games.quidditch.teams import line_up
-from ludothek.contract.clock import Clock, Countdown
+from ludothek.contract.clock import Clock
+from ludothek.contract.effects import Ended
 from ludothek.contract.mistakes import RuleViolation
-from ludothek.contract.table import Ended
-from ludothek.storage.results import ranked
+from ludothek.contract.results import ranked
+from ludothek.contract.timers import Timers
+
+# Timers: for the teams to line up, for the answer to a question, and until the next snapshot.
+FORMATION, TURN, SNAPSHOT = "formation", "turn", "snapshot"
 
 # A match that is broken off before this round was hardly one.
 FEW_ROUNDS = 3
@@ -53,20 +56,12 @@ class TooLate(Exception):
     """An answer to a question that is not open any more; it is ignored."""
 
 
-@attrs.frozen
-class Contestant:
-    """One of the two who play."""
-
-    user_name: str
-    config: TeamConfig
-
-
 @attrs.frozen(kw_only=True)
-class Terms:
+class MatchSetup:
     """What a match is played by."""
 
     lobby: str
-    config: MatchConfig
+    start: MatchStart
     rules: rules.MatchConfig
     spectators: Callable[[], Sequence[str]]  # those who watch at this moment
     witnesses: Callable[[], Sequence[str]]  # those who have watched at any moment
@@ -80,28 +75,24 @@ class Match:
     """
 
     def __init__(
-        self, terms: Terms, contestants: Mapping[Side, Contestant], clock: Clock, rng: random.Random
+        self,
+        setup: MatchSetup,
+        clock: Clock,
+        timers: Timers,
+        rng: random.Random,
     ) -> None:
-        left, right = contestants[Side.LEFT], contestants[Side.RIGHT]
-        self.start = MatchStart(
-            match_config=terms.config,
-            left_team_config=left.config,
-            right_team_config=right.config,
-            left_team_user_name=left.user_name,
-            right_team_user_name=right.user_name,
-        )
-        self.paused = False
+        self.start = start = setup.start
+        self._users = {Side.LEFT: start.left_team_user_name, Side.RIGHT: start.right_team_user_name}
         self.paused_by = ""
         self.halted = False  # paused, and no player may end that
         self._overruled: set[str] = set()  # whose pause somebody else has ended in this turn
-        self.recording: Recording | None = None  # once it is over
+        self.record: MatchRecord | None = None  # once it is over
         self._finished: MatchFinish | None = None  # then, too
         self._answers = 0
-        self._terms = terms
-        self._pace = Pace.of(terms.config)
-        self._contestants = contestants
-        self._clock, self._rng = clock, rng
-        self._recorder = Recorder(terms.lobby, self._date(), self.start)
+        self._setup = setup
+        self._pace = Pace.of(start.match_config)
+        self._clock, self._timers, self._rng = clock, timers, rng
+        self._transcript = Transcript(setup.lobby, self._date(), start)
         self._formations: dict[Side, Formation] = {}
         self._state: State | None = None
         self._steps: deque[Step] = deque()  # that nobody has seen yet
@@ -109,21 +100,22 @@ class Match:
         self._turn: Turn | None = None  # that everybody knows of
         self._missed = Missed()
         self._began = self._date()
-        self._gap, self._time = Countdown(clock.time), Countdown(clock.time)
-        self._gap.start(0)
-        self._time.start(self._pace.formation / 1000)
+        timers.start(FORMATION, self._pace.formation / 1000)
 
     # What it looks like
 
     @property
-    def deadline(self) -> float:
-        if self.over:
-            return inf
-        return self._gap.deadline if self._steps else self._time.deadline
+    def users(self) -> Sequence[str]:
+        """Who plays the left side, and who the right one."""
+        return tuple(self._users.values())
+
+    @property
+    def paused(self) -> bool:
+        return self._timers.paused
 
     @property
     def over(self) -> bool:
-        return self.recording is not None
+        return self.record is not None
 
     @property
     def decided(self) -> bool:
@@ -149,8 +141,7 @@ class Match:
         return self._shown.message.snapshot if self._shown else None
 
     def side_of(self, user_name: str) -> Side | None:
-        sides = (side for side, one in self._contestants.items() if one.user_name == user_name)
-        return next(sides, None)
+        return next((side for side, user in self._users.items() if user == user_name), None)
 
     def reconnect(self) -> Reconnect:
         """All that somebody needs to know who comes now."""
@@ -163,9 +154,10 @@ class Match:
         """A side lines up, as the rules allow it."""
         self._formations[side] = formation
         if not self.unformed:
-            left, right = (line_up(self._contestants[each].config) for each in Side)
+            configs = self.start.left_team_config, self.start.right_team_config
+            left, right = map(line_up, configs)
             places = self._formations[Side.LEFT], self._formations[Side.RIGHT]
-            yield from self._go_on(rules.start(self._terms.rules, left, right, *places, self._rng))
+            yield from self._go_on(rules.start(self._setup.rules, left, right, *places, self._rng))
 
     def answer(self, side: Side, request: Request) -> Iterator[Any]:
         """A side answers; raises NotYourTurn, TooLate or RuleViolation."""
@@ -182,11 +174,11 @@ class Match:
         self._answers += 1
         yield from self._go_on(progress)
 
-    def time_up(self) -> Iterator[Any]:
+    def time_up(self, timer: Hashable) -> Iterator[Any]:
         """The next snapshot is due, or nobody has answered."""
-        if self._steps:
+        if timer == SNAPSHOT and self._steps:
             yield from self._release()
-        elif self._state is not None and self._turn is not None:
+        elif timer == TURN and self._state is not None and self._turn is not None:
             self._missed.add(self._turn)
             yield from self._go_on(rules.skip(self._state, self._rng))
 
@@ -198,17 +190,14 @@ class Match:
         return not self.paused and by not in self._overruled
 
     def pause(self, by: str, *, halted: bool = False) -> None:
-        self.paused, self.paused_by, self.halted = True, by, halted
-        self._gap.pause()
-        self._time.pause()
+        self.paused_by, self.halted = by, halted
+        self._timers.pause()
 
     def resume(self, by: str) -> Iterator[Any]:
         """Go on; whoever is asked needs to know how much time is left."""
         if by != self.paused_by:
             self._overruled.add(self.paused_by)
-        self.paused = False
-        self._gap.resume()
-        self._time.resume()
+        self._timers.resume()
         if self._turn is not None:
             yield self._note(self._remaining(self._turn))
         else:
@@ -217,7 +206,6 @@ class Match:
     def break_off(self, winner: Side | None) -> Iterator[Any]:
         """End it as it was last seen; what is decided already is not taken back."""
         if self.decided:
-            self.paused = False
             while self._steps:
                 yield self._show(self._steps.popleft().snapshot)
             yield self._conclude()
@@ -234,25 +222,26 @@ class Match:
         self._state, self._turn = progress.state, None
         self._overruled.clear()
         self._steps.extend(progress.steps)
-        self._time.stop()
+        self._timers.stop(FORMATION, TURN)
         yield from self._release()
 
     def _release(self) -> Iterator[Any]:
         if self.paused:
             return
-        while self._steps and not self._gap.left:
+        while self._steps and not 0 < self._timers.left(SNAPSHOT) < inf:
             yield self._show(self._steps.popleft().snapshot)
         if not self._steps and self._state is not None:
             yield self._conclude()
 
     def _show(self, snapshot: rules.Snapshot) -> Snapshot:
-        message = Snapshot(snapshot, tuple(self._terms.spectators()))
+        message = Snapshot(snapshot, tuple(self._setup.spectators()))
         date = self._date()
         if self._shown is None:
             self._began = date  # «time of the first Snapshot»
         self._shown = Contained(date, message)
-        self._recorder.snapshot(date, message)
-        self._gap.start(self._pace.gaps[snapshot.phase] / 1000)
+        self._transcript.snapshot(date, message)
+        if gap := self._pace.gaps[snapshot.phase]:
+            self._timers.start(SNAPSHOT, gap / 1000)
         return message
 
     def _conclude(self) -> Any:
@@ -263,15 +252,15 @@ class Match:
         assert self._state.turn is not None
         self._turn = turn = self._state.turn
         milliseconds = self._pace.turns[turn.type]
-        self._time.start(milliseconds / 1000)
+        self._timers.start(TURN, milliseconds / 1000)
         return self._note(Next(turn.entity, turn.type, milliseconds))
 
     def _remaining(self, turn: Turn) -> Next:
         """The question that is open, with the time that is left for it."""
-        return Next(turn.entity, turn.type, round(self._time.left * 1000))
+        return Next(turn.entity, turn.type, round(self._timers.left(TURN) * 1000))
 
     def _note(self, message: Next) -> Next:
-        self._recorder.next(self._date(), message)
+        self._transcript.next(self._date(), message)
         return message
 
     def _finish(self, winner: Side | None, reason: VictoryReason) -> MatchFinish:
@@ -280,11 +269,13 @@ class Match:
             end_round=last.round if last else 0,
             left_points=last.left_points if last else 0,
             right_points=last.right_points if last else 0,
-            winner_user_name=self._contestants[winner].user_name if winner else "",
+            winner_user_name=self._users[winner] if winner else "",
             victory_reason=reason,
         )
+        self._timers.stop(FORMATION, TURN, SNAPSHOT)
+        self._timers.resume()
         self._finished = message
-        self.recording = self._recorder.finish(self._date(), message, self._terms.witnesses())
+        self.record = self._transcript.finish(self._date(), message, self._setup.witnesses())
         return message
 
     def result(self, why: str | None) -> Ended:
@@ -292,7 +283,7 @@ class Match:
         finish = self._finished
         assert finish is not None
         points = (finish.left_points, finish.right_points)
-        users = [self._contestants[side].user_name for side in Side]
+        users = self.users
         winner = finish.winner_user_name or None
         return Ended(
             players=ranked(

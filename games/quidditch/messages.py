@@ -6,6 +6,7 @@ from typing import Any
 import attrs
 
 from games.quidditch import configs, rules
+from games.quidditch.codec.snapshot_writer import write_snapshot
 from games.quidditch.rules import (
     BanReason,
     Cell,
@@ -19,7 +20,6 @@ from games.quidditch.rules import (
     TurnType,
     VictoryReason,
 )
-from games.quidditch.writing import write_snapshot
 from ludothek.contract.frozen import frozen
 
 

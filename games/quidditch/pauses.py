@@ -1,10 +1,10 @@
 """Pausing and going on, by players and by the organiser (section 11)."""
 
 from games.quidditch.arena import Arena
-from games.quidditch.company import Company, Member
+from games.quidditch.member import Member, Members
 from games.quidditch.messages import PauseResponse
+from ludothek.contract.effects import Effect, Effects, Send
 from ludothek.contract.orders import OrderRefused
-from ludothek.contract.table import Effect, Effects, Send
 
 # Who is named in a pauseResponse when no client has asked for it.
 ORGANISER = "organiser"
@@ -13,16 +13,16 @@ ORGANISER = "organiser"
 class Pauses:
     """Decides who may stop and restart the clocks, and tells everybody."""
 
-    def __init__(self, arena: Arena, company: Company, max_text: int) -> None:
+    def __init__(self, arena: Arena, members: Members, max_text: int) -> None:
         self._arena = arena
-        self._company = company
+        self._members = members
         self._max_text = max_text
 
     def pause(self, member: Member, text: str) -> Effects:
         """«KI-Clients dürfen keine Pausen verlangen», nor may spectators; all get an answer."""
         match = self._arena.match
         plays = self._arena.side_of(member) is not None
-        human = not member.login.is_artificial_intelligence
+        human = not member.visitor.is_artificial_intelligence
         if match and plays and human and match.may_be_paused(member.name):
             match.pause(member.name)
         yield self._response(text, member.name)
@@ -64,4 +64,4 @@ class Pauses:
         paused = self._arena.match is not None and self._arena.match.paused
         text = text[: self._max_text]
         response = PauseResponse(message=text, user_name=user_name, pause=paused)
-        return Send(self._company.clients, response)
+        return Send(self._members.clients, response)

@@ -8,8 +8,9 @@ from typing import Any
 
 import structlog
 
-from games.quidditch import artefacts, bots, rules
+from games.quidditch import artefacts, bots
 from games.quidditch.artefacts import BadArtefact
+from games.quidditch.knowledge import Knowledge
 from games.quidditch.messages import (
     DeltaRequest,
     JoinRequest,
@@ -24,10 +25,8 @@ from games.quidditch.messages import (
     TeamConfig,
     TeamFormation,
 )
-from games.quidditch.pace import rules_config
 from games.quidditch.reception import DEFAULT_LOBBY
-from games.quidditch.rules import Match, Side, Turn, TurnType
-from games.quidditch.teams import line_up
+from games.quidditch.rules import Side
 from ludothek.contract.player import BrokenProtocol, PlayerOptions, Report, Utterance
 from ludothek.settings.fields import SettingsError
 
@@ -51,9 +50,7 @@ class QuidditchPlayer:
         self._name = _checked(_NAME, _user_name(options, rng), "--username: 3 to 20")
         self._password = options.password or PASSWORD
         self._team = _team(options)
-        self._match: Match | None = None  # the one that is going on, whoever plays it
-        self._side: Side | None = None  # ours in it
-        self._seen: rules.Snapshot | None = None
+        self._knowledge: Knowledge | None = None  # of the match that is going on
         self._moves = self._warnings = 0
 
     def greet(self) -> Iterator[Utterance]:
@@ -73,15 +70,12 @@ class QuidditchPlayer:
         match message:
             case JoinResponse():
                 yield self._team
-            case MatchStart():
-                self._begin(message)
-                yield from self._line_up()
-            case Reconnect():
-                yield from self._join(message)
-            case Snapshot(snapshot=snapshot):
-                self._seen = snapshot
-            case Next():
-                yield from self._answer(message)
+            case MatchStart() | Reconnect():
+                yield from self._begin(message)
+            case Snapshot(snapshot=snapshot) if self._knowledge is not None:
+                self._knowledge.seen = snapshot
+            case Next() if self._knowledge is not None:
+                yield from self._answer(message, self._knowledge)
             case MatchFinish():
                 yield from self._end(message)
             case PrivateWarning(code=code, information=information):
@@ -92,40 +86,32 @@ class QuidditchPlayer:
 
     # Before and after a match
 
-    def _begin(self, start: MatchStart) -> None:
-        names = {start.left_team_user_name: Side.LEFT, start.right_team_user_name: Side.RIGHT}
-        self._side, self._seen = names.get(self._name), None
-        config = rules_config(start.match_config, carry_bludgers=True)
+    def _begin(self, message: MatchStart | Reconnect) -> Iterator[Utterance]:
+        """Play a match from its start, go on with it, or watch that of others.
+
+        A player who comes back while teams line up says nothing: its formation is there already, as
+        it follows the matchStart at once, and a second one would break the rules.
+        """
+        self._moves = self._warnings = 0
         try:
-            teams = map(line_up, (start.left_team_config, start.right_team_config))
-            self._match = Match(config, *teams)
+            if isinstance(message, MatchStart):
+                self._knowledge = Knowledge(message, self._name)
+            else:
+                self._knowledge = Knowledge.of(message, self._name)
         except ValueError as error:
             raise BrokenProtocol(f"the server sent a bad team: {error}") from None
-        self._moves = self._warnings = 0
-        log.debug("match begins", side=self._side, players=[*names])
-
-    def _line_up(self) -> Iterator[Utterance]:
-        if self._side is not None:
-            formation = bots.line_up(self._side, self._difficulty, self._rng)
-            yield TeamFormation.of(formation)
-
-    def _join(self, reconnect: Reconnect) -> Iterator[Utterance]:
-        """Go on with a match, or watch that of others.
-
-        While teams line up there is no snapshot yet. That of a player who comes back is there
-        already, as it follows the matchStart at once, and a second one would break the rules.
-        """
-        self._begin(reconnect.match_start.message)
-        if reconnect.snapshot is not None:
-            self._seen = reconnect.snapshot.message.snapshot
-        if reconnect.next is not None:
-            yield from self._answer(reconnect.next.message)
+        side = self._knowledge.side
+        log.debug("match begins", side=side)
+        if isinstance(message, MatchStart) and side is not None:
+            yield TeamFormation.of(bots.line_up(side, self._difficulty, self._rng))
+        elif isinstance(message, Reconnect) and message.next is not None:
+            yield from self._answer(message.next.message, self._knowledge)
 
     def _end(self, finish: MatchFinish) -> Iterator[Utterance]:
         """Report a match of our own, and be ready for the next one in any case."""
-        side, self._side, self._match = self._side, None, None
-        if side is not None:
-            yield self._report(finish, side)
+        knowledge, self._knowledge = self._knowledge, None
+        if knowledge is not None and knowledge.side is not None:
+            yield self._report(finish, knowledge.side)
         yield self._team
 
     def _report(self, finish: MatchFinish, side: Side) -> Report:
@@ -144,24 +130,17 @@ class QuidditchPlayer:
 
     # In a match
 
-    def _answer(self, question: Next) -> Iterator[Utterance]:
-        turn = Turn(question.turn, question.type)
-        if self._match is None or self._seen is None or not self._is_ours(turn):
+    def _answer(self, question: Next, knowledge: Knowledge) -> Iterator[Utterance]:
+        state = knowledge.state(question, self._rng)
+        if state is None:
             return
-        state = rules.resume(self._match, self._seen, turn, self._rng)
         try:
             request = bots.choose(state, self._difficulty, self._rng)
         except LookupError:  # somebody is where no cell is
             raise BrokenProtocol("the server sent a snapshot that cannot be") from None
         self._moves += 1
-        log.debug("answer", turn=str(turn.entity), type=str(turn.type), request=str(request))
+        log.debug("answer", turn=str(question.turn), type=str(question.type), request=str(request))
         yield DeltaRequest.of(request)
-
-    def _is_ours(self, turn: Turn) -> bool:
-        """Whether to answer; some servers also ask balls, which nobody can answer for."""
-        if turn.type is TurnType.FAN:
-            return turn.entity.is_fan and turn.side is self._side
-        return turn.entity.is_player and turn.side is self._side
 
 
 def _user_name(options: PlayerOptions, rng: random.Random) -> str:
@@ -179,9 +158,10 @@ def _checked(pattern: re.Pattern[str], name: str, what: str) -> str:
 
 
 def _team(options: PlayerOptions) -> TeamConfig:
-    if not options.team:
+    path = options.own.get("team")
+    if not path:
         return artefacts.standard_team()
     try:
-        return artefacts.load_team(Path(options.team))
+        return artefacts.load_team(Path(path))
     except BadArtefact as error:
         raise SettingsError(f"--team: {error}") from None

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 import attrs
 import orjson
 
-from games.quidditch.containers import write_container, write_payload
+from games.quidditch.codec.containers import write_container, write_payload
+from games.quidditch.codec.snapshot_writer import write_delta
 from games.quidditch.messages import (
     DeltaBroadcast,
     MatchFinish,
@@ -17,7 +18,6 @@ from games.quidditch.messages import (
     Snapshot,
 )
 from games.quidditch.rules import DeltaType
-from games.quidditch.writing import write_delta
 
 # Only the name of the class is of interest: it says what the payload is.
 _DELTA = DeltaBroadcast(delta_type=DeltaType.SKIP)
@@ -33,7 +33,7 @@ DELTAS = 11, 4
 LEVEL = 6
 
 
-class Log:
+class ContainerLog:
     """Containers one after the other.
 
     One snapshot is much like the next, and a long match has ten megabytes of them: compressed they
@@ -55,7 +55,7 @@ class Log:
 
 
 @attrs.frozen(kw_only=True)
-class Recording:
+class MatchRecord:
     """A match that is over.
 
     The pictures of its teams are long and can hardly be compressed. So its start is kept as it is,
@@ -98,7 +98,7 @@ class Recording:
         )
 
 
-class Recorder:
+class Transcript:
     """Takes down all that is told to everybody in a match."""
 
     def __init__(self, lobby: str, time: str, start: MatchStart) -> None:
@@ -106,7 +106,7 @@ class Recorder:
         self._time = time
         self._start = start
         self._first: Snapshot | None = None
-        self._deltas, self._snapshots = Log(*DELTAS), Log(*SNAPSHOTS)
+        self._deltas, self._snapshots = ContainerLog(*DELTAS), ContainerLog(*SNAPSHOTS)
 
     def snapshot(self, time: str, message: Snapshot) -> None:
         if self._first is None:
@@ -119,9 +119,9 @@ class Recorder:
     def next(self, time: str, message: Next) -> None:
         self._snapshots.add(write_container(time, message))
 
-    def finish(self, time: str, message: MatchFinish, spectators: Sequence[str]) -> Recording:
+    def finish(self, time: str, message: MatchFinish, spectators: Sequence[str]) -> MatchRecord:
         last = write_container(time, message)
-        return Recording(
+        return MatchRecord(
             lobby=self._lobby,
             time=self._time,
             start=self._start,

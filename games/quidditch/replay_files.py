@@ -4,11 +4,9 @@ import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from ipaddress import ip_address
 
-from games.quidditch.containers import timestamp
+from games.quidditch.codec.containers import timestamp
 from ludothek.contract.keeping import Claim
-from ludothek.settings.limits import origin
 
 # Digits that stand for an address: so few that a million addresses share them.
 SIGN = 3
@@ -31,18 +29,9 @@ def name(
     return "_".join(parts) + ".json"
 
 
-def tags(hosts: Iterable[str]) -> Sequence[str]:
-    """Digits for the addresses that players come from; our own players have none."""
-    origins = sorted({origin(host) for host in hosts if _is_address(host)})
-    return [hashlib.sha256(each.encode()).hexdigest()[:SIGN] for each in origins]
-
-
-def _is_address(host: str) -> bool:
-    try:
-        ip_address(host.partition("%")[0])
-    except ValueError:
-        return False
-    return True
+def tags(origins: Iterable[str]) -> Sequence[str]:
+    """Digits for the addresses that players come from."""
+    return [hashlib.sha256(each.encode()).hexdigest()[:SIGN] for each in sorted({*origins})]
 
 
 def claim(name: str) -> Claim:

@@ -17,7 +17,9 @@ IN_MEMORY = "memory"
 class Settings(GameSettings):
     """Settings of one Quidditch endpoint."""
 
-    match: str | None = setting(None, "path of a matchConfig file; none: the built-in one")
+    match: str | None = setting(
+        None, "path of a matchConfig file; none: the built-in one", file=True
+    )
     reconnect_seconds: float = setting(
         60.0,
         "seconds a player whose connection is lost has to come back before the match is lost, too",

@@ -1,15 +1,16 @@
-"""The talk inside a lobby: spectators, two of whom become players, match after match."""
+"""The conversation inside a lobby: spectators, two of whom become players, match after match."""
 
 import random
+from collections.abc import Hashable
 from math import inf
 from typing import Any
 
 import structlog
 
 from games.quidditch import rules
-from games.quidditch.arena import Arena, Played
+from games.quidditch.arena import Arena
 from games.quidditch.chat import Chat
-from games.quidditch.company import Company, Login, Member
+from games.quidditch.member import Admission, Member, Members
 from games.quidditch.messages import (
     ContinueRequest,
     DeltaRequest,
@@ -17,6 +18,7 @@ from games.quidditch.messages import (
     GetReplayWithSnapshot,
     GlobalDebug,
     JoinResponse,
+    LobbyEntry,
     LoginGreeting,
     MatchConfig,
     PauseRequest,
@@ -31,12 +33,23 @@ from games.quidditch.messages import (
     Undefined,
 )
 from games.quidditch.mods import Mod
-from games.quidditch.offences import Caution, Notice, Offence, Violation, flaw, warning
+from games.quidditch.notes import MakeRoom
 from games.quidditch.pauses import Pauses
-from games.quidditch.replay import Recording
+from games.quidditch.refusals import (
+    Caution,
+    Notice,
+    Offence,
+    ProtocolViolation,
+    error,
+    flaw,
+    warning,
+)
+from games.quidditch.replay import MatchRecord
 from games.quidditch.settings import Settings
-from ludothek.contract.clock import Clock, Countdown
+from ludothek.contract.client import Client
+from ludothek.contract.clock import Clock
 from ludothek.contract.codec import Malformed
+from ludothek.contract.effects import Close, Effect, Effects, Fetch, Kick, Release, Send
 from ludothek.contract.orders import (
     Abort,
     Expel,
@@ -48,16 +61,19 @@ from ludothek.contract.orders import (
     Shutdown,
     Start,
 )
-from ludothek.contract.table import Close, Effect, Effects, Fetch, Kick, Release, Send, Summary
-from ludothek.runtime.client import Client
+from ludothek.contract.table import Stage, Summary, Table
+from ludothek.contract.timers import Timers
 from transports import Farewell
 
 log = structlog.get_logger()
 
 WELCOME = "welcome, please enjoy"
 
+# The timer of a lobby that everybody has left.
+EMPTY = "empty"
 
-class QuidditchTable:
+
+class QuidditchTable(Table):
     """A lobby; it has a name and outlives its matches."""
 
     def __init__(
@@ -69,22 +85,18 @@ class QuidditchTable:
         rng: random.Random,
         *,
         kept: bool = False,
-        played: Played = lambda names: None,
     ) -> None:
+        self.timers = Timers(clock.time)
         self._name = name
         self._settings = settings
         self._clock = clock
         self._kept = kept  # an organiser has opened it, and will close it
-        self._company = Company(clock.time)
-        self._arena = Arena(name, self._company, settings, config, clock, rng, played)
-        self._chat = Chat()
-        self._pauses = Pauses(self._arena, self._company, settings.chat_length)
-        self._emptiness = Countdown(clock.time)
-        self.deserted_since = inf if kept else clock.time()  # infinity: somebody is there
-
-    @property
-    def deadline(self) -> float:
-        return min(self._arena.deadline, self._emptiness.deadline)
+        self._members = Members()
+        self._arena = Arena(name, self._members, settings, config, clock, self.timers, rng)
+        self._chat = Chat(clock.time)
+        self._pauses = Pauses(self._arena, self._members, settings.chat_length)
+        self.deserted_since = inf  # infinity: somebody is there, or will be
+        self._watch_emptiness()
 
     @property
     def summary(self) -> Summary:
@@ -93,7 +105,8 @@ class QuidditchTable:
         facts = {"round": seen.round, "points": [*map(seen.points, rules.Side)]} if seen else {}
         return Summary(
             name=self._name,
-            state=self._condition,
+            stage=self._stage,
+            state="formation" if match and match.forming and not match.paused else "",
             players=self._arena.players,
             spectators=self._arena.spectators,
             idle=match is None,
@@ -101,13 +114,10 @@ class QuidditchTable:
         )
 
     @property
-    def _condition(self) -> str:
-        match = self._arena.match
-        if match is None:
-            return "waiting"
-        if match.paused:
-            return "paused"
-        return "formation" if match.forming else "running"
+    def _stage(self) -> Stage:
+        if self._arena.match is None:
+            return Stage.WAITING
+        return Stage.PAUSED if self._arena.match.paused else Stage.RUNNING
 
     @property
     def match_started(self) -> bool:
@@ -119,27 +129,32 @@ class QuidditchTable:
         match = self._arena.match
         return self.deserted_since < inf and (match is None or match.hardly_played)
 
-    @property
-    def connected_users(self) -> int:
-        return len(self._company.clients)
+    def entry(self, newcomer: str | None = None) -> LobbyEntry:
+        """The lobby as it is listed, perhaps when somebody will have come in."""
+        users = {each.name for each in self._members if each.client}
+        if newcomer is not None:
+            users.add(newcomer)
+        return LobbyEntry(
+            name=self._name, match_started=self.match_started, connected_users=len(users)
+        )
 
     # What happens
 
-    def enter(self, client: Client, request: Login) -> Effects:
-        member = self._company.admit(request, client)
-        self._emptiness.stop()
+    def enter(self, client: Client, admission: Admission) -> Effects:
+        member = self._admit(client)
+        self.timers.stop(EMPTY)
         self.deserted_since = inf
         yield Send(client, JoinResponse(WELCOME))
         yield self._broadcast(LoginGreeting(member.name))
         yield from self._tell_course(member, client)
-        if request.replaces_other:
+        if admission.replaces_other:
             yield Send(client, warning(Notice.DOUBLE_LOGIN))
-        if request.lobbies is not None:
-            yield Send(client, request.lobbies())
+        if admission.lobbies is not None:
+            yield Send(client, admission.lobbies)
         yield from self._arena.welcome_back(member)
 
     def receive(self, client: Client, message: Any) -> Effects:
-        member = self._company.of(client)
+        member = self._members.of(client)
         if member is None:
             return
         try:
@@ -148,21 +163,23 @@ class QuidditchTable:
         except Caution as caution:
             log.debug("warned", user=member.name, reason=str(caution))
             yield Send(client, caution.warning)
-        except Violation as violation:
+        except ProtocolViolation as violation:
             yield from self._punish(member, client, violation)
 
     def leave(self, client: Client) -> Effects:
-        member = self._company.of(client)
+        member = self._members.of(client)
         if member is not None:
-            self._arena.lose(member)
-            self._watch_emptiness()
+            self._lose(member, client)
         return ()
 
-    def time_up(self) -> Effects:
-        if self._emptiness.deadline <= self._clock.time():
+    def told(self, note: MakeRoom) -> Effects:
+        yield Close()
+
+    def time_up(self, timer: Hashable) -> Effects:
+        if timer == EMPTY:
             yield Close()
             return
-        yield from self._arena.time_up()
+        yield from self._arena.time_up(timer)
         self._watch_emptiness()
 
     def order(self, order: Order) -> Effects:
@@ -186,6 +203,16 @@ class QuidditchTable:
 
     # Coming and going
 
+    def _admit(self, client: Client) -> Member:
+        """Let somebody in; who is here already under that name is the same user."""
+        member = self._members.find(client.visitor.user_name)
+        self._chat.enter(client, member)
+        if member is None:
+            return self._members.add(Member(client, client.visitor))
+        member.visitor = client.visitor
+        self._members.connect(member, client)
+        return member
+
     def _tell_course(self, member: Member, client: Client) -> Effects:
         """What somebody has missed who comes into a running match, player or not."""
         match = self._arena.match
@@ -194,40 +221,43 @@ class QuidditchTable:
         yield Send(client, match.reconnect())
         if pause := self._pauses.current():
             yield Send(client, pause)
-        if Mod.CHAT in member.login.mods:
+        if Mod.CHAT in member.visitor.mods:
             yield Send(client, self._chat.history)
 
-    def _punish(self, member: Member, client: Client, violation: Violation) -> Effects:
+    def _punish(self, member: Member, client: Client, violation: ProtocolViolation) -> Effects:
         """«Bei Protokollverletzung wird der Client gekickt»; a player loses the match by it."""
         log.info("client kicked", user=member.name, reason=str(violation)[:200])
         ends_match = self._arena.spoils_match(member)
-        yield Send(client, violation.error(ends_match=ends_match))
-        yield from self._send_off(member)
+        yield Send(client, error(violation.offence, violation.detail, ends_match=ends_match))
+        yield from self._send_off(member, client)
         yield Kick(client, Farewell.REFUSED)
 
-    def _send_off(self, member: Member) -> Effects:
+    def _send_off(self, member: Member, client: Client) -> Effects:
         side = self._arena.side_of(member)
         if side is not None and self._arena.spoils_match(member):
             yield from self._arena.end(side.opponent)
-        # Right now, not when its task has noticed: a match must not begin with somebody kicked.
+        # Right now, not after this step: a match must not begin with somebody kicked.
+        self._lose(member, client)
+
+    def _lose(self, member: Member, client: Client) -> None:
+        self._chat.leave(client)
         self._arena.lose(member)
         self._watch_emptiness()
 
     def _watch_emptiness(self) -> None:
         """Close some time after everybody has gone for good."""
-        if not self._company.clients and not self._kept:
-            self.deserted_since = min(self.deserted_since, self._clock.time())
-        if self._company.clients or self._arena.match is not None or self._kept:
-            self._emptiness.stop()
-        elif self._emptiness.deadline == inf:
-            self._emptiness.start(self._settings.empty_lobby_seconds)
+        if self._kept or self._members.clients:
+            return
+        self.deserted_since = min(self.deserted_since, self._clock.time())
+        if self._arena.match is None and EMPTY not in self.timers:
+            self.timers.start(EMPTY, self._settings.empty_lobby_seconds)
 
     # What members say
 
     def _heed(self, member: Member, client: Client, message: Any) -> Effects:
         match message:
             case Malformed():
-                raise Violation(flaw(message).offence, message.reason)
+                raise ProtocolViolation(flaw(message).offence, message.reason)
             case TeamConfig():
                 yield from self._arena.enrol(member, message)
             case TeamFormation():
@@ -235,13 +265,13 @@ class QuidditchTable:
             case DeltaRequest():
                 yield from self._arena.answer(member, message.request)
             case PauseRequest(message=text):
-                self._check_calm(member, text)
+                self._check_calm(member, client, text)
                 yield from self._pauses.pause(member, text)
             case ContinueRequest(message=text):
-                self._check_calm(member, text)
+                self._check_calm(member, client, text)
                 yield from self._pauses.go_on(member, text)
             case GetReplay():
-                yield Fetch(client, self._recording().replay)
+                yield Fetch(client, self._record().replay)
             case SendDebug(information=information):
                 log.debug("client says", user=member.name, information=information[:200])
             case Undefined():
@@ -254,35 +284,35 @@ class QuidditchTable:
             case SendChat(information=information):
                 self._check_mod(member, Mod.CHAT)
                 text = self._checked(information)
-                self._check_calm(member, text)
-                yield Send(self._company.clients_with(Mod.CHAT), self._chat.say(member.name, text))
+                self._check_calm(member, client, text)
+                yield Send(self._members.clients_with(Mod.CHAT), self._chat.say(member.name, text))
             case GetReplayWithSnapshot():
                 self._check_mod(member, Mod.REPLAY_WITH_SNAPSHOT)
-                yield Fetch(client, self._recording().replay_with_snapshot)
+                yield Fetch(client, self._record().replay_with_snapshot)
             case TestRequest(snapshot=snapshot, delta=delta):
                 self._check_mod(member, Mod.TEST)
                 carries = self._settings.carry_bludgers
                 after = rules.apply_delta(snapshot.snapshot, delta.delta, carries_bludgers=carries)
                 yield Send(client, TestResponse(Snapshot(after, snapshot.spectators)))
             case _:
-                raise Violation(Offence.NOT_ALLOWED, type(message).__name__)
+                raise ProtocolViolation(Offence.NOT_ALLOWED, type(message).__name__)
 
     def _check_mod(self, member: Member, mod: Mod) -> None:
-        if mod not in member.login.mods:
+        if mod not in member.visitor.mods:
             raise Caution(Notice.UNDEFINED, f"ignored, the mod {mod} was not named at the login")
 
-    def _check_calm(self, member: Member, text: str) -> None:
+    def _check_calm(self, member: Member, client: Client, text: str) -> None:
         """Everybody hears what somebody says, and nobody can help it."""
         plays = self._arena.side_of(member) is not None
         told = text[: self._settings.chat_length]  # the rest of a pauseRequest nobody hears
-        if not self._company.may_speak(member, told, plays=plays):
+        if not self._chat.may_say(client, told, plays=plays):
             raise Caution(Notice.UNDEFINED, "ignored, too many of them; wait a second")
 
-    def _recording(self) -> Recording:
+    def _record(self) -> MatchRecord:
         """«falls es noch kein Spiel in dieser lobby gab wird der Client gekickt»"""
-        if self._arena.recording is None:
-            raise Violation(Offence.NOT_ALLOWED, "no match was finished in this lobby yet")
-        return self._arena.recording
+        if self._arena.record is None:
+            raise ProtocolViolation(Offence.NOT_ALLOWED, "no match was finished in this lobby yet")
+        return self._arena.record
 
     def _checked(self, text: str) -> str:
         if len(text) > self._settings.chat_length:
@@ -299,7 +329,7 @@ class QuidditchTable:
                 raise OrderRefused("the winner must be a player of a running match")
             yield from self._close("The organiser has closed this lobby.", Farewell.KICKED)
             return
-        member = self._company.of(winner) if winner else None
+        member = self._members.of(winner) if winner else None
         side = self._arena.side_of(member) if member else None
         if winner is not None and side is None:
             raise OrderRefused("the winner must be a player of the running match")
@@ -308,19 +338,19 @@ class QuidditchTable:
         self._watch_emptiness()
 
     def _expel(self, client: Client) -> Effects:
-        member = self._company.of(client)
+        member = self._members.of(client)
         if member is None:
             raise OrderRefused(f"client {client.number} is not in this lobby")
         yield Send(client, PrivateDebug("The organiser has sent you out of this lobby."))
-        yield from self._send_off(member)
+        yield from self._send_off(member, client)
         yield Release(client)
 
     def _close(self, reason: str, farewell: Farewell) -> Effects:
         yield self._broadcast(GlobalDebug(reason))
         yield from self._arena.end(None, "aborted")
-        for client in self._company.clients:
+        for client in self._members.clients:
             yield Kick(client, farewell)
         yield Close()
 
     def _broadcast(self, message: Any) -> Effect:
-        return Send(self._company.clients, message)
+        return Send(self._members.clients, message)

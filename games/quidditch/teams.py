@@ -5,7 +5,7 @@ import binascii
 import re
 
 from games.quidditch.configs import TeamConfig
-from games.quidditch.rules import Broom, FanKind, Member, Position, Sex, Team, team_refusal
+from games.quidditch.rules import Broom, FanKind, Position, Sex, Team, TeamPlayer, team_refusal
 
 _NAME = re.compile(r"[a-zA-Z0-9 ]{3,40}")
 _MOTTO = re.compile(r"[a-zA-Z0-9 .,:;?!'-]{3,200}")
@@ -43,7 +43,7 @@ def line_up(config: TeamConfig) -> Team:
     """The team as the rules know it; brooms and sexes must be known ones."""
     players = {place: getattr(config.players, place) for place in Position}
     return Team(
-        players={p: Member(Broom(each.broom), Sex(each.sex)) for p, each in players.items()},
+        players={p: TeamPlayer(Broom(each.broom), Sex(each.sex)) for p, each in players.items()},
         fans={kind: getattr(config.fans, name) for kind, name in _FANS.items()},
     )
 

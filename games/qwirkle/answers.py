@@ -1,6 +1,7 @@
 """What a member of a game gets to know when it asks; who may ask is settled before."""
 
-from games.qwirkle.company import Member
+from games.qwirkle.match import Match
+from games.qwirkle.member import Member
 from games.qwirkle.messages import (
     BagRequest,
     BagResponse,
@@ -17,10 +18,9 @@ from games.qwirkle.messages import (
     TurnTimeLeftRequest,
     TurnTimeLeftResponse,
 )
-from games.qwirkle.session import Session
 
 
-def answer(session: Session, member: Member, question: Request) -> News:
+def answer(match: Match, member: Member, question: Request) -> News:
     """The response to a question.
 
     «Alle Antworten auf Request-Anfragen basieren auf dem Stand der bereits per CurrentPlayer oder
@@ -29,26 +29,26 @@ def answer(session: Session, member: Member, question: Request) -> News:
     """
     match question:
         case ScoreRequest():
-            return ScoreResponse(session.scores)
+            return ScoreResponse(match.scores)
         case TurnTimeLeftRequest():
-            return TurnTimeLeftResponse(session.turn_left)
+            return TurnTimeLeftResponse(match.turn_left)
         case TotalTimeRequest():
-            return TotalTimeResponse(session.total_time)
+            return TotalTimeResponse(match.total_time)
         case BagRequest():
-            return session.told(BagResponse, lambda: BagResponse(session.bag))
-        case PlayerHandsRequest() if not session.started:
-            return PlayerHandsResponse(session.hands)  # empty ones, of players who come and go
+            return match.news(BagResponse, lambda: BagResponse(match.bag))
+        case PlayerHandsRequest() if not match.started:
+            return PlayerHandsResponse(match.hands)  # empty ones, of players who come and go
         case PlayerHandsRequest():
-            return session.told(PlayerHandsResponse, lambda: PlayerHandsResponse(session.hands))
+            return match.news(PlayerHandsResponse, lambda: PlayerHandsResponse(match.hands))
         case GameDataRequest():
-            return _game_data(session, member)
+            return _game_data(match, member)
     raise AssertionError(f"{question} is no question")
 
 
-def _game_data(session: Session, member: Member) -> GameDataResponse:
+def _game_data(match: Match, member: Member) -> GameDataResponse:
     return GameDataResponse(
-        board=session.board,
-        current_client=session.current,
-        own_tiles=session.hand(member.info) if member.is_player else [],
-        game_state=session.state,
+        board=match.board,
+        current_client=match.current,
+        own_tiles=match.hand(member.info) if member.is_player else [],
+        game_state=match.state,
     )

@@ -10,7 +10,6 @@ import attrs
 
 from games.qwirkle import rules
 
-Clock = Callable[[], float]
 Hand = tuple[rules.Tile, ...]
 
 # A hand of six hardly ever has more moves; with larger ones a bot must not list for ever.
@@ -43,7 +42,7 @@ class Budget:
     """Time to think."""
 
     _deadline: float
-    _clock: Clock
+    _clock: Callable[[], float]
 
     @property
     def is_spent(self) -> bool:
@@ -63,14 +62,14 @@ def choose(
     difficulty: int,
     rng: random.Random,
     seconds: float = 1.0,
-    clock: Clock = time.monotonic,
+    clock: Callable[[], float] = time.monotonic,
 ) -> rules.Action:
     """A legal action for the player whose view this is, after about so many seconds at most.
 
     The difficulty is an index into DIFFICULTIES; larger ones play like the last.
     """
     think = _THINKERS[min(difficulty, len(_THINKERS) - 1)]
-    moves = rules.legal_moves(view.board, view.hand, view.configuration.color_shape_count)
+    moves = rules.legal_moves(view.board, view.hand, view.variant.color_shape_count)
     budget = Budget(clock() + seconds, clock)
     found = list(islice(budget.within(moves), MOST_MOVES))
     if not found:
@@ -129,7 +128,7 @@ class Plan:
     """A move under consideration and the board it leaves."""
 
     move: rules.Move
-    openings: dict[rules.Cell, rules.Opening]
+    spaces: dict[rules.Cell, rules.Space]
     touched: set[rules.Cell]  # where the board looks different afterwards
     value: float = 0.0  # before any reply
     replies: list[int] = attrs.field(factory=list)  # what the next player earned, world by world
@@ -145,7 +144,7 @@ class Plan:
         Only what the move touched is listed anew: everything else is as good as it was.
         """
         as_before = (move.score for move in before if not self._touches(move))
-        anew = budget.within(rules.moves_on(self.openings, hand, count, self.touched))
+        anew = budget.within(rules.moves_on(self.spaces, hand, count, self.touched))
         return max(next(as_before, 0), max((move.score for move in anew), default=0))
 
     def _touches(self, move: rules.Move) -> bool:
@@ -154,18 +153,18 @@ class Plan:
 
 def _plans(moves: list[rules.Move], view: rules.View, budget: Budget) -> Iterator[Plan]:
     """The moves with the most points, each valued with the hand it leaves."""
-    openings = view.board.openings()
+    spaces = view.board.spaces()
     for move in budget.within(moves[:GLANCES]):
-        plan = _plan(move, view.board, openings)
+        plan = _plan(move, view.board, spaces)
         plan.value = move.score + _worth(_rest(view, move), plan, moves, view, budget)
         yield plan
 
 
-def _plan(move: rules.Move, board: rules.Board, before: dict[rules.Cell, rules.Opening]) -> Plan:
-    openings = board.plus(move.placements).openings()
+def _plan(move: rules.Move, board: rules.Board, before: dict[rules.Cell, rules.Space]) -> Plan:
+    spaces = board.plus(move.placements).spaces()
     laid = {(placement.x, placement.y) for placement in move.placements}
-    changed = {cell for cell, opening in openings.items() if before.get(cell) != opening}
-    return Plan(move, openings, laid | changed)
+    changed = {cell for cell, space in spaces.items() if before.get(cell) != space}
+    return Plan(move, spaces, laid | changed)
 
 
 def _rest(view: rules.View, move: rules.Move) -> Hand:
@@ -178,14 +177,14 @@ def _worth(
 ) -> float:
     """What the tiles that stay on the hand promise for the next turns."""
     if not rest and not view.bag_count:
-        return view.configuration.end_bonus
+        return view.variant.end_bonus
     kept = {tile.unique_id for tile in rest}
     possible = (
         move
         for move in moves
         if all(placement.tile.unique_id in kept for placement in move.placements)
     )
-    best = plan.best_of(rest, view.configuration.color_shape_count, possible, budget)
+    best = plan.best_of(rest, view.variant.color_shape_count, possible, budget)
     doubles = len(rest) - len({(tile.color, tile.shape) for tile in rest})
     return KEPT * len(rest) + NEXT * best + DOUBLE * doubles
 
@@ -203,9 +202,9 @@ def _ranked(plans: list[Plan], view: rules.View, rng: random.Random, budget: Bud
 
 def _reply(plans: list[Plan], view: rules.View, rng: random.Random, budget: Budget) -> bool:
     """Let the next player answer each plan in one imagined world; False if there was no time."""
-    count = view.configuration.color_shape_count
+    count = view.variant.color_shape_count
     hand = rules.advance(rules.end_turn(_imagined(view, rng))).active.hand
-    moves = list(budget.within(rules.moves_on(view.board.openings(), hand, count)))
+    moves = list(budget.within(rules.moves_on(view.board.spaces(), hand, count)))
     moves.sort(key=lambda move: -move.score)
     replies = [plan.best_of(hand, count, moves, budget) for plan in plans]
     # A world that was cut short would be unfair to some plans.
@@ -244,7 +243,7 @@ def _outcome(world: rules.State, move: rules.Move, rng: random.Random, budget: B
 
 
 def _greediest(state: rules.State, budget: Budget) -> rules.Action:
-    hand, count = state.active.hand, state.configuration.color_shape_count
+    hand, count = state.active.hand, state.variant.color_shape_count
     moves = rules.legal_moves(state.board, hand, count)
     best = max(budget.within(moves), key=lambda move: move.score, default=None)
     return rules.Lay(best.placements) if best else next(rules.legal_actions(state))
@@ -258,15 +257,15 @@ def _imagined(view: rules.View, rng: random.Random) -> rules.State:
     seats = [rules.Seat(0, view.hand, view.score)]
     for place, score in enumerate(view.others):
         seats.append(rules.Seat(place + 1, tuple(hidden[place :: len(view.others)]), score))
-    return rules.State(view.configuration, tuple(seats), tuple(bag), view.board)
+    return rules.State(view.variant, tuple(seats), tuple(bag), view.board)
 
 
 def _unseen(view: rules.View) -> list[rules.Tile]:
     """The tiles in the bag and on other hands; only their kinds are known, so ids are invented."""
     on_board = [placement.tile for placement in view.board.placements()]
     seen = Counter((tile.color, tile.shape) for tile in (*on_board, *view.hand))
-    numbers = range(view.configuration.color_shape_count)
+    numbers = range(view.variant.color_shape_count)
     kinds = [(color, shape) for color in numbers for shape in numbers]
-    copies = view.configuration.tile_count
+    copies = view.variant.tile_count
     unseen = [kind for kind in kinds for _ in range(copies - seen[kind])]
     return [rules.Tile(*kind, -index) for index, kind in enumerate(unseen, start=1)]

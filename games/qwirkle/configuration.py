@@ -11,8 +11,8 @@ import structlog
 
 from games.qwirkle import rules
 from ludothek.contract.codec import camel_case, shown
+from ludothek.kit.files import read_small_file
 from ludothek.settings.fields import SettingsError, nearest
-from ludothek.storage.files import read_small_file
 
 log = structlog.get_logger()
 
@@ -79,9 +79,9 @@ class Configuration:
         """All of it as plain values, called as on the wire."""
         return {wire: _plain(getattr(self, name)) for wire, name in _ATTRIBUTES.items()}
 
-    def rules(self, end_bonus: int, refill: rules.Refill) -> rules.Configuration:
+    def variant(self, end_bonus: int, refill: rules.Refill) -> rules.Variant:
         """The part of it that the rules know."""
-        return rules.Configuration(
+        return rules.Variant(
             self.color_shape_count, self.tile_count, self.max_hand_tiles, end_bonus, refill
         )
 

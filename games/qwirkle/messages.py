@@ -337,51 +337,9 @@ class NotAllowed(Error):
 
 
 MESSAGES: dict[int, type[Message]] = {
-    message.unique_id: message
-    for message in (
-        ConnectRequest,
-        ConnectAccepted,
-        GameListRequest,
-        GameListResponse,
-        GameJoinRequest,
-        GameJoinAccepted,
-        SpectatorJoinRequest,
-        SpectatorJoinAccepted,
-        MessageSend,
-        MessageSignal,
-        StartGame,
-        EndGame,
-        AbortGame,
-        PauseGame,
-        ResumeGame,
-        LeavingRequest,
-        LeavingPlayer,
-        Winner,
-        StartTiles,
-        CurrentPlayer,
-        SendTiles,
-        TileSwapRequest,
-        TileSwapValid,
-        TileSwapResponse,
-        PlayTiles,
-        MoveValid,
-        Update,
-        ScoreRequest,
-        ScoreResponse,
-        TurnTimeLeftRequest,
-        TurnTimeLeftResponse,
-        TotalTimeRequest,
-        TotalTimeResponse,
-        BagRequest,
-        BagResponse,
-        PlayerHandsRequest,
-        PlayerHandsResponse,
-        GameDataRequest,
-        GameDataResponse,
-        AccessDenied,
-        ParsingError,
-        NotAllowed,
-    )
+    found.unique_id: found
+    for found in tuple(globals().values())
+    if isinstance(found, type) and issubclass(found, Message) and hasattr(found, "unique_id")
 }
 
 # What clients may say; that they have not understood us, too.

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from games.qwirkle import bots, rules
-from games.qwirkle.memory import Memory
+from games.qwirkle.knowledge import Knowledge
 from games.qwirkle.messages import (
     ClientInfo,
     ClientType,
@@ -59,7 +59,7 @@ class QwirklePlayer:
         self._game: GameInfo | None = None
         self._asking = False  # whether a list of games is on its way
         self._joining = False
-        self._memory: Memory | None = None
+        self._knowledge: Knowledge | None = None
         self._offered: list[rules.Tile] = []  # what the last move would take from the hand
         self._moves = 0
         self._errors = 0
@@ -125,37 +125,37 @@ class QwirklePlayer:
     def _follow(self, news: News) -> Iterator[Utterance]:
         if isinstance(news, StartGame) and self._is_among(news.clients):
             players = [player.client_id for player in news.clients]
-            self._memory = Memory(self._id, news.config, players)
+            self._knowledge = Knowledge(self._id, news.config, players)
             self._moves = 0
-        elif self._memory is not None:
-            yield from self._play(self._memory, news)
+        elif self._knowledge is not None:
+            yield from self._play(self._knowledge, news)
 
-    def _play(self, memory: Memory, news: News) -> Iterator[Utterance]:
+    def _play(self, knowledge: Knowledge, news: News) -> Iterator[Utterance]:
         match news:
             case StartTiles(tiles=tiles) | SendTiles(tiles=tiles) | TileSwapResponse(tiles=tiles):
-                memory.hand += tiles
+                knowledge.hand += tiles
             case CurrentPlayer(client=client):
-                memory.turn_of(client.client_id)
-                if memory.my_turn:
-                    yield from self._think(memory)
+                knowledge.turn_of(client.client_id)
+                if knowledge.my_turn:
+                    yield from self._think(knowledge)
             case MoveValid(validation=valid) | TileSwapValid(validation=valid):
                 self._moves += valid
                 self._errors += not valid
-                memory.gave(self._offered if valid else [])
+                knowledge.gave(self._offered if valid else [])
                 self._offered = []
             case Update(updates=updates, number_tiles_in_bag=bag):
-                memory.laid(updates, bag)
+                knowledge.laid(updates, bag)
             case LeavingPlayer(client=client):
-                memory.left(client.client_id)
-            case ResumeGame() if memory.my_turn and self._offered:
-                yield from self._think(memory)  # the move came when the game was paused
+                knowledge.left(client.client_id)
+            case ResumeGame() if knowledge.my_turn and self._offered:
+                yield from self._think(knowledge)  # the move came when the game was paused
 
-    def _think(self, memory: Memory) -> Iterator[Utterance]:
-        view = memory.view()
+    def _think(self, knowledge: Knowledge) -> Iterator[Utterance]:
+        view = knowledge.view()
         if _can_do_nothing(view):
             return  # there is no message for that: the time of the turn has to run out
         rng = random.Random(self._rng.getrandbits(64))
-        seconds = min(THINKING_SECONDS, memory.config.turn_time / 1000 * THINKING_SHARE)
+        seconds = min(THINKING_SECONDS, knowledge.config.turn_time / 1000 * THINKING_SHARE)
         decide = partial(bots.choose, view, self._difficulty, rng, seconds)
         if self._difficulty > 0:
             yield self._move(decide())
@@ -178,7 +178,7 @@ class QwirklePlayer:
     # The end
 
     def _sent_away(self) -> Iterator[Utterance]:
-        if self._memory is not None:
+        if self._knowledge is not None:
             yield self._report(None, {})
         yield from self._look_on()
 
@@ -189,7 +189,7 @@ class QwirklePlayer:
         yield from self._look_on()
 
     def _look_on(self) -> Iterator[Utterance]:
-        self._game = self._memory = None
+        self._game = self._knowledge = None
         self._offered = []
         self._errors = 0
         yield from self._ask()
@@ -218,7 +218,7 @@ class QwirklePlayer:
 
 
 def _can_do_nothing(view: rules.View) -> bool:
-    moves = rules.legal_moves(view.board, view.hand, view.configuration.color_shape_count)
+    moves = rules.legal_moves(view.board, view.hand, view.variant.color_shape_count)
     return not view.bag_count and next(moves, None) is None
 
 

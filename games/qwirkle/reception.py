@@ -1,16 +1,15 @@
-"""The talk outside of games, which the document calls the lobby; and what an organiser may do."""
+"""The conversation outside of games, which the document calls the lobby; what organisers may do."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from itertools import count
-from math import inf
 from typing import Any
 
 import structlog
-import trio
 
 from games.qwirkle import configuration
-from games.qwirkle.company import Admission
 from games.qwirkle.configuration import Configuration, ConfigurationError
+from games.qwirkle.match import Match
+from games.qwirkle.member import Admission
 from games.qwirkle.messages import (
     ConnectAccepted,
     ConnectRequest,
@@ -19,273 +18,316 @@ from games.qwirkle.messages import (
     GameListRequest,
     GameListResponse,
     NotAllowed,
-    ParsingError,
     SpectatorJoinRequest,
 )
-from games.qwirkle.rights import Standing, objection
-from games.qwirkle.session import Session
+from games.qwirkle.notes import Enrol, Forget, GameOver, PlayerCame, Relay, RoundDrawn, RoundOpened
+from games.qwirkle.refusals import MAX_NAME, greeting_objection, objection
 from games.qwirkle.settings import Settings
 from games.qwirkle.table import QwirkleTable
 from games.qwirkle.tournament import Tournament
-from games.qwirkle.visitor import Visitor
-from ludothek.contract.orders import Opening, OrderRefused
-from ludothek.runtime.client import Client
-from ludothek.runtime.hall import Hall
-from ludothek.runtime.lobby import Lobby
+from games.qwirkle.visitor import Visitor, game_of, is_free
+from ludothek.contract.client import Client
+from ludothek.contract.effects import (
+    Admit,
+    Effect,
+    Effects,
+    Finish,
+    Kick,
+    Open,
+    Pass,
+    Send,
+    Tell,
+)
+from ludothek.contract.orders import Opening, OrderRefused, Start
+from ludothek.contract.reception import Desk, Reception
+from ludothek.contract.table import Table
+from ludothek.contract.timers import Timers
+from ludothek.kit.greetings import Greetings
+from transports import Farewell
 
 log = structlog.get_logger()
-
-# The name of a client is part of nearly every message about it, that of a game of every list.
-MAX_NAME = 256
 
 NO_SUCH_GAME = "Das Spiel gibt es nicht."
 CROWDED = "Es sind schon zu viele Zuschauer da."
 
 # What a client may say whether or not it has just been in a game.
-LOBBY_TALK = (ConnectRequest, GameListRequest, GameJoinRequest, SpectatorJoinRequest)
+LOBBY_REQUESTS = (ConnectRequest, GameListRequest, GameJoinRequest, SpectatorJoinRequest)
 
 
-class QwirkleReception:
+class QwirkleReception(Reception):
     """Where clients are that are in no game, and where games are opened."""
 
-    def __init__(self, hall: Hall, settings: Settings) -> None:
-        self._hall = hall
-        self._ids = count(1)
-        self._visitors: dict[Client, Visitor] = {}
-        self._standing: list[Lobby] = []  # the open games that need no organiser
-        self._listed = GameListResponse([])
-        self.adopt(settings)
-
-    def adopt(self, settings: Settings) -> None:
+    def __init__(self, desk: Desk, settings: Settings) -> None:
+        self.timers = Timers(desk.clock.time)
+        self._desk = desk
         self._settings = settings
-        self._full_at = settings.full_at(settings.standard) if settings.auto_start else 0
+        self._greetings = Greetings(self.timers, desk.clock.time)
+        self._ids = count(1)
+        self._standing: list[str] = []  # the open games that need no organiser
+        self._listed = GameListResponse([])
+
+    def begin(self) -> Effects:
+        return self.adopt(self._settings)
+
+    def adopt(self, settings: Settings) -> Effects:
+        self._settings = settings
         if settings.open_games and not self._full_at:
             log.warning("open games wait for an organiser's order to start")
-        for lobby in self._standing:
-            if not lobby.table.summary.players:
-                lobby.shut_down()  # and another one shall take its place
-        self._keep_open()
+        standing = [(key, table) for key in self._standing if (table := self._game(key))]
+        outdated = [key for key, table in standing if not table.match.players]
+        self._standing = [key for key, table in standing if table.match.players]
+        yield from map(Finish, outdated)
+        yield from self._keep_open(len(outdated))
 
     # Clients
 
-    async def visit(self, client: Client) -> None:
-        visitor = await self._greet(client)
-        if visitor is None:
-            return
-        self._visitors[client] = visitor
-        try:
-            if self._settings.seat_arrivals:
-                self._seat_arrival(visitor)
-            while True:
-                await self._serve(visitor)
-        finally:
-            del self._visitors[client]
-            visitor.gone = True
-            visitor.quit()
+    def arrive(self, client: Client) -> Effects:
+        self._greetings.expect(client, self._settings.greeting_seconds)
+        return ()
 
-    async def _greet(self, client: Client) -> Visitor | None:
-        with trio.move_on_after(self._settings.greeting_seconds or inf):
-            while True:
-                message = await client.receive()
-                if error := _greeting_error(message):
-                    client.send(error)
-                elif isinstance(message, ConnectRequest):
-                    client.name = message.client_name
-                    client.send(ConnectAccepted(client.number))
-                    return Visitor(client, message.client_type)
-        log.info("client did not say who it is", seconds=self._settings.greeting_seconds)
-        return None
-
-    async def _serve(self, visitor: Visitor) -> None:
-        if visitor.summoned and visitor.lobby is not None:
-            await visitor.attend(visitor.lobby)
-        else:
-            await visitor.talk(self._answer)
-
-    def _answer(self, visitor: Visitor, message: Any) -> None:
+    def receive(self, client: Client, message: Any) -> Effects:
         if isinstance(message, Error):
-            return  # some clients tell us that they cannot read something
-        if visitor.lobby and (table := visitor.table) and not isinstance(message, LOBBY_TALK):
-            visitor.lobby.let(table.receive, visitor.client, message)
-        elif error := objection(message, visitor.standing):
-            visitor.client.send(error)
-        elif isinstance(message, GameListRequest):
-            visitor.client.send(self._list())
-        else:
-            self._join(visitor, message)
+            return ()  # some clients tell us that they cannot read something
+        visitor: Visitor | None = client.visitor
+        if visitor is None:
+            return self._greet(client, message)
+        if not isinstance(message, LOBBY_REQUESTS) and game_of(client, self._desk.tables):
+            return (Pass(client, visitor.game, message),)
+        if error := objection(message, visitor.standing):
+            return (Send(client, error),)
+        if isinstance(message, GameListRequest):
+            return (Send(client, self._list()),)
+        return self._join(client, message)
 
-    def _join(self, visitor: Visitor, request: GameJoinRequest | SpectatorJoinRequest) -> None:
-        spectator = isinstance(request, SpectatorJoinRequest)
-        lobby = self._hall.find(str(request.game_id))
-        if lobby is None:
-            visitor.client.send(NotAllowed(NO_SUCH_GAME, request.unique_id))
-        elif refusal := _join_refusal(lobby, visitor.admission(spectator=spectator)):
-            visitor.client.send(NotAllowed(refusal, request.unique_id))
-        elif self._hall.is_crowded(lobby, visitor.client):
-            visitor.client.send(NotAllowed(CROWDED, request.unique_id))
+    def leave(self, client: Client) -> Effects:
+        self._greetings.discard(client)
+        yield from self._quit(client)
+        client.visitor = None
+
+    def time_up(self, timer: Hashable) -> Effects:
+        seconds = self._settings.greeting_seconds
+        for client in self._greetings.take_late():
+            log.info("client did not say who it is", client=client.number, seconds=seconds)
+            yield Kick(client, Farewell.DONE)
+
+    def _greet(self, client: Client, message: Any) -> Effects:
+        if error := greeting_objection(message):
+            yield Send(client, error)
+            return
+        self._greetings.discard(client)
+        client.name = message.client_name
+        client.visitor = Visitor(message.client_type)
+        yield Send(client, ConnectAccepted(client.number))
+        if self._settings.seat_arrivals:
+            yield from self._seat_arrival(client)
+
+    def _seat_arrival(self, client: Client) -> Iterator[Effect]:
+        admission = _admission(client, spectator=False)
+        for key in self._standing:
+            if (table := self._game(key)) and not table.refusal(admission):
+                yield from self._seat(client, key, admission)
+                return
+
+    def _join(
+        self, client: Client, request: GameJoinRequest | SpectatorJoinRequest
+    ) -> Iterator[Effect]:
+        key = str(request.game_id)
+        admission = _admission(client, spectator=isinstance(request, SpectatorJoinRequest))
+        if refusal := self._join_refusal(key, client, admission):
+            yield Send(client, NotAllowed(refusal, request.unique_id))
         else:
-            visitor.take_seat(lobby, spectator=spectator)
+            yield from self._seat(client, key, admission)
+
+    def _join_refusal(self, key: str, client: Client, admission: Admission) -> str | None:
+        """Why a client cannot join of its own accord, if it cannot."""
+        table = self._game(key)
+        if table is None:
+            return NO_SUCH_GAME
+        if table.match.is_tournament and not admission.spectator:
+            return "Die Spieler eines Turniers bestimmt der Ausrichter."
+        if refusal := table.refusal(admission):
+            return refusal
+        return CROWDED if self._desk.is_crowded(key, client) else None
+
+    def _seat(self, client: Client, key: str, admission: Admission) -> Iterator[Effect]:
+        yield from self._quit(client)
+        client.visitor.game = key
+        yield Admit(client, key, admission)
+
+    def _quit(self, client: Client) -> Iterator[Effect]:
+        """Give up the place that a client still has in an ended game."""
+        if client.visitor is not None and game_of(client, self._desk.tables):
+            yield Tell(client.visitor.game, Forget(client))
 
     # Games
 
+    def informed(
+        self, lobby: str, note: PlayerCame | GameOver | RoundDrawn | Relay
+    ) -> Iterator[Effect]:
+        match note:
+            case PlayerCame():
+                yield from self._keep_open()
+            case GameOver(tournament=tournament):
+                surplus = self._surplus()
+                yield from map(Finish, surplus)
+                yield from self._keep_open(len(surplus))
+                if tournament is not None:
+                    yield Tell(tournament, note)
+            case RoundDrawn():
+                yield from self._open_round(lobby, note)
+            case Relay(order=order, games=games):
+                yield from (Tell(game, order) for game in games)
+
     def _list(self) -> GameListResponse:
         """The same object, which is written once, until a game appears, changes or goes."""
-        games = [table.session.info for _, table in self._games()]
+        games = [table.match.info for _, table in self._games()]
         if games != self._listed.games:
             self._listed = GameListResponse(games)
         return self._listed
 
-    def _games(self) -> list[tuple[Lobby, QwirkleTable]]:
-        lobbies = (lobby for lobby in self._hall.lobbies.values() if lobby.open)
-        return [(each, each.table) for each in lobbies if isinstance(each.table, QwirkleTable)]
+    def _game(self, key: str) -> QwirkleTable | None:
+        table = self._desk.tables.get(key)
+        return table if isinstance(table, QwirkleTable) else None
 
-    def _keep_open(self) -> None:
-        """See to it that somebody who comes finds a game to join."""
-        self._standing = [lobby for lobby in self._standing if _has_room(lobby)]
-        while len(self._standing) < self._settings.open_games and self._hall.has_room:
-            config = self._settings.standard
-            self._standing.append(self._open_game(config, self._changed, full_at=self._full_at))
+    def _games(self) -> list[tuple[str, QwirkleTable]]:
+        tables = self._desk.tables.items()
+        return [(key, table) for key, table in tables if isinstance(table, QwirkleTable)]
+
+    @property
+    def _full_at(self) -> int:
+        """How many players start an open game; 0: an organiser does."""
+        settings = self._settings
+        return settings.full_at(settings.standard) if settings.auto_start else 0
+
+    def _keep_open(self, closing: int = 0) -> Iterator[Open]:
+        """See to it that somebody who comes finds a game to join; so many others close just now."""
+        self._standing = [
+            key for key in self._standing if (table := self._game(key)) and table.has_room
+        ]
+        missing = self._settings.open_games - len(self._standing)
+        for _ in range(min(missing, self._desk.room + closing)):
+            opening = self._open_game(self._settings.standard, full_at=self._full_at)
+            self._standing.append(opening.lobby)
+            yield opening
 
     def _open_game(
         self,
         config: Configuration,
-        changed: Callable[[QwirkleTable], None],
         name: str | None = None,
         *,
-        is_tournament: bool = False,
+        tournament: str | None = None,
         full_at: int = 0,
-    ) -> Lobby:
+    ) -> Open:
         number = next(self._ids)
-        session = Session(
+        match = Match(
             game_id=number,
             name=name or f"Spiel {number}",
             config=config,
-            is_tournament=is_tournament,
-            material=config.rules(self._settings.end_bonus, self._settings.refill),
-            now=self._hall.clock.time,
+            tournament=tournament,
+            variant=config.variant(self._settings.end_bonus, self._settings.refill),
+            now=self._desk.clock.time,
         )
-        return self._hall.open(
-            str(number),
-            lambda rng: QwirkleTable(session, self._settings, rng, changed, full_at=full_at),
-        )
+        chance = self._desk.chance_for(str(number))
+        table = QwirkleTable(match, self._settings, chance.random(), full_at=full_at)
+        return Open(str(number), table, chance)
 
-    def _changed(self, table: QwirkleTable) -> None:
-        if table.session.ended:
-            self._forget_oldest()
-        self._keep_open()
-
-    def _forget_oldest(self) -> None:
-        ended = [(table.worth, lobby) for lobby, table in self._games() if table.session.ended]
+    def _surplus(self) -> list[str]:
+        """The ended games that are one too many for the list."""
+        ended = [(table.worth, key) for key, table in self._games() if table.match.ended]
         ended.sort(key=lambda entry: entry[0])
-        for _, lobby in ended[: max(0, len(ended) - self._settings.ended_games)]:
-            lobby.close()
+        return [key for _, key in ended[: max(0, len(ended) - self._settings.ended_games)]]
 
-    # The organiser
+    def _open_round(self, tournament: str, drawn: RoundDrawn) -> Iterator[Effect]:
+        games = []
+        for name, players in drawn.games.items():
+            opening = self._open_game(drawn.config, name, tournament=tournament)
+            games.append(opening.lobby)
+            yield opening
+            for client in players:
+                yield from self._seat(client, opening.lobby, _admission(client, spectator=False))
+        yield Tell(tournament, RoundOpened(games))
+        yield from (Tell(game, Start()) for game in games)
 
-    def open(self, opening: Opening) -> Lobby:
+    # Organisers
+
+    def open(self, opening: Opening) -> Effects:
         """A game that waits for the organiser's orders, or a tournament."""
         if opening.name is not None and not opening.name.strip():
             raise OrderRefused("a game's name must not be empty")
         if opening.name is not None and len(opening.name) > MAX_NAME:
             raise OrderRefused(f"a game's name must not be longer than {MAX_NAME} characters")
-        if not self._hall.has_room:
-            raise OrderRefused(f"{len(self._hall.lobbies)} games are open, no more fit")
-        config = self._configuration(opening)
-        if opening.tournament:
-            return self._open_tournament(config, opening.name)
-        return self._open_game(config, self._changed, opening.name)
+        if not self._desk.has_room:
+            raise OrderRefused(f"{len(self._desk.tables)} games are open, no more fit")
+        settings = dict(opening.settings)
+        is_tournament = settings.pop("tournament", False)
+        if type(is_tournament) is not bool:
+            raise OrderRefused("settings: tournament: expected true or false")
+        config = self._configuration(opening, settings)
+        if is_tournament:
+            return (self._open_tournament(config, opening.name),)
+        return (self._open_game(config, opening.name),)
 
-    def _configuration(self, opening: Opening) -> Configuration:
+    def _configuration(self, opening: Opening, settings: dict[str, Any]) -> Configuration:
         try:
             base = self._settings.organised
             if opening.file:
                 base = configuration.read(opening.file.content, opening.file.name)
-            return configuration.build(base, opening.settings, "settings")
+            return configuration.build(base, settings, "settings")
         except ConfigurationError as error:
             raise OrderRefused(str(error)) from None
 
-    def seat(self, lobby: Lobby, clients: Sequence[Client], *, spectator: bool) -> None:
+    def _open_tournament(self, config: Configuration, name: str | None) -> Open:
+        key = str(next(self._ids))
+        table = Tournament(
+            name or f"Turnier {key}",
+            config,
+            self._desk.tables,
+            self._desk.clock,
+            self._settings.ended_seconds,
+        )
+        return Open(key, table, self._desk.chance_for(key))
+
+    def seat(self, lobby: str, clients: Sequence[Client], spectator: bool) -> Effects:
         """Put clients that wait into a game, or into the list of a tournament, all or none.
 
-        Who sits there already, by its own wish, just stays.
+        Those who are there already, by their own wish, just stay.
         """
+        table = self._desk.tables.get(lobby)
         wanted = [
-            client for client in dict.fromkeys(clients) if not _sits(client, lobby, spectator)
+            client for client in dict.fromkeys(clients) if not _sits(client, table, spectator)
         ]
-        visitors = [self._waiting(client) for client in wanted]
-        if isinstance(lobby.table, Tournament):
-            lobby.table.enrol(visitors, spectator=spectator)
+        for client in wanted:
+            self._check_free(client)
+        if isinstance(table, Tournament):
+            table.check(wanted, spectator=spectator)
+            yield Tell(lobby, Enrol(wanted))
             return
-        for visitor in visitors:
-            self._check_seat(lobby, visitor, len(visitors), spectator=spectator)
-        for visitor in visitors:
-            visitor.take_seat(lobby, spectator=spectator)
+        admissions = {client: _admission(client, spectator=spectator) for client in wanted}
+        for client, admission in admissions.items():
+            self._check_seat(lobby, client, admission, len(wanted))
+        for client, admission in admissions.items():
+            yield from self._seat(client, lobby, admission)
 
-    def _waiting(self, client: Client) -> Visitor:
-        visitor = self._visitors.get(client)
-        if visitor is None:
+    def _check_free(self, client: Client) -> None:
+        if client.visitor is None:
             raise OrderRefused(f"client {client.number} has not said who it is")
-        if not visitor.is_free:
+        if not is_free(client, self._desk.tables):
             raise OrderRefused(f"client {client.number} is in a game")
-        return visitor
 
-    def _check_seat(self, lobby: Lobby, visitor: Visitor, count: int, *, spectator: bool) -> None:
-        if not lobby.open or not isinstance(lobby.table, QwirkleTable):
-            raise OrderRefused(f"game {lobby.key} does not exist any more")
-        refusal = lobby.table.refusal(visitor.admission(spectator=spectator))
-        if refusal is not None:
-            raise OrderRefused(f"client {visitor.client.number} cannot be seated: {refusal}")
-        seats = lobby.table.seats_left
-        if not spectator and count > seats:
-            raise OrderRefused(f"game {lobby.key} has seats for {seats} more players only")
-
-    def _seat_arrival(self, visitor: Visitor) -> None:
-        admission = visitor.admission(spectator=False)
-        for lobby in self._standing:
-            if isinstance(lobby.table, QwirkleTable) and not lobby.table.refusal(admission):
-                visitor.take_seat(lobby, spectator=False)
-                return
-
-    def _open_tournament(self, config: Configuration, name: str | None) -> Lobby:
-        key = str(next(self._ids))
-
-        def play(visitors: Sequence[Visitor], title: str) -> Lobby:
-            game = self._open_game(config, changed, title, is_tournament=True)
-            self.seat(game, [visitor.client for visitor in visitors], spectator=False)
-            return game
-
-        def changed(table: QwirkleTable) -> None:
-            self._changed(table)
-            lobby.let(tournament.heed, table)
-
-        tournament = Tournament(
-            name or f"Turnier {key}", config, play, self._hall.clock, self._settings.ended_seconds
-        )
-        lobby = self._hall.open(key, lambda rng: tournament)
-        return lobby
+    def _check_seat(self, key: str, client: Client, admission: Admission, count: int) -> None:
+        table = self._game(key)
+        if table is None:
+            raise OrderRefused(f"game {key} does not exist any more")
+        if refusal := table.refusal(admission):
+            raise OrderRefused(f"client {client.number} cannot be seated: {refusal}")
+        if not admission.spectator and count > table.seats_left:
+            raise OrderRefused(f"game {key} has seats for {table.seats_left} more players only")
 
 
-def _greeting_error(message: Any) -> Error | None:
-    if isinstance(message, Error):
-        return None
-    if isinstance(message, ConnectRequest) and len(message.client_name) > MAX_NAME:
-        return ParsingError(f"Der Name ist länger als {MAX_NAME} Zeichen.", message.unique_id)
-    return objection(message, Standing.STRANGER)
+def _admission(client: Client, *, spectator: bool) -> Admission:
+    visitor: Visitor = client.visitor
+    return Admission(visitor.client_type, spectator)
 
 
-def _join_refusal(lobby: Lobby, admission: Admission) -> str | None:
-    """Why a client cannot join of its own accord, if it cannot."""
-    if not isinstance(lobby.table, QwirkleTable):
-        return NO_SUCH_GAME
-    if lobby.table.session.is_tournament and not admission.spectator:
-        return "Die Spieler eines Turniers bestimmt der Ausrichter."
-    return lobby.table.refusal(admission)
-
-
-def _sits(client: Client, lobby: Lobby, spectator: bool) -> bool:
-    table = lobby.table
+def _sits(client: Client, table: Table | None, spectator: bool) -> bool:
     return isinstance(table, QwirkleTable) and table.seats(client, spectator=spectator)
-
-
-def _has_room(lobby: Lobby) -> bool:
-    return lobby.open and isinstance(lobby.table, QwirkleTable) and lobby.table.has_room

@@ -48,7 +48,9 @@ class Settings(GameSettings):
     """Settings of one Qwirkle endpoint."""
 
     configuration: str | None = setting(
-        None, "path of a Configuration file; none: the printed game, open games for two players"
+        None,
+        "path of a Configuration file; none: the printed game, open games for two players",
+        file=True,
     )
     open_games: int = setting(
         1, "games that always wait for players, without an organiser", check=at_least(0)

@@ -1,9 +1,7 @@
-"""The talk inside a game, from the first player who joins until nobody may ask about it."""
+"""The conversation inside a game, from the first player who joins to the last question."""
 
 import random
-import weakref
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Hashable, Iterator, Sequence
 from math import inf
 from typing import Any
 
@@ -11,8 +9,8 @@ import structlog
 
 from games.qwirkle import rules
 from games.qwirkle.answers import answer
-from games.qwirkle.company import Admission, Company, Member
-from games.qwirkle.course import Course
+from games.qwirkle.match import LISTED, Match
+from games.qwirkle.member import Admission, Member, Members
 from games.qwirkle.messages import (
     AbortGame,
     AccessDenied,
@@ -35,9 +33,12 @@ from games.qwirkle.messages import (
     TileSwapRequest,
     Winner,
 )
-from games.qwirkle.rights import objection
-from games.qwirkle.session import Session
+from games.qwirkle.notes import Forget, PlayerCame
+from games.qwirkle.refusals import objection
 from games.qwirkle.settings import Settings
+from games.qwirkle.umpire import Umpire
+from ludothek.contract.client import Client
+from ludothek.contract.effects import Close, Effect, Effects, Inform, Release, Send
 from ludothek.contract.mistakes import RuleViolation
 from ludothek.contract.orders import (
     Abort,
@@ -51,15 +52,22 @@ from ludothek.contract.orders import (
     Shutdown,
     Start,
 )
-from ludothek.contract.table import Close, Effect, Effects, Release, Send, Summary
-from ludothek.runtime.client import Client
+from ludothek.contract.table import Stage, Summary, Table
+from ludothek.kit.chat import may_chat
 
 log = structlog.get_logger()
 
 SECRET = "Hände und Beutel sind bis zum Ende des Spiels geheim."
 
+STAGES = {
+    GameState.NOT_STARTED: Stage.WAITING,
+    GameState.IN_PROGRESS: Stage.RUNNING,
+    GameState.PAUSED: Stage.PAUSED,
+    GameState.ENDED: Stage.ENDED,
+}
 
-class QwirkleTable:
+
+class QwirkleTable(Table):
     """A game and its members.
 
     After the end everybody is released, but still remembered: clients differ in whether they
@@ -67,55 +75,44 @@ class QwirkleTable:
     """
 
     def __init__(
-        self,
-        session: Session,
-        settings: Settings,
-        rng: random.Random,
-        changed: Callable[["QwirkleTable"], None],
-        *,
-        full_at: int = 0,
+        self, match: Match, settings: Settings, rng: random.Random, *, full_at: int = 0
     ) -> None:
-        self.session = session
+        self.match = match
+        self.timers = match.timers
         self._rng = rng
-        self._changed = changed  # called when a player has come, and when the game is over
         self._full_at = full_at  # so many players start the game; 0: it waits for the organiser
         self._secret_hands = settings.secret_hands
         self._chat_length, self._chat_rate = settings.chat_length, settings.chat_rate
-        self._company = Company()
-        # Not in a circle, which would be left to a search for garbage that may come an hour later.
-        ended = partial(_tell_of, weakref.ref(self))
+        self._members = Members()
         idle_turns = settings.idle_turns if full_at else 0  # an organiser watches over its games
-        self._course = Course(session, self._company, settings, rng, ended, idle_turns)
-
-    @property
-    def deadline(self) -> float:
-        return self._course.purge_at if self.session.ended else self.session.deadline
+        self._umpire = Umpire(match, self._members, settings, rng, idle_turns)
 
     @property
     def winner(self) -> Winner | None:
         """How an ended game was decided."""
-        return self._course.winner
+        return self._umpire.winner
 
     @property
     def summary(self) -> Summary:
-        session = self.session
+        match = self.match
         return Summary(
-            name=session.name,
-            state=session.state.value,
-            players=[player.client_name for player in session.players],
-            spectators=[member.info.client_name for member in self._company.spectators],
+            name=match.name,
+            stage=STAGES[match.state],
+            state=match.state.value,
+            players=[player.client_name for player in match.players],
+            spectators=[member.info.client_name for member in self._members.spectators],
             facts={
-                "tournament": session.is_tournament,
+                "tournament": match.is_tournament,
                 "scores": [
                     {"client": player.client_id, "name": player.client_name, "score": score}
-                    for player, score in session.scores.items()
+                    for player, score in match.scores.items()
                 ],
                 "winner": self.winner and self.winner.client.client_id,
-                "total_ms": session.total_time,
-                "configuration": session.config.attributes(),
+                "total_ms": match.total_time,
+                "configuration": match.config.attributes(),
             },
             # A tournament that runs needs its next games.
-            idle=session.ended or not (session.started or session.is_tournament),
+            idle=match.ended or not (match.started or match.is_tournament),
         )
 
     @property
@@ -125,28 +122,28 @@ class QwirkleTable:
         Somebody may still ask about a game in which it was; and games that nobody has played are
         quickly made.
         """
-        return any(self._company), self._course.moves > 0, self._course.purge_at
+        return len(self._members) > 0, self._umpire.moves > 0, self.match.ended_at
 
     @property
     def has_room(self) -> bool:
         """Whether a player could still join."""
-        return self.session.state is GameState.NOT_STARTED and self.seats_left > 0
+        return self.match.state is GameState.NOT_STARTED and self.seats_left > 0
 
     @property
     def seats_left(self) -> float:
         """Players that may still come before the game is full or starts by itself."""
-        limits = (self.session.config.max_player_number, self._full_at)
+        limits = (self.match.config.max_player_number, self._full_at)
         most = min((limit for limit in limits if limit), default=inf)
-        return most - len(self.session.players)
+        return most - len(self.match.players)
 
     def remembers(self, client: Client) -> bool:
         """Whether the client takes part, or has until the end."""
-        return self._company.get(client) is not None
+        return self._members.of(client) is not None
 
     def seats(self, client: Client, *, spectator: bool) -> bool:
         """Whether the client takes part in just this way."""
-        member = self._company.get(client)
-        return member is not None and not self.session.ended and member.is_player != spectator
+        member = self._members.of(client)
+        return member is not None and not self.match.ended and member.is_player != spectator
 
     def refusal(self, admission: Admission) -> str | None:
         """Why a client cannot come in, if it cannot."""
@@ -154,55 +151,50 @@ class QwirkleTable:
             return None
         if admission.client_type is not ClientType.PLAYER:
             return "Ein Beobachter kann nicht mitspielen."
-        if self.session.state is not GameState.NOT_STARTED:
+        if self.match.state is not GameState.NOT_STARTED:
             return "Das Spiel hat schon angefangen."
         return None if self.has_room else "Das Spiel ist voll."
 
     # What happens
 
-    def enter(self, client: Client, request: Admission | None) -> Effects:
-        """Without a request, the client has been seated before, and its own task follows now."""
-        if request is not None:
-            yield from self._admit(Member.of(client, request))
-        if self.session.ended or not self.remembers(client):
+    def enter(self, client: Client, admission: Admission) -> Effects:
+        yield from self._admit(Member.of(client, admission))
+        if self.match.ended:
             yield Release(client)
 
     def receive(self, client: Client, message: Any) -> Effects:
-        member = self._company.get(client)
+        member = self._members.of(client)
         if member is None or isinstance(message, Error):
-            return
+            return ()
         if error := objection(message, member.standing):
-            yield Send(client, error)
-        else:
-            yield from self._obey(member, message)
+            return (Send(client, error),)
+        return self._obey(member, message)
 
     def leave(self, client: Client) -> Effects:
-        member = self._company.get(client)
-        if member is not None and not self.session.ended:
-            yield from self._course.lose(member)
+        member = self._members.of(client)
+        return () if member is None or self.match.ended else self._umpire.lose(member)
 
-    def forget(self, client: Client) -> Effects:
-        """The client is gone for good: from an ended game, or before it followed its seat."""
-        yield from self.leave(client)
-        if member := self._company.get(client):
-            self._company.remove(member)
+    def told(self, note: Forget | Order) -> Effects:
+        match note:
+            case Forget(client=client):
+                return self._forget(client)
+            case Start():
+                return self._start_for_tournament()
+        return self.order(note)
 
-    def time_up(self) -> Effects:
-        if self.session.ended:
-            yield Close()
-        else:
-            yield from self._course.time_up()
+    def time_up(self, timer: Hashable) -> Effects:
+        return (Close(),) if timer == LISTED else self._umpire.time_up(timer)
 
     def order(self, order: Order) -> Effects:
         match order:
             case Shutdown():
-                self._changed = _nobody_cares  # all games end now, none shall take their place
-                yield from self._stop()
+                yield from self._stop()  # all games end now, none shall take their place
             case Fault():
                 yield from self._give_up()
+                yield Inform(self._umpire.game_over)
             case Expel(client=client):
                 yield from self._expel(client)
-            case _ if self.session.ended:
+            case _ if self.match.ended:
                 raise OrderRefused("the game has ended")
             case Start():
                 yield from self._start()
@@ -220,8 +212,10 @@ class QwirkleTable:
     # Orders
 
     def _stop(self) -> Iterator[Effect]:
-        if not self.session.ended:
-            yield from self._course.abort(None)
+        """End the game without telling the reception."""
+        if not self.match.ended:
+            abort = self._umpire.abort(None)
+            yield from (effect for effect in abort if not isinstance(effect, Inform))
         yield Close()
 
     def _give_up(self) -> Sequence[Effect]:
@@ -229,120 +223,123 @@ class QwirkleTable:
             return [*self._stop()]
         except Exception:
             # The state of play is the very thing that is broken: leave the rating out.
-            log.warning("no winner can be named", game_id=self.session.game_id)
-            return [self._company.tell(AbortGame()), Close()]
+            log.warning("no winner can be named", game_id=self.match.game_id)
+            return [self._members.tell(AbortGame()), Close()]
+
+    def _start_for_tournament(self) -> Iterator[Effect]:
+        """Whoever hangs up in this very moment has not come in, and may leave too few."""
+        try:
+            yield from self._umpire.start()
+        except RuleViolation:
+            yield from self._umpire.abort(None)
 
     def _expel(self, client: Client) -> Iterator[Effect]:
-        member = self._company.get(client)
-        if member is None or self.session.ended:
+        member = self._members.of(client)
+        if member is None or self.match.ended:
             raise OrderRefused(f"client {client.number} is not in this game")
-        yield from self._course.send_away(member)
+        yield from self._umpire.send_away(member)
 
     def _start(self) -> Iterator[Effect]:
-        if self.session.started:
+        if self.match.started:
             raise OrderRefused("the game has started already")
         try:
-            yield from self._course.start()
+            yield from self._umpire.start()
         except RuleViolation as violation:
-            count = len(self.session.players)
+            count = len(self.match.players)
             raise OrderRefused(f"cannot start with {count} players: {violation}") from None
 
     def _pause(self) -> Iterator[Effect]:
-        if self.session.state is not GameState.IN_PROGRESS:
+        if self.match.state is not GameState.IN_PROGRESS:
             raise OrderRefused("only a game in progress can be paused")
-        self.session.pause()
-        yield self._company.tell(PauseGame())
+        self.match.pause()
+        yield self._members.tell(PauseGame())
 
     def _resume(self) -> Iterator[Effect]:
-        if self.session.state is not GameState.PAUSED:
+        if self.match.state is not GameState.PAUSED:
             raise OrderRefused("only a paused game can go on")
-        self.session.resume()
-        yield self._company.tell(ResumeGame())
+        self.match.resume()
+        yield self._members.tell(ResumeGame())
 
     def _abort(self, winner: Client | None) -> Iterator[Effect]:
-        member = None if winner is None else self._company.get(winner)
+        member = None if winner is None else self._members.of(winner)
         if winner is not None and not (member and member.is_player):
             raise OrderRefused("the winner must be a player of this game")
-        yield from self._course.abort(member)
+        yield from self._umpire.abort(member)
 
     def _arrange(self, players: Sequence[Client] | None) -> None:
-        if self.session.started:
+        if self.match.started:
             raise OrderRefused("the order of players is settled when the game starts")
         if players is None:
-            self._rng.shuffle(self.session.players)
+            self._rng.shuffle(self.match.players)
             return
         wanted = [client.number for client in players]
-        if sorted(wanted) != sorted(player.client_id for player in self.session.players):
+        if sorted(wanted) != sorted(player.client_id for player in self.match.players):
             raise OrderRefused("an order must name every player of the game once")
-        self.session.players.sort(key=lambda player: wanted.index(player.client_id))
+        self.match.players.sort(key=lambda player: wanted.index(player.client_id))
 
     # What members do
 
+    def _forget(self, client: Client) -> Effects:
+        if member := self._members.of(client):
+            self._members.remove(member)
+        return ()
+
     def _admit(self, member: Member) -> Iterator[Effect]:
-        self._company.add(member)
+        self._members.add(member)
         if not member.is_player:
-            yield Send(member.client, SpectatorJoinAccepted(self.session.info))
+            yield Send(member.client, SpectatorJoinAccepted(self.match.info))
             if self.winner is not None:
                 yield Send(member.client, self.winner)
             return
-        self.session.players.append(member.info)
-        yield Send(member.client, GameJoinAccepted(self.session.info))
-        if len(self.session.players) == self._full_at:
-            yield from self._course.start()
-        self._changed(self)
+        self.match.players.append(member.info)
+        yield Send(member.client, GameJoinAccepted(self.match.info))
+        if len(self.match.players) == self._full_at:
+            yield from self._umpire.start()
+        yield Inform(PlayerCame())
 
     def _obey(self, member: Member, message: Request) -> Iterator[Effect]:
         match message:
             case MessageSend(message=text):
                 yield self._chat(member, text)
-            case LeavingRequest() if self.session.ended:
-                self._company.remove(member)  # known bots leave, but expect no answer
+            case LeavingRequest() if self.match.ended:
+                self._members.remove(member)  # known bots leave, but expect no answer
             case LeavingRequest():
-                yield from self._course.send_away(member)
+                yield from self._umpire.send_away(member)
             case PlayTiles() | TileSwapRequest():
                 yield from self._move(member, message)
             case BagRequest() | PlayerHandsRequest() if self._is_secret:
                 yield Send(member.client, AccessDenied(SECRET, message.unique_id))
             case _:
-                yield Send(member.client, answer(self.session, member, message))
+                yield Send(member.client, answer(self.match, member, message))
 
     @property
     def _is_secret(self) -> bool:
         """Whether nobody may know what is hidden from players, who could ask as spectators, too."""
-        return self._secret_hands and not self.session.ended
+        return self._secret_hands and not self.match.ended
 
     def _chat(self, sender: Member, text: str) -> Send:
         if len(text) > (most := self._chat_length):
             reason = f"Die Nachricht ist länger als {most} Zeichen."
             return Send(sender.client, NotAllowed(reason, MessageSend.unique_id))
-        if not sender.client.may_chat(text, self._chat_rate, self.session.now):
+        if not may_chat(sender.client, text, self._chat_rate, self.match.now):
             reason = "Zu viele Nachrichten in kurzer Zeit."
             return Send(sender.client, NotAllowed(reason, MessageSend.unique_id))
-        tell = self._company.tell if sender.is_player else self._company.tell_spectators
+        tell = self._members.tell if sender.is_player else self._members.tell_spectators
         return tell(MessageSignal(text, sender.info))
 
     def _move(self, member: Member, move: PlayTiles | TileSwapRequest) -> Iterator[Effect]:
-        if not all(rules.exists(self.session.material, tile) for tile in move.all_tiles):
+        if not all(rules.exists(self.match.variant, tile) for tile in move.all_tiles):
             yield Send(member.client, ParsingError("Der Stein ist nicht bekannt.", move.unique_id))
         elif reason := self._why_not_now(member):
             yield Send(member.client, NotAllowed(reason, move.unique_id))
         elif isinstance(move, PlayTiles):
-            yield from self._course.lay(member, move)
+            yield from self._umpire.lay(member, move)
         else:
-            yield from self._course.swap(member, move)
+            yield from self._umpire.swap(member, move)
 
     def _why_not_now(self, member: Member) -> str | None:
-        if self.session.state is not GameState.IN_PROGRESS:
+        if self.match.state is not GameState.IN_PROGRESS:
             return "Das Spiel läuft nicht."
-        if self.session.position.turn_over or self.session.current != member.info:
+        if self.match.position.turn_over or self.match.current != member.info:
             return "Der Spieler ist nicht am Zug."
         return None
-
-
-def _tell_of(known: "weakref.ref[QwirkleTable]") -> None:
-    if table := known():
-        table._changed(table)
-
-
-def _nobody_cares(table: QwirkleTable) -> None:
-    pass

@@ -1,18 +1,18 @@
 """A knock-out tournament: rounds of small games, whose winners play the next round."""
 
-import enum
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from math import inf
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 import structlog
 
 from games.qwirkle.configuration import Configuration
-from games.qwirkle.messages import ClientType
-from games.qwirkle.table import QwirkleTable
-from games.qwirkle.visitor import Visitor
+from games.qwirkle.messages import ClientType, GameState
+from games.qwirkle.notes import Enrol, GameOver, Relay, RoundDrawn, RoundOpened
+from games.qwirkle.table import STAGES, QwirkleTable
+from games.qwirkle.visitor import is_free
+from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock
+from ludothek.contract.effects import Close, Effect, Effects, Inform, Release
 from ludothek.contract.orders import (
     Abort,
     Fault,
@@ -23,45 +23,44 @@ from ludothek.contract.orders import (
     Shutdown,
     Start,
 )
-from ludothek.contract.table import Close, Effects, Release, Summary
-from ludothek.runtime.client import Client
-from ludothek.runtime.lobby import Lobby
+from ludothek.contract.table import Summary, Table
+from ludothek.contract.timers import Timers
 
 log = structlog.get_logger()
 
+# Its timers: the time until the next round, and the time in the list after the end.
+ROUND, LISTED = "round", "listed"
 
-class TournamentState(enum.Enum):
-    WAITING = "NOT_STARTED"
-    RUNNING = "IN_PROGRESS"
-    ENDED = "ENDED"
+# What a game must be in to obey an order of its tournament.
+OBEDIENT = {Pause: GameState.IN_PROGRESS, Resume: GameState.PAUSED}
 
 
-class Tournament:
-    """A table at which nobody sits: it opens games, waits for their ends and opens the next.
+class Tournament(Table):
+    """A table at which nobody sits: it has games opened, waits for their ends, has more opened.
 
-    The participants are clients in the lobby. The clients do not hear of a tournament but by its
-    games, which nobody can join unasked.
+    The participants are clients in the lobby. Clients notice a tournament only by its games, which
+    nobody can join unasked.
     """
 
     def __init__(
         self,
         name: str,
         config: Configuration,
-        play: Callable[[Sequence[Visitor], str], Lobby],
+        tables: Mapping[str, Table],
         clock: Clock,
         ended_seconds: float,
     ) -> None:
-        self.deadline = inf
-        self.winner: Visitor | None = None
-        self.state = TournamentState.WAITING
+        self.timers = Timers(clock.time)
+        self._state = GameState.NOT_STARTED
+        self._winner: Client | None = None
         self._name = name
         self._config = config
-        self._play = play  # opens a game of that name with these players
-        self._clock = clock
+        self._tables = tables  # of all lobbies, to look at
         self._ended_seconds = ended_seconds
-        self._participants: list[Visitor] = []  # who is still in, in the order of pairing
-        self._through: list[Visitor] = []  # who is in the next round without a game
-        self._games: list[Lobby] = []  # of this round
+        self._participants: list[Client] = []  # who is still in, in the order of pairing
+        self._through: list[Client] = []  # who is in the next round without a game
+        self._games: Sequence[str] = ()  # of this round
+        self._winners: dict[str, int | None] = {}  # of those games that are over
         self._rounds = 0
         self._played = 0
 
@@ -69,20 +68,31 @@ class Tournament:
     def summary(self) -> Summary:
         return Summary(
             name=self._name,
-            state=self.state.value,
-            players=[visitor.client.name for visitor in self._participants],
+            stage=STAGES[self._state],
+            state=self._state.value,
+            players=[client.name for client in self._participants],
             facts={
                 "round": self._rounds,
-                "games": [int(game.key) for game in self._games],
-                "winner": self.winner and self.winner.client.number,
+                "games": [int(game) for game in self._games],
+                "winner": self._winner and self._winner.number,
                 "configuration": self._config.attributes(),
             },
-            idle=self.state is not TournamentState.RUNNING,
+            idle=self._state is not GameState.IN_PROGRESS,
         )
+
+    def check(self, clients: Sequence[Client], *, spectator: bool) -> None:
+        """Raise OrderRefused if these clients cannot take part."""
+        if self._state is not GameState.NOT_STARTED:
+            raise OrderRefused("the tournament has started already")
+        if spectator:
+            raise OrderRefused("a tournament has no spectators, only its games have")
+        for client in clients:
+            if client.visitor.client_type is not ClientType.PLAYER:
+                raise OrderRefused(f"client {client.number} is a spectator")
 
     # Nobody comes here: a participant waits in the lobby, like all others.
 
-    def enter(self, client: Client, request: Any) -> Effects:
+    def enter(self, client: Client, admission: Any) -> Effects:
         yield Release(client)
 
     def receive(self, client: Client, message: Any) -> Effects:
@@ -93,129 +103,119 @@ class Tournament:
 
     # What happens
 
-    def enrol(self, visitors: Sequence[Visitor], *, spectator: bool) -> None:
-        """Let clients take part."""
-        if self.state is not TournamentState.WAITING:
-            raise OrderRefused("the tournament has started already")
-        if spectator:
-            raise OrderRefused("a tournament has no spectators, only its games have")
-        for visitor in visitors:
-            if visitor.client_type is not ClientType.PLAYER:
-                raise OrderRefused(f"client {visitor.client.number} is a spectator")
-        self._participants += [each for each in visitors if each not in self._participants]
-
-    def heed(self, table: QwirkleTable) -> Effects:
-        """One of the games has changed; after the last one has ended comes the next round."""
-        running = self.state is TournamentState.RUNNING
-        if running and table.session.ended and all(map(_has_ended, self._games)):
-            self._end_round()
+    def told(self, note: Enrol | RoundOpened | GameOver) -> Effects:
+        match note:
+            case Enrol(clients=clients):
+                known = self._participants
+                self._participants = [*known, *(each for each in clients if each not in known)]
+            case RoundOpened(games=games):
+                self._games = games
+            case GameOver(game=game, winner=winner) if game in self._running:
+                self._winners[game] = winner
+                if self._state is GameState.IN_PROGRESS and not self._running:
+                    self._end_round()
         return ()
 
-    def time_up(self) -> Effects:
-        self.deadline = inf
-        if self.state is TournamentState.ENDED:
-            yield Close()
-        else:
-            self._begin_round()
+    def time_up(self, timer: Hashable) -> Effects:
+        return (Close(),) if timer == LISTED else self._begin_round()
 
     def order(self, order: Order) -> Effects:
         match order:
             case Shutdown() | Fault():
                 yield Close()
-            case _ if self.state is TournamentState.ENDED:
+            case _ if self._state is GameState.ENDED:
                 raise OrderRefused("the tournament has ended")
             case Start():
-                self._start()
+                yield from self._start()
             case Pause() | Resume():
-                self._pass_on(order)
-            case Abort():
-                self._abort(order)
+                yield self._relay(order)
+            case Abort(winner=winner):
+                yield self._abort(winner)
             case _:
                 raise OrderRefused("a tournament cannot do this, but its games may")
 
-    def _pass_on(self, order: Pause | Resume) -> None:
-        """To the games; those that cannot obey, since they are over, need not."""
-        obeyed = 0
-        for game in self._games:
-            with suppress(OrderRefused):
-                game.let(game.table.order, order)
-                obeyed += 1
-        if not obeyed:
-            raise OrderRefused("no game of this tournament can do this now")
+    @property
+    def _running(self) -> list[str]:
+        """The games of this round that are not over."""
+        return [game for game in self._games if game not in self._winners]
 
-    def _abort(self, order: Abort) -> None:
-        winner = next((each for each in self._participants if each.client is order.winner), None)
-        if order.winner is not None and winner is None:
+    def _relay(self, order: Pause | Resume) -> Inform:
+        """To the games that can obey; the others need not."""
+        wanted = OBEDIENT[type(order)]
+        games = [game for game in self._running if self._state_of(game) is wanted]
+        if not games:
+            raise OrderRefused("no game of this tournament can do this now")
+        return Inform(Relay(order, games))
+
+    def _state_of(self, game: str) -> GameState | None:
+        table = self._tables.get(game)
+        return table.match.state if isinstance(table, QwirkleTable) else None
+
+    def _abort(self, winner: Client | None) -> Inform:
+        if winner is not None and winner not in self._participants:
             raise OrderRefused("the winner must be a participant of the tournament")
         self._end(winner)
-        for game in self._games:
-            if not _has_ended(game):
-                game.let(game.table.order, Abort())
+        return Inform(Relay(Abort(), self._running))
 
     # Rounds
 
-    def _start(self) -> None:
-        if self.state is not TournamentState.WAITING:
+    def _start(self) -> Iterator[Effect]:
+        if self._state is not GameState.NOT_STARTED:
             raise OrderRefused("the tournament has started already")
         if len(self._present()) < 2:
             raise OrderRefused("a tournament needs at least two participants in the lobby")
-        self.state = TournamentState.RUNNING
-        self._begin_round()
+        self._state = GameState.IN_PROGRESS
+        yield from self._begin_round()
 
-    def _begin_round(self) -> None:
+    def _begin_round(self) -> Iterator[Effect]:
         self._participants = self._present()
         if len(self._participants) < 2:
             self._end(next(iter(self._participants), None))
             return
         self._rounds += 1
-        self._games, self._through = [], []
+        self._through = []
+        games = {}
         for group in groups(self._participants, threes=self._config.can_seat(3)):
             if len(group) == 1:
                 self._through += group
             else:
                 self._played += 1
-                self._games.append(self._play(group, f"{self._name}, Spiel {self._played}"))
-        for game in self._games:
-            game.let(game.table.order, Start())
+                games[f"{self._name}, Spiel {self._played}"] = group
+        self._games, self._winners = (), {}
+        yield Inform(RoundDrawn(self._config, games))
 
     def _end_round(self) -> None:
-        survivors = [self._winner_of(game) for game in self._games]
-        # Who had no opponent comes first, so as to have one in the next round.
-        self._participants = [*self._through, *filter(None, survivors)]
+        winners = [self._winners[game] for game in self._games]
+        numbered = {client.number: client for client in self._participants}
+        survivors = [numbered[number] for number in winners if number in numbered]
+        # Whoever had no opponent comes first, so as to have one in the next round.
+        self._participants = [*self._through, *survivors]
         if len(self._participants) < 2:
             self._end(next(iter(self._participants), None))  # even if it hangs up right now
         else:
             # Time to look at the result, as after every turn.
-            self.deadline = self._clock.time() + self._config.time_visualization / 1000
+            self.timers.start(ROUND, self._config.time_visualization / 1000)
 
-    def _present(self) -> list[Visitor]:
-        """Who leaves the server, or plays elsewhere when a round begins, is out."""
-        return [visitor for visitor in self._participants if visitor.is_free]
+    def _present(self) -> list[Client]:
+        """Whoever has left the server, or plays elsewhere when a round begins, is out."""
+        return [client for client in self._participants if is_free(client, self._tables)]
 
-    def _winner_of(self, game: Lobby) -> Visitor | None:
-        result = game.table.winner if isinstance(game.table, QwirkleTable) else None
-        number = result and result.client.client_id
-        return next((each for each in self._participants if each.client.number == number), None)
-
-    def _end(self, winner: Visitor | None) -> None:
-        self.state = TournamentState.ENDED
-        self.winner = winner
-        self.deadline = self._clock.time() + self._ended_seconds
+    def _end(self, winner: Client | None) -> None:
+        self._state = GameState.ENDED
+        self._winner = winner
+        self.timers.clear()
+        self.timers.start(LISTED, self._ended_seconds)
         log.info(
             "tournament over",
             tournament=self._name,
-            winner=winner and winner.client.number,
+            winner=winner and winner.number,
             rounds=self._rounds,
         )
 
 
-def groups(players: Sequence[Visitor], *, threes: bool) -> list[list[Visitor]]:
+def groups(players: Sequence[Client], *, threes: bool) -> list[list[Client]]:
     """Two by two; of an odd number three play together, or the last one is through."""
     found = [[*players[n : n + 2]] for n in range(0, len(players), 2)]
     if threes and len(players) % 2 and len(found) > 1:
         found[-2:] = [found[-2] + found[-1]]
     return found
-
-
-def _has_ended(game: Lobby) -> bool:
-    return isinstance(game.table, QwirkleTable) and game.table.session.ended

@@ -37,5 +37,5 @@ GAME = Game(
     player=RoboRallyPlayer,
     difficulties=bots.DIFFICULTIES,
     limits={"first_message_seconds": 0.0},  # greeting_seconds says more: it wants the right one
-    draw=lambda course: render_course(Settings(course=course).board),
+    pictures={"course": lambda course: render_course(Settings(course=course).board)},
 )

@@ -2,21 +2,24 @@
 
 import random
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Hashable, Sequence
 from math import inf
 
 from games.roborally import bots, rules
 from games.roborally.rules import Action, Course, Event, Mistake, Program, State, View, events
 from games.roborally.settings import OnDisconnect, Settings
 from games.roborally.verdict import limit
-from ludothek.contract.clock import Countdown
 from ludothek.contract.mistakes import RuleViolation
+from ludothek.contract.timers import Timers
+
+# The timers: how long the players may take, and when the server decides for one that is gone.
+DECISION, AI = "decision", "ai"
 
 # Quick enough to be asked between two messages.
 AI_DIFFICULTY = bots.DIFFICULTIES.index("greedy")
 
-# More than anybody needs for five registers. Everybody is told of each change of a program, and who
-# reads slowly must not be drowned in them.
+# More than anybody needs for five registers. Everybody is told of each change of a program, and
+# slow readers must not be flooded with them.
 MOST_CHANGES = 200
 
 # Five registers, and some room for upgrades that change the hand.
@@ -31,25 +34,18 @@ class Match:
         course: Course,
         player_ids: Sequence[int],
         settings: Settings,
-        now: Callable[[], float],
+        timers: Timers,
         rng: random.Random,
     ) -> None:
         self._settings = settings
+        self._timers = timers
         self._rng = rng
-        self._now = now
-        self._players_time = Countdown(now)
-        self._ai_time = Countdown(now)
         self._ai: set[int] = set()
-        self.paused = False
         self._changes: Counter[int] = Counter()  # of each one's program in this round
         self._heard_of: set[int] = set()  # who has done something since programming last ended
         self._silence: Counter[int] = Counter()  # rounds in a row that others have done nothing
         self.state, self.overture = rules.start(course, player_ids, rng)
         self._allow_time()
-
-    @property
-    def deadline(self) -> float:
-        return min(self._players_time.deadline, self._ai_time.deadline)
 
     # What happens
 
@@ -90,37 +86,23 @@ class Match:
             return ()
         return self._go_on(rules.rejoin(self.state, player_id, self._rng))
 
-    def time_up(self) -> Sequence[Event]:
-        if self._ai_time.deadline <= self._now():
-            return self._play_ai()
-        return self._play_silent()
-
-    def pause(self) -> None:
-        self.paused = True
-        self._players_time.pause()
-        self._ai_time.pause()
-
-    def resume(self) -> None:
-        self.paused = False
-        self._players_time.resume()
-        self._ai_time.resume()
+    def time_up(self, timer: Hashable) -> Sequence[Event]:
+        return self._play_ai() if timer == AI else self._play_silent()
 
     def _go_on(self, result: tuple[State, Sequence[Event]]) -> Sequence[Event]:
         before = self.state
         self.state, happened = limit(*result, self._settings.max_rounds)
         if before.round != self.state.round:
             self._changes.clear()
+        self._wake_ai()
         if _is_new_wait(before, self.state, happened):
             self._allow_time()
-        self._wake_ai()
         return happened
 
     # Time
 
     def _allow_time(self) -> None:
-        self._players_time.start(self._seconds())
-        if self.paused:
-            self._players_time.pause()
+        self._timers.start(DECISION, self._seconds())
 
     def _seconds(self) -> float:
         """How long the players may take for what is to be decided."""
@@ -152,15 +134,12 @@ class Match:
 
     def _wake_ai(self) -> None:
         if self._ai.isdisjoint(self.state.deciding):
-            self._ai_time.stop()
-        elif self._ai_time.deadline == inf:
-            self._ai_time.start(self._settings.ai_seconds)
-        if self.paused:
-            self._ai_time.pause()
+            self._timers.stop(AI)
+        elif AI not in self._timers:
+            self._timers.start(AI, self._settings.ai_seconds)
 
     def _play_ai(self) -> Sequence[Event]:
         """One decision of one player; a whole program counts as one."""
-        self._ai_time.stop()
         (player_id, *_) = [one for one in self.state.deciding if one in self._ai]
         pending = self.state.pending
         happened = [*self._decide(player_id)]

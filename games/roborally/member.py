@@ -1,10 +1,14 @@
-"""A client at the table: who it is, and what it has said about itself."""
+"""Everybody at the table: who they are, and what they have said about themselves."""
+
+from collections.abc import Sequence
 
 import attrs
 
 from games.roborally.messages import PlayerAdded, PlayerStatus
+from games.roborally.refusals import Refused
+from ludothek.contract.client import Client
 from ludothek.contract.names import has_control_characters, skeleton
-from ludothek.runtime.client import Client
+from ludothek.kit import members
 
 MAX_NAME = 32
 
@@ -13,21 +17,19 @@ FIGURES = range(7)
 
 
 @attrs.frozen
-class Guest:
-    """Somebody who has said HelloServer and wants to come in."""
+class Admission:
+    """A client wants to come in; if it has no place here yet, it becomes this player."""
 
-    group: str
-    is_ai: bool
+    player_id: int
 
 
 @attrs.define(eq=False)
-class Member:
+class Member(members.Member):
     """Somebody at the table; with values a player, with a robot in a running game perhaps."""
 
     player_id: int
-    guest: Guest
-    client: Client | None  # None while the player is gone and may come back
-    since: float = 0.0
+    group: str
+    since: float
     name: str = ""
     figure: int | None = None
     ready: bool = False
@@ -46,8 +48,66 @@ class Member:
         return PlayerStatus(self.player_id, self.ready)
 
 
+class Members(members.Members[Member]):
+    """Players, and clients that have not said yet who they are."""
+
+    @property
+    def players(self) -> Sequence[Member]:
+        return [member for member in self if member.is_player]
+
+    @property
+    def people(self) -> Sequence[Member]:
+        """The connected players that are no bots of this daemon."""
+        return [each for each in self.players if each.client and not each.client.hosted]
+
+    @property
+    def present(self) -> Sequence[tuple[Member, Client]]:
+        return [(member, member.client) for member in self if member.client]
+
+    @property
+    def strangers(self) -> Sequence[tuple[Member, Client]]:
+        """Those who only watch, or have not chosen name and figure yet."""
+        return [(member, client) for member, client in self.present if not member.is_player]
+
+    def player(self, player_id: int) -> Member | None:
+        return next((member for member in self.players if member.player_id == player_id), None)
+
+    def lost(self, group: str) -> Member | None:
+        """The player of a group whose connection is lost.
+
+        HelloServer has no player id, so nothing but the group tells who comes back.
+        """
+        lost = (member for member in self.players if not member.client)
+        return next((member for member in lost if member.group == group), None)
+
+    def remove_lost(self) -> None:
+        """Nobody who is lost can come back any more."""
+        for member in [each for each in self if not each.client]:
+            self.remove(member)
+
+    def set_values(self, member: Member, name: str, figure: int, most_players: int) -> None:
+        """Give a member a name and a figure; raises Refused."""
+        if member.ready:
+            raise Refused("Take your readiness back before you change your values.")
+        if not member.is_player and len(self.players) >= most_players:
+            raise Refused(f"There are {most_players} players already.")
+        if objection := name_objection(name):
+            raise Refused(objection)
+        if figure not in FIGURES:
+            last = FIGURES[-1]
+            raise Refused(f"There is no figure {figure}; they are numbered from 0 to {last}.")
+        others = [other for other in self.players if other is not member]
+        if skeleton(name) in (skeleton(other.name) for other in others):
+            raise Refused("Another player has this name.")
+        if figure in (other.figure for other in others):
+            raise Refused("Another player has this figure.")
+        member.name, member.figure = name, figure
+        if member.client:
+            member.client.name = name
+
+
 def name_objection(name: str) -> str | None:
-    """Why a trimmed name is none, if it is none."""
+    """Why a trimmed text cannot be a name, if it cannot."""
     if not name:
         return "The name is empty."
     if len(name) > MAX_NAME:

@@ -1,21 +1,24 @@
-"""The talk before the lobby: HelloClient, HelloServer, and a lobby that is always there."""
+"""The conversation before the lobby: HelloClient, HelloServer, and the one lobby of a port."""
 
-from itertools import count
-from math import inf
+from collections.abc import Hashable, Iterator
 from typing import Any
 
 import structlog
-import trio
 
 from games.roborally.match import rehearse
-from games.roborally.member import Guest
+from games.roborally.member import Admission
 from games.roborally.messages import VERSION, Error, HelloClient, HelloServer
+from games.roborally.notes import IdTaken, MakeRoom
+from games.roborally.refusals import refusal
 from games.roborally.settings import OnDisconnect, Settings
-from games.roborally.table import HINT, RoboRallyTable
+from games.roborally.table import RoboRallyTable
+from games.roborally.visitor import Visitor
+from ludothek.contract.client import Client
 from ludothek.contract.codec import Malformed
-from ludothek.runtime.client import Client
-from ludothek.runtime.hall import Hall
-from ludothek.runtime.lobby import Lobby
+from ludothek.contract.effects import Admit, Effect, Effects, Finish, Kick, Open, Send, Tell
+from ludothek.contract.reception import Desk, Reception
+from ludothek.contract.timers import Timers
+from ludothek.kit.greetings import Greetings
 from transports import Farewell
 
 log = structlog.get_logger()
@@ -24,68 +27,95 @@ log = structlog.get_logger()
 MAX_GROUP = 64
 
 
-class RoboRallyReception:
-    """The door of the one lobby of a port."""
+class RoboRallyReception(Reception):
+    """Opens the one lobby of a port, and lets clients in."""
 
-    def __init__(self, hall: Hall, settings: Settings) -> None:
-        self._hall = hall
+    def __init__(self, desk: Desk, settings: Settings) -> None:
+        self.timers = Timers(desk.clock.time)
+        self._desk = desk
         self._settings = settings
-        self._player_ids = count(1)
-        self._lobby_ids = count(1)
-        self._current = self._open()
+        self._greetings = Greetings(self.timers, desk.clock.time)
+        self._opened = 0  # lobbies; the number of the latest is its key
+        self._next_id = 1  # of a player; no lobby uses one again
         if settings.bots or settings.on_disconnect is OnDisconnect.AI:
             rehearse(settings.board)
 
-    def adopt(self, settings: Settings) -> None:
+    def adopt(self, settings: Settings) -> Effects:
         self._settings = settings
-        self._current.finish()  # this port has one lobby only: the next one is as the new ones say
+        yield Finish(self._lobby)  # there is one lobby only: the next one has the new settings
 
-    async def visit(self, client: Client) -> None:
-        guest = await self._greet(client)
-        if guest is None:
+    # What happens
+
+    def begin(self) -> Effects:
+        yield self._open()
+
+    def arrive(self, client: Client) -> Effects:
+        client.visitor = Visitor()
+        self._greetings.expect(client, self._settings.greeting_seconds)
+        yield Send(client, HelloClient(VERSION))
+
+    def receive(self, client: Client, message: Any) -> Effects:
+        if not isinstance(message, HelloServer):
+            yield Send(client, refusal(_no_hello(message), self._settings))
             return
-        if self._has_room_for(client):
-            await self._lobby.attend(client, guest)
-        else:
-            client.send(Error("The lobby is full."))
-            client.close(Farewell.REFUSED)
+        self._greetings.discard(client)
+        if message.protocol != VERSION:
+            yield Send(client, Error(f"This server speaks {VERSION} only."))
+            yield Kick(client, Farewell.DONE)
+            return
+        client.visitor.group = message.group.strip()[:MAX_GROUP]
+        yield from self._let_in(client)
 
-    def _has_room_for(self, client: Client) -> bool:
-        lobby = self._lobby
-        if self._hall.is_crowded(lobby, client) and isinstance(lobby.table, RoboRallyTable):
-            lobby.let(lobby.table.make_room, client)
-        return not self._hall.is_crowded(lobby, client)
+    def come_back(self, client: Client) -> Effects:
+        yield Kick(client, Farewell.DONE)
 
-    async def _greet(self, client: Client) -> Guest | None:
-        client.send(HelloClient(VERSION))
-        with trio.move_on_after(self._settings.greeting_seconds or inf):
-            while True:
-                message = await client.receive()
-                if not isinstance(message, HelloServer):
-                    client.send(self._error(_no_hello(message)))
-                elif message.protocol != VERSION:
-                    client.send(Error(f"This server speaks {VERSION} only."))
-                    return None
-                else:
-                    return Guest(message.group.strip()[:MAX_GROUP], message.is_ai)
-        log.info("client did not say HelloServer", seconds=self._settings.greeting_seconds)
-        return None
+    def leave(self, client: Client) -> Effects:
+        self._greetings.discard(client)
+        return ()
 
-    def _error(self, reason: str) -> Error:
-        return Error(reason if self._settings.detailed_errors else HINT)
+    def time_up(self, timer: Hashable) -> Effects:
+        for client in self._greetings.take_late():
+            log.info("client did not say HelloServer", client=client.number)
+            yield Kick(client, Farewell.DONE)
+
+    def informed(self, lobby: str, note: IdTaken) -> Effects:
+        self._next_id += 1
+        return ()
+
+    # The lobby
 
     @property
-    def _lobby(self) -> Lobby:
-        """The lobby of this port; another one if the last one broke."""
-        if not self._current.open:
-            self._current = self._open()
-        return self._current
+    def _lobby(self) -> str:
+        """The key of the lobby, which may have closed."""
+        return str(self._opened)
 
-    def _open(self) -> Lobby:
-        return self._hall.open(
-            str(next(self._lobby_ids)),
-            lambda rng: RoboRallyTable(self._settings, self._hall.clock, rng, self._player_ids),
-        )
+    @property
+    def _table(self) -> RoboRallyTable | None:
+        table = self._desk.tables.get(self._lobby)
+        assert table is None or isinstance(table, RoboRallyTable)
+        return table
+
+    def _open(self) -> Open:
+        self._opened += 1
+        chance = self._desk.chance_for(self._lobby)
+        table = RoboRallyTable(self._settings, self._desk.clock, chance.random())
+        return Open(self._lobby, table, chance)
+
+    def _let_in(self, client: Client) -> Iterator[Effect]:
+        table = self._table
+        if table is None:  # the last one has broken or was finished
+            if self._desk.draining:
+                yield Kick(client, Farewell.DONE)
+                return
+            yield self._open()
+        elif self._desk.is_crowded(self._lobby, client):
+            idler = table.longest_watching(client.origin)
+            if idler is None or self._desk.is_crowded(self._lobby, client, without=idler):
+                yield Send(client, Error("The lobby is full."))
+                yield Kick(client, Farewell.REFUSED)
+                return
+            yield Tell(self._lobby, MakeRoom(idler))
+        yield Admit(client, self._lobby, Admission(self._next_id))
 
 
 def _no_hello(message: Any) -> str:

@@ -14,20 +14,17 @@ from games.roborally.messages import (
     SelectedDamage,
     SetStartingPoint,
 )
+from games.roborally.refusals import Refused
 from games.roborally.rules import Action, Card, Direction, Upgrade
 
 E = TypeVar("E", bound=enum.StrEnum)
-
-
-class UnknownWord(ValueError):
-    """A card or direction has a name that the protocol does not know; the text says which."""
 
 
 def _word(kind: type[E], text: str) -> E:
     try:
         return kind(text)
     except ValueError:
-        raise UnknownWord(f"There is no {kind.__name__.lower()} {text[:40]!r}.") from None
+        raise Refused(f"There is no {kind.__name__.lower()} {text[:40]!r}.") from None
 
 
 def _cards(texts: Sequence[str]) -> tuple[Card, ...]:
@@ -42,7 +39,7 @@ def _buy_upgrade(player_id: int, message: BuyUpgrade) -> Action:
     if not message.is_buying:
         return rules.BuyUpgrade(player_id, None)
     if message.card is None:
-        raise UnknownWord("isBuying is true, but there is no card.")
+        raise Refused("isBuying is true, but there is no card.")
     return rules.BuyUpgrade(player_id, _word(Upgrade, message.card))
 
 
@@ -86,7 +83,7 @@ def action(player_id: int, request: Any) -> Action:
     """The action that a player's request asks for.
 
     Raises:
-      UnknownWord: a card or direction in it has an unknown name.
+      Refused: a card or direction in it has a name that the protocol does not know.
     """
     return _TRANSLATE[type(request)](player_id, request)
 

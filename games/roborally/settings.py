@@ -37,7 +37,7 @@ class OnDisconnect(enum.Enum):
 class Settings(GameSettings):
     """Settings of one Robo Rally endpoint."""
 
-    course: str = setting("DizzyHighway", "name of a course, or path of a file with one")
+    course: str = setting("DizzyHighway", "name of a course, or path of a file with one", file=True)
     min_players: int = setting(2, "players a game needs to begin", check=between(1, MAX_PLAYERS))
     max_players: int = setting(
         MAX_PLAYERS, "players a game can have", check=between(1, MAX_PLAYERS)

@@ -18,7 +18,7 @@ from games.roborally.rules.lasers import beam
 from games.roborally.rules.robots import QUARTERS
 from games.roborally.rules.state import Player
 
-Table = list[int]
+PoseTable = list[int]
 
 # Cards whose effect on a robot is known in advance; all others leave it where it is.
 MOVING: tuple[Card, ...] = (*STEPS, Card.BACK_UP, *QUARTERS)
@@ -37,7 +37,7 @@ class Simulator:
     """
 
     cells: tuple[Cell, ...]
-    after: tuple[dict[Card, Table], ...]
+    after: tuple[dict[Card, PoseTable], ...]
     lasers: tuple[int, ...]  # damage by the lasers of the boards, for every cell
 
     @property
@@ -53,7 +53,7 @@ def simulator(course: Course, start: Cell | None) -> Simulator:
     """Return the tables for a course; where a robot started matters for reboots only."""
     model = _Model.of(course, Player(ALONE, course.orientation, start=start))
     moves = {card: model.moves(card) for card in (*MOVING, STAY)}
-    registers: list[dict[Card, Table]] = []
+    registers: list[dict[Card, PoseTable]] = []
     for register in range(1, REGISTERS + 1):
         if registers and not course.push_panels:
             registers.append(registers[0])
@@ -96,7 +96,7 @@ class _Model:
     player: Player
     cells: tuple[Cell, ...]
     index: dict[Cell, int]
-    steps: Table = attrs.field(factory=list)
+    steps: PoseTable = attrs.field(factory=list)
 
     @classmethod
     def of(cls, course: Course, player: Player) -> "_Model":
@@ -119,7 +119,7 @@ class _Model:
         token, _ = restart(self.course, self.player, place)
         return ~(4 * self.index[token] + Direction.UP.quarters)
 
-    def moves(self, card: Card) -> Table:
+    def moves(self, card: Card) -> PoseTable:
         """Return what a card does to each pose; rebooted robots play none."""
         turn = sum(1 if rotation is Rotation.RIGHT else 3 for rotation in QUARTERS.get(card, ()))
         back = card is Card.BACK_UP
@@ -135,7 +135,7 @@ class _Model:
                 return self.size + ~cell
         return 4 * cell + facing
 
-    def elements(self, register: int) -> Table:
+    def elements(self, register: int) -> PoseTable:
         """Return what the board does to each pose at the end of a register."""
         alive = []
         for cell in range(len(self.cells)):

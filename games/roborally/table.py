@@ -1,17 +1,16 @@
-"""The talk of a Robo Rally port's one lobby, in which one game follows the other."""
+"""The conversation in a Robo Rally port's one lobby, in which one game follows the other."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from math import inf
 from typing import Any
 
 import structlog
 
-from games.roborally import courses, narration, talk
-from games.roborally.company import Company
+from games.roborally import courses, narration
+from games.roborally.chat import chat
 from games.roborally.match import Match
-from games.roborally.member import Guest, Member
-from games.roborally.memory import recollection
+from games.roborally.member import Admission, Member, Members
 from games.roborally.messages import (
     ConnectionUpdate,
     Error,
@@ -23,13 +22,17 @@ from games.roborally.messages import (
     SetStatus,
     Welcome,
 )
+from games.roborally.notes import IdTaken, MakeRoom
 from games.roborally.patience import Patience
-from games.roborally.requests import REQUESTS, UnknownWord, action
+from games.roborally.recap import recap
+from games.roborally.refusals import Refused, refusal
+from games.roborally.requests import REQUESTS, action
 from games.roborally.rules import Event, Mistake
 from games.roborally.settings import OnDisconnect, Settings
-from games.roborally.talk import Refused
-from ludothek.contract.clock import Clock, Countdown
+from ludothek.contract.client import Client
+from ludothek.contract.clock import Clock
 from ludothek.contract.codec import Malformed
+from ludothek.contract.effects import Began, Close, Effect, Effects, Ended, Inform, Release, Send
 from ludothek.contract.mistakes import RuleViolation
 from ludothek.contract.orders import (
     Abort,
@@ -41,107 +44,114 @@ from ludothek.contract.orders import (
     Shutdown,
     Start,
 )
-from ludothek.contract.table import Began, Close, Effect, Effects, Ended, Release, Send, Summary
-from ludothek.runtime.client import Client
-from ludothek.settings.limits import origin
-from ludothek.storage.results import ranked
+from ludothek.contract.results import ranked
+from ludothek.contract.table import Stage, Summary, Table
+from ludothek.contract.timers import Timers
 
 log = structlog.get_logger()
 
-# «nur als Hinweis»
-HINT = "Whoops. That did not work. Try to adjust something."
+# The timers, besides those of a match: how long players who are ready wait for the others, and a
+# game whose players are all gone for one of them.
+PATIENCE, DESERTION = "patience", "desertion"
 
 
-class RoboRallyTable:
+class RoboRallyTable(Table):
     """Players who get ready, then their game, then the same again."""
 
-    def __init__(
-        self, settings: Settings, clock: Clock, rng: random.Random, ids: Iterator[int]
-    ) -> None:
+    def __init__(self, settings: Settings, clock: Clock, rng: random.Random) -> None:
+        self.timers = Timers(clock.time)
         self._course = settings.board
         self._settings = settings
         self._clock = clock
         self._rng = rng
-        self._ids = ids
-        self._company = Company()
+        self._members = Members()
         self._match: Match | None = None
         self._names: dict[int, str] = {}  # of those who play, even if they have left
         self._moves = 0
         self._halted = False  # by the organiser
-        self._desertion = Countdown(clock.time)
         self._patience = Patience(clock.time, settings.idle_seat_seconds)
 
     @property
-    def deadline(self) -> float:
-        match = self._match.deadline if self._match else inf
-        return min(match, self._desertion.deadline, self._patience.deadline)
-
-    @property
     def summary(self) -> Summary:
-        players = [member.name for member in self._company.players]
-        strangers = [client.name for _, client in self._company.strangers]
         return Summary(
             name=self._course.name,
-            state=self._condition,
-            players=players,
-            spectators=strangers,
+            stage=self._stage,
+            players=[member.name for member in self._members.players],
+            spectators=[client.name for _, client in self._members.strangers],
             idle=self._match is None,
         )
 
     @property
-    def _condition(self) -> str:
+    def _stage(self) -> Stage:
         if self._match is None:
-            return "waiting"
-        return "paused" if self._match.paused else "running"
+            return Stage.WAITING
+        return Stage.PAUSED if self.timers.paused else Stage.RUNNING
+
+    def longest_watching(self, origin: str) -> Client | None:
+        """Who has watched for longest, and too long if others want in; nobody during a game.
+
+        Preferably a client of this origin, since it may be this one that has too many.
+        """
+        if self._match is not None:
+            return None
+        long_ago = self._clock.time() - (self._settings.idle_seat_seconds or inf)
+        found = [client for each, client in self._members.strangers if each.since <= long_ago]
+        near = [client for client in found if client.origin == origin]
+        return next(iter(near or found), None)
 
     # What happens
 
-    def enter(self, client: Client, request: Guest) -> Effects:
-        member = self._company.lost(request)
+    def enter(self, client: Client, admission: Admission) -> Effects:
+        member = self._members.lost(client.visitor.group)
         if member and self._match and self._settings.on_disconnect.keeps_seat:
             yield from self._welcome_back(self._match, member, client)
         else:
             yield from self._free_seat()
-            if refusal := self._no_entry():
-                yield Send(client, Error(refusal))
+            if objection := self._no_entry():
+                yield Send(client, Error(objection))
                 yield Release(client)
             else:
-                yield from self._welcome(client, request)
+                yield from self._welcome(client, admission.player_id)
                 yield from self._start_when_ready()
 
     def receive(self, client: Client, message: Any) -> Effects:
-        member = self._company.of(client)
+        member = self._members.of(client)
         if member is None:
             return
         try:
             yield from self._heed(member, message)
-        except (Refused, RuleViolation, UnknownWord) as objection:
-            yield self._error(client, str(objection))
+        except (Refused, RuleViolation) as objection:
+            yield Send(client, refusal(str(objection), self._settings))
 
     def leave(self, client: Client) -> Effects:
-        member = self._company.of(client)
+        member = self._members.of(client)
         if member is None:
             return
-        member.client = None
+        self._members.disconnect(member)
         if self._match and member.player_id in self._match.state.player_ids:
             yield from self._lose_player(self._match, member)
         else:
-            self._company.dismiss(member)
+            self._members.remove(member)
             if member.is_player:
                 yield self._broadcast(_gone(member, OnDisconnect.REMOVE))
                 yield from self._start_when_ready()
 
-    def time_up(self) -> Effects:
-        if self._match is None:
+    def told(self, note: MakeRoom) -> Effects:
+        member = self._members.of(note.client)
+        assert member is not None
+        return self._send_away(member, "You have only watched, and others want in.")
+
+    def time_up(self, timer: Hashable) -> Effects:
+        if timer == PATIENCE:
             for member in self._patience.overdue:
                 yield from self._send_away(
                     member, "You were not ready, and the others have waited."
                 )
             yield from self._start_when_ready()
-        elif self._desertion.deadline <= self._clock.time():
+        elif timer == DESERTION:
             yield from self._break_off("All players have left.", "left")
-        else:
-            yield from self._tell(self._match, self._match.time_up())
+        elif self._match is not None:
+            yield from self._tell(self._match, self._match.time_up(timer))
             yield from self._lose_silent_players()
 
     def order(self, order: Order) -> Effects:
@@ -155,9 +165,9 @@ class RoboRallyTable:
             case Abort(winner=winner):
                 yield from self._abort(self._running(), winner)
             case Pause():
-                self._halt(self._running())
+                self._halt()
             case Resume():
-                self._unhalt(self._running())
+                self._unhalt()
             case _:
                 raise OrderRefused("Robo Rally cannot do that")
 
@@ -166,7 +176,7 @@ class RoboRallyTable:
     def _no_entry(self) -> str | None:
         if self._match is not None:
             return "A game is running; come back when it is over."
-        if len(self._company.players) >= self._most_players:
+        if len(self._members.players) >= self._most_players:
             return f"There are {self._most_players} players already."
         return None
 
@@ -176,28 +186,15 @@ class RoboRallyTable:
 
     def _free_seat(self) -> Effects:
         """Take the seat of whoever has not been ready for longest, if none is free."""
-        if self._match is None and len(self._company.players) >= self._most_players:
+        if self._match is None and len(self._members.players) >= self._most_players:
             for member in self._patience.overdue[:1]:
                 yield from self._send_away(
                     member, "You were not ready, and somebody else wants in."
                 )
 
-    def make_room(self, newcomer: Client) -> Effects:
-        """Send away the client that has watched for longest, unless a game is running.
-
-        Preferably one from the address of the newcomer, since it may be this address that has too
-        many clients.
-        """
-        long_ago = self._clock.time() - (self._settings.idle_seat_seconds or inf)
-        found = [each for each in self._company.strangers if each[0].since <= long_ago]
-        near = [each for each in found if origin(each[1].host) == origin(newcomer.host)]
-        if self._match is None:
-            for member, _ in (near or found)[:1]:
-                yield from self._send_away(member, "You have only watched, and others want in.")
-
     def _send_away(self, member: Member, reason: str) -> Effects:
-        client, member.client = member.client, None
-        self._company.dismiss(member)
+        client = member.client
+        self._members.remove(member)
         self._look_who_is_ready()
         if client is not None:
             log.info("seat taken away", player=member.player_id, reason=reason)
@@ -206,38 +203,40 @@ class RoboRallyTable:
         if member.is_player:
             yield self._broadcast(_gone(member, OnDisconnect.REMOVE))
 
-    def _welcome(self, client: Client, guest: Guest) -> Effects:
-        member = self._company.admit(next(self._ids), guest, client, self._clock.time())
-        client.name = guest.group
-        yield Send(client, Welcome(member.player_id))
+    def _welcome(self, client: Client, player_id: int) -> Effects:
+        group = client.name = client.visitor.group
+        self._members.add(Member(client, player_id, group, self._clock.time()))
+        yield Inform(IdTaken())
+        yield Send(client, Welcome(player_id))
         yield from self._introduce(client)
 
     def _introduce(self, client: Client) -> Effects:
         """«neu hinzukommende Clients» hear of the players that are there, and their status."""
-        yield from [Send(client, player.added) for player in self._company.players]
-        yield from [Send(client, player.status) for player in self._company.players]
+        yield from [Send(client, player.added) for player in self._members.players]
+        yield from [Send(client, player.status) for player in self._members.players]
 
     def _lose_player(self, match: Match, member: Member) -> Effects:
         policy = self._settings.on_disconnect
         if policy is OnDisconnect.REMOVE:
-            self._company.dismiss(member)
+            self._members.remove(member)
         yield self._broadcast(_gone(member, policy))
         yield from self._tell(match, match.lose(member.player_id, policy))
         if self._match is None or any(player.client for player in self._playing(match)):
             return
         if policy.keeps_seat:
-            match.pause()
-            self._desertion.start(self._settings.deserted_seconds)
+            self.timers.pause()
+            self.timers.start(DESERTION, self._settings.deserted_seconds, steady=True)
         else:
             yield from self._break_off("All players have left.", "left")
 
     def _lose_silent_players(self) -> Effects:
         """Go on without those who never do anything, as if their connections were lost."""
         silent = self._match.silent if self._match else ()
-        for member in [self._company.player(player_id) for player_id in silent]:
+        for member in [self._members.player(player_id) for player_id in silent]:
             if self._match is None or member is None or member.client is None:
                 continue
-            client, member.client = member.client, None
+            client = member.client
+            self._members.disconnect(member)
             log.info("silent player", player=member.player_id)
             yield Send(client, Error("You have not done anything for too long."))
             yield Release(client)
@@ -245,19 +244,20 @@ class RoboRallyTable:
 
     def _welcome_back(self, match: Match, member: Member, client: Client) -> Effects:
         yield self._broadcast(ConnectionUpdate(member.player_id, True, "Reconnect"))
-        member.client, client.name = client, member.name
+        self._members.connect(member, client)
+        client.name = member.name
         yield Send(client, Welcome(member.player_id))
         yield from self._introduce(client)
-        for remembered in recollection(match.state, member.player_id):
-            yield Send(client, remembered)
-        self._desertion.stop()
+        for message in recap(match.state, member.player_id):
+            yield Send(client, message)
+        self.timers.stop(DESERTION)
         if not self._halted:
-            match.resume()
+            self.timers.resume()
         yield from self._tell(match, match.give_back(member.player_id))
 
     def _playing(self, match: Match) -> Sequence[Member]:
         ids = match.state.player_ids
-        return [player for player in self._company.players if player.player_id in ids]
+        return [player for player in self._members.players if player.player_id in ids]
 
     # What members say
 
@@ -266,13 +266,9 @@ class RoboRallyTable:
             case Malformed(reason=reason):
                 raise Refused(reason)
             case SendChat():
-                yield from talk.chat(self._company, member, message, self._clock.time)
+                yield chat(self._members, member, message, self._clock.time)
             case PlayerValues():
-                self._check_waiting()
-                if not member.is_player:
-                    yield from self._free_seat()
-                yield from talk.set_values(self._company, member, message, self._most_players)
-                self._look_who_is_ready()
+                yield from self._set_values(member, message)
             case SetStatus(ready=ready):
                 yield from self._set_status(member, ready)
             case HelloServer():
@@ -281,6 +277,15 @@ class RoboRallyTable:
                 yield from self._play(member, message)
             case _:
                 raise Refused(f"{type(message).__name__} is a message of the server.")
+
+    def _set_values(self, member: Member, values: PlayerValues) -> Effects:
+        self._check_waiting()
+        if not member.is_player:
+            yield from self._free_seat()
+        name = values.name.strip()
+        self._members.set_values(member, name, values.figure, self._most_players)
+        yield self._broadcast(member.added)
+        self._look_who_is_ready()
 
     def _set_status(self, member: Member, ready: bool) -> Effects:
         self._check_waiting()
@@ -300,7 +305,7 @@ class RoboRallyTable:
             raise Refused("No game is running.")
         if member.player_id not in match.state.player_ids:
             raise RuleViolation(Mistake.NOT_PLAYING)
-        if match.paused:
+        if self.timers.paused:
             raise Refused("The game is paused.")
         happened = match.act(member.player_id, action(member.player_id, request))
         self._moves += 1
@@ -309,7 +314,7 @@ class RoboRallyTable:
     # Games
 
     def _start_when_ready(self) -> Effects:
-        players = self._company.players
+        players = self._members.players
         if self._match is None and self._enough and all(player.ready for player in players):
             yield from self._start(players)
         else:
@@ -318,19 +323,21 @@ class RoboRallyTable:
     @property
     def _enough(self) -> bool:
         """Whether those who are ready could play, and not only computers among them."""
-        ready = sum(player.ready for player in self._company.players)
-        people = any(player.ready for player in self._company.people)
+        ready = sum(player.ready for player in self._members.players)
+        people = any(player.ready for player in self._members.people)
         return ready >= self._settings.min_players and people
 
     def _look_who_is_ready(self) -> None:
         if self._match is None:
-            self._patience.look(self._company.people, enough=self._enough)
+            self._patience.look(self._members.people, enough=self._enough)
+            self.timers.start(PATIENCE, self._patience.deadline - self._clock.time())
 
     def _start(self, players: Sequence[Member]) -> Effects:
         ids = [player.player_id for player in players]
         log.info("game started", course=self._course.name, players=ids)
         self._patience.forget()
-        self._match = Match(self._course, ids, self._settings, self._clock.time, self._rng)
+        self.timers.stop(PATIENCE)
+        self._match = Match(self._course, ids, self._settings, self.timers, self._rng)
         self._names = {player.player_id: player.name for player in players}
         self._moves = 0
         yield Began([*self._names.values()])
@@ -338,8 +345,9 @@ class RoboRallyTable:
         yield from self._tell(self._match, self._match.overture)
 
     def _tell(self, match: Match, happened: Sequence[Event]) -> Effects:
+        present = self._members.present
         for event in happened:
-            to = [c for m, c in self._company.present if narration.may_hear(m.player_id, event)]
+            to = [client for each, client in present if narration.may_hear(each.player_id, event)]
             if to:
                 yield Send(to, narration.message(event))
         if match.state.winner is not None:
@@ -361,9 +369,9 @@ class RoboRallyTable:
         if self._match is not None:
             yield self._result(self._match, winner, reason)
         self._match, self._halted = None, False
-        self._desertion.stop()
-        self._company.dismiss_lost()
-        for player in self._company.players:
+        self.timers.clear()
+        self._members.remove_lost()
+        for player in self._members.players:
             player.ready = False
             yield self._broadcast(player.status)
         self._look_who_is_ready()
@@ -390,7 +398,7 @@ class RoboRallyTable:
         """Those who are ready; all players if too few are."""
         if self._match is not None:
             raise OrderRefused("a game is running")
-        players, least = self._company.players, self._settings.min_players
+        players, least = self._members.players, self._settings.min_players
         ready = [player for player in players if player.ready]
         chosen = ready if len(ready) >= least else players
         if len(chosen) < least:
@@ -401,20 +409,22 @@ class RoboRallyTable:
         if winner is None:
             yield from self._break_off("The organiser has ended the game.", "aborted")
             return
-        member = self._company.of(winner)
+        member = self._members.of(winner)
         if member is None or member.player_id not in match.state.player_ids:
             raise OrderRefused("the winner must be a player of the running game")
         yield self._broadcast(GameFinished(member.player_id))
         yield from self._end(member.player_id, "aborted")
 
-    def _halt(self, match: Match) -> None:
+    def _halt(self) -> None:
+        self._running()
         self._halted = True
-        match.pause()
+        self.timers.pause()
 
-    def _unhalt(self, match: Match) -> None:
+    def _unhalt(self) -> None:
+        self._running()
         self._halted = False
-        if self._desertion.deadline == inf:
-            match.resume()
+        if DESERTION not in self.timers:
+            self.timers.resume()
 
     def _close(self, reason: str) -> Effects:
         yield self._broadcast(Error(reason))
@@ -425,11 +435,7 @@ class RoboRallyTable:
     # Saying things
 
     def _broadcast(self, message: Any) -> Effect:
-        return Send(self._company.clients, message)
-
-    def _error(self, client: Client, reason: str) -> Effect:
-        log.debug("refused", reason=reason)
-        return Send(client, Error(reason if self._settings.detailed_errors else HINT))
+        return Send(self._members.clients, message)
 
 
 def _gone(member: Member, policy: OnDisconnect) -> ConnectionUpdate:

@@ -11,10 +11,11 @@ import attrs
 import orjson
 import trio
 
-from ludothek.contract.player import PlayerOptions, Report, play
+from ludothek.contract.player import PlayerOptions, Report
+from ludothek.runtime.playing import play
+from tests.games.quidditch.clients import container, join
+from tests.games.quidditch.scene import BRIEF as BRIEF_QUIDDITCH
 from tests.support.helpers import Server, open_server
-from tests.support.quidditch import BRIEF as BRIEF_QUIDDITCH
-from tests.support.quidditch import container, join
 from tests.support.raw_websocket import TEXT, RawPeer, frame
 
 ROOT = Path(__file__).parents[2]
@@ -184,9 +185,9 @@ ARRIVALS = {
 
 
 @asynccontextmanager
-async def open_arena(game: str, **limits: Any) -> AsyncIterator[Arena]:
-    """A server that is as it was when everybody is gone."""
-    async with open_server(game, BRIEF.get(game), limits=limits) as server:
+async def open_arena(game: str, streams: bool = False, /, **limits: Any) -> AsyncIterator[Arena]:
+    """A server that is as it was when everybody is gone, perhaps as if it had no epoll."""
+    async with open_server(game, BRIEF.get(game), limits=limits, streams=streams) as server:
         yield Arena(server)
         await trio.sleep(5)  # of virtual time, for the last goodbyes
         assert server.endpoint.clients == set()

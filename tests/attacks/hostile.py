@@ -21,7 +21,7 @@ from games.qwirkle.configuration import Milliseconds
 from games.roborally import messages as roborally
 from games.roborally.codec import wire_name
 from ludothek.contract.codec import camel_case
-from tests.games.quidditch.scenes import picture
+from tests.games.quidditch.moments import picture
 
 HERE = "@@"
 SNAPSHOT = orjson.loads(quidditch.Snapshot(picture({})).payload)

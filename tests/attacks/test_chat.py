@@ -9,7 +9,7 @@ import trio
 from trio.testing import MockClock
 
 from tests.attacks.arena import Stranger, open_arena
-from tests.support.quidditch import container
+from tests.games.quidditch.clients import container
 from tests.support.raw_websocket import TEXT, frame
 
 

@@ -17,17 +17,9 @@ from games.quidditch.logins import MOST_OF_ADDRESS
 from games.quidditch.replay_files import claim, tags
 from ludothek.storage.state import StateDirectory
 from tests.attacks.arena import Stranger
+from tests.games.quidditch.clients import QuidditchClient, container, join, start_match, wire
+from tests.games.quidditch.scene import BADGERS, BRIEF, HERONS
 from tests.support.helpers import Server, open_server
-from tests.support.quidditch import (
-    BADGERS,
-    BRIEF,
-    HERONS,
-    QuidditchClient,
-    container,
-    join,
-    start_match,
-    wire,
-)
 from tests.support.raw_websocket import TEXT, RawPeer, frame
 
 CROWD = 60
@@ -219,7 +211,7 @@ async def play_rounds(left: QuidditchClient, right: QuidditchClient) -> None:
 async def test_matches_that_are_broken_off_push_no_replay_out(tmp_path: Path) -> None:
     ours = settings(tmp_path, replays=5)
     async with open_server("quidditch", ours) as server:
-        server.endpoint.hall.state = StateDirectory(tmp_path)
+        server.endpoint.hall._state = StateDirectory(tmp_path)
         folder = tmp_path / "replays-with-snapshots"
         await play(server)
         await until(lambda: folder.is_dir() and len(list(folder.glob("*.json"))) == 1)

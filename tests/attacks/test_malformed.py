@@ -11,7 +11,7 @@ from trio.testing import MockClock
 from ludothek.contract.codec import Malformed
 from ludothek.contract.registry import load
 from tests.attacks.arena import TRANSPORTS, WEBSOCKET_GAMES, Arena, open_arena
-from tests.support.quidditch import QuidditchClient, start_match
+from tests.games.quidditch.clients import QuidditchClient, start_match
 from tests.support.raw_websocket import TEXT, frame
 
 JSON_GAMES = ("hexxagon", "quidditch", "qwirkle", "roborally")

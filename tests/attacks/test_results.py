@@ -1,6 +1,6 @@
 """Whoever makes the most matches does not decide which results are kept."""
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from typing import Any
 
 import attrs
@@ -10,17 +10,16 @@ import trio
 from structlog.testing import LogCapture
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from ludothek.contract.clock import Clock
-from ludothek.contract.table import Began, Effect, Ended
-from ludothek.runtime.client import Client
+from ludothek.contract.client import Client
+from ludothek.contract.effects import Began, Effect, Ended
+from ludothek.contract.results import ranked
+from ludothek.runtime.connection import Connection
 from ludothek.runtime.doorman import Doorman
 from ludothek.runtime.endpoint import Guarded
-from ludothek.runtime.lobby import Lobby
+from ludothek.runtime.hall import Hall
 from ludothek.settings.limits import Limits
-from ludothek.storage.results import ranked
 from tests.attacks.arena import GAMES, Arena, open_arena
-from tests.support.toy import ToyCodec, ToyTable
-from transports.memory import memory_link_pair
+from tests.support.toy import ToyTable, open_toy, toy_client, toy_hall
 
 OUTSIDE, OTHER = "203.0.113.7", "203.0.113.8"
 LIMITS = Limits(results_per_address=10)
@@ -105,8 +104,8 @@ async def test_matches_beyond_it_are_played_and_counted(
 class Duel(ToyTable):
     """A match begins with the second player and ends when somebody gives up, or in time."""
 
-    def enter(self, client: Client, request: Any) -> Iterator[Effect]:
-        yield from super().enter(client, request)
+    def enter(self, client: Client, admission: Any) -> Iterator[Effect]:
+        yield from super().enter(client, admission)
         if len(self.members) == 2:
             yield Began(players=["Ann", "Bob"])
 
@@ -117,18 +116,18 @@ class Duel(ToyTable):
         yield from super().leave(client)
         yield self._end()
 
-    def time_up(self) -> Iterator[Effect]:
-        yield from super().time_up()
+    def time_up(self, timer: Hashable) -> Iterator[Effect]:
+        yield from super().time_up(timer)
         yield self._end()
 
     def _end(self) -> Ended:
         return Ended(players=ranked([], None), winner=None, reason="given up", moves=0)
 
 
-def seat(nursery: trio.Nursery, lobby: Lobby, host: str, *, hosted: bool = False) -> Client:
-    client = Client(1, memory_link_pair()[0], ToyCodec(), hosted=hosted)
+def seat(nursery: trio.Nursery, hall: Hall, host: str, *, hosted: bool = False) -> Connection:
+    client = toy_client(hall, hosted=hosted, lobby="duel")
     client.peer = f"{host}:4711"
-    Guarded(nursery).start_soon(lobby.attend, client, "")
+    Guarded(nursery).start_soon(client.run)
     return client
 
 
@@ -138,17 +137,15 @@ async def test_nobody_hides_that_it_has_lost(
 ) -> None:
     """By beginning and ending the match alone, or by letting time do it."""
     found: list[set[str]] = []
-    lobby = Lobby(
-        "duel", Duel(), ToyCodec(), Clock(), tell=lambda lobby, *_: found.append(lobby.hosts)
-    )
-    nursery.start_soon(lobby.run)
-    seat(nursery, lobby, OTHER)
-    seat(nursery, lobby, "this server", hosted=True)
+    hall = toy_hall(nursery, record=lambda lobby, *_: found.append(lobby.hosts))
+    lobby = open_toy(hall, "duel", Duel())
+    seat(nursery, hall, OTHER)
+    seat(nursery, hall, "this server", hosted=True)
     await wait_all_tasks_blocked()
-    loser = seat(nursery, lobby, OUTSIDE)
+    loser = seat(nursery, hall, OUTSIDE)
     await wait_all_tasks_blocked()
     if end == "resign":
-        lobby.let(lobby.table.receive, loser, "I give up")
+        lobby.let(lobby.table.receive, loser, "I give up", by=loser)
     elif end == "leave":
         loser.close()
     await trio.sleep(60)

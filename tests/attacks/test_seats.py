@@ -11,11 +11,12 @@ from trio.testing import MockClock
 from games.penguins.table import PenguinsTable
 from tests.attacks.arena import Arena, Stranger, open_arena
 from tests.attacks.test_crowds import refused_login
+from tests.games.quidditch.clients import QuidditchClient, wire
+from tests.games.quidditch.scene import BADGERS, HERONS
+from tests.games.qwirkle.party import Guest, connected, open_game
+from tests.games.roborally.client import RoboRallyClient
 from tests.support.helpers import open_server
 from tests.support.hexxagon import HexxagonClient
-from tests.support.quidditch import BADGERS, HERONS, QuidditchClient, wire
-from tests.support.qwirkle import Guest, connected, open_game
-from tests.support.roborally import RoboRallyClient
 
 # This machine counts as one address among others.
 COUNTED: dict[str, Any] = {"exempt": []}

@@ -10,9 +10,9 @@ from trio.testing import MockClock
 from tests.attacks.arena import ARRIVALS, Arena, Stranger, open_arena
 from tests.attacks.test_crowds import refused_login
 from tests.games.penguins.scene import TWO_SLOTS, XmlPeer, prepare
-from tests.games.quidditch.test_logins import LAB, client, guess, logins
+from tests.games.quidditch.clients import QuidditchClient, join
+from tests.games.quidditch.door import LAB, Door
 from tests.support.helpers import open_server
-from tests.support.quidditch import QuidditchClient, join
 from tests.support.raw_websocket import TEXT, RawPeer, frame
 
 OTHER = "127.0.0.2"
@@ -78,13 +78,11 @@ async def test_empty_lobbies_of_another_address_are_not_closed_for_one_that_has_
         assert set(arena.server.endpoint.hall.lobbies) == {"empty", "full"}
 
 
-async def test_where_many_share_an_address_wrong_passwords_delay_nobody_else(
-    autojump_clock: MockClock,
-) -> None:
-    desk = logins()
+def test_where_many_share_an_address_wrong_passwords_delay_nobody_else() -> None:
+    door = Door()
     for n in range(60):
-        await desk.admit(client(LAB), f"user{n}", "secret")
-        await guess(desk, 1, LAB, f"user{n}")
-    begin = trio.current_time()
-    assert await desk.admit(client(LAB), "luna", "secret")
-    assert trio.current_time() == begin
+        door.log_in(f"user{n}", "secret", LAB)
+        door.guess(1, LAB, f"user{n}")
+    begin = door.time
+    assert door.log_in("luna", "secret", LAB) == "in"
+    assert door.time == begin

@@ -11,7 +11,7 @@ import trio
 
 import games.penguins.table as penguins
 import games.quidditch.rules as quidditch_rules
-import games.qwirkle.course as qwirkle
+import games.qwirkle.umpire as qwirkle
 import games.roborally.match as roborally
 from games.penguins.messages import Memento, MoveRequest
 from games.penguins.rules import legal_actions
@@ -20,7 +20,7 @@ from tests.games.penguins.scene import XmlPeer, join_two
 from tests.support.helpers import open_server
 from tests.support.program import running
 from transports import PatientClock, given_back
-from transports.socket_link import SocketLink
+from transports.stream_link import StreamLink
 
 STALL_SECONDS = 60.0
 
@@ -58,7 +58,7 @@ def run(machine: Machine, main: Callable[[], Awaitable[Any]]) -> Any:
 # Where a game makes a player pay for being slow.
 PENALTIES = {
     "penguins": (penguins.PenguinsTable, ("_lose",)),
-    "qwirkle": (qwirkle.Course, ("_punish_slowness",)),
+    "qwirkle": (qwirkle.Umpire, ("_punish_slowness",)),
     "quidditch": (quidditch_rules, ("skip",)),
     "roborally": (roborally.Match, ("_play_silent",)),
 }
@@ -89,9 +89,9 @@ def test_stalls_decide_no_match_and_drop_nobody(
 ) -> None:
     """Whatever a player says, a minute passes before it is heard; its time is some seconds."""
     machine = Machine(stopped)
-    send = SocketLink.send
+    send = StreamLink.send
 
-    async def say(link: SocketLink, frame: bytes) -> None:
+    async def say(link: StreamLink, frame: bytes) -> None:
         machine.stall()
         await send(link, frame)
 
@@ -103,7 +103,7 @@ def test_stalls_decide_no_match_and_drop_nobody(
         assert late == []
         assert given_back() == pytest.approx(machine.stalled, rel=0.01)
 
-    monkeypatch.setattr(SocketLink, "send", say)
+    monkeypatch.setattr(StreamLink, "send", say)
     run(machine, main)
     assert machine.stalled > 10 * STALL_SECONDS
 

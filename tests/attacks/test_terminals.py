@@ -10,9 +10,9 @@ import trio
 from ludothek.contract.player import Report
 from ludothek.contract.registry import load
 from ludothek.observe import terminal_json
+from tests.games.qwirkle.party import QUIET, connected
 from tests.support.organiser_console import Organiser, open_control
 from tests.support.program import invoke, invoke_aside
-from tests.support.qwirkle import QUIET, connected
 
 # What terminals obey (C0, DEL, C1), what turns writing around, what cannot be seen, what ends a
 # line for some programs, what is no character yet, and what is outside of the first 65536.

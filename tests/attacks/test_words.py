@@ -9,11 +9,11 @@ from trio.testing import MockClock
 
 from tests.attacks.arena import Stranger, open_arena
 from tests.games.penguins.scene import XmlPeer, call, entries, join_two
+from tests.games.quidditch.clients import QuidditchClient, start_match
+from tests.games.qwirkle.party import CALM, QUIET, party
+from tests.games.roborally.client import RoboRallyClient
 from tests.support.helpers import Peer
 from tests.support.hexxagon import HexxagonClient, start_game
-from tests.support.quidditch import QuidditchClient, start_match
-from tests.support.qwirkle import CALM, QUIET, party
-from tests.support.roborally import RoboRallyClient
 
 LEFT = "Der Spieler hat das Spiel verlassen: "
 

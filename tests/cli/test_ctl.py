@@ -219,7 +219,7 @@ def test_somebody_else_there(shell: Shell, tmp_path: Path, answer: bytes) -> Non
         stranger.start()
         said = attrs.evolve(shell, path=path).fail("status")
         stranger.join()
-    assert said == (1, f"what answers at {path} is no daemon of ours")
+    assert said == (1, f"the program listening at {path} is not a Ludothek daemon")
 
 
 def _answer_once(listener: socket.socket, answer: bytes) -> None:

@@ -8,9 +8,9 @@ from threading import Thread
 import pytest
 
 from ludothek.contract.registry import load
+from tests.games.qwirkle.party import QUIET
 from tests.support.organiser_console import Organiser, open_control
 from tests.support.program import invoke_aside
-from tests.support.qwirkle import QUIET
 
 
 async def open_with(organiser: Organiser, file: str) -> tuple[int, str]:

@@ -9,7 +9,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator, validate
 from starlette.routing import Route
 
 from ludothek.contract.clock import Clock
-from ludothek.control.app import Limits, make_app
+from ludothek.control.app import make_app
 from ludothek.control.openapi import describe
 from ludothek.control.operations import OPERATIONS
 from ludothek.control.organiser import Organiser
@@ -22,7 +22,7 @@ def test_it_is_valid() -> None:
 
 
 async def test_it_describes_every_route_and_no_other() -> None:
-    app = make_app(Organiser([], Clock()), Limits())
+    app = make_app(Organiser([], Clock()))
     routes = {
         (re.sub(r":\w+}", "}", route.path), method)
         for route in app.routes

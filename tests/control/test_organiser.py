@@ -202,7 +202,7 @@ async def test_hexxagon_opens_no_lobby_that_it_cannot(tmp_path: Path) -> None:
             {"name": "x" * 65},
             {"name": "a\nb"},
             {"settings": {"stuck": "end"}},
-            {"tournament": True},
+            {"settings": {"tournament": True}},
             {"file": "hostname", "content": "lab"},
         ):
             status, _ = await organiser.refused("/lobbies", game="hexxagon", **wrong)
@@ -215,10 +215,10 @@ async def test_hexxagon_opens_no_lobby_that_it_cannot(tmp_path: Path) -> None:
 async def test_a_game_gets_all_that_was_asked_for(tmp_path: Path) -> None:
     async with open_control(tmp_path, meek_game()) as organiser:
         opened = await organiser.do(
-            "/lobbies", game="meek", file="a", content="ä", settings={"k": [1]}, tournament=True
+            "/lobbies", game="meek", file="a", content="ä", settings={"k": [1]}
         )
         file = File("a", "ä".encode())
-        assert (opened["id"], opened["name"]) == ("meek/1", f"None {file} {{'k': [1]}} True")
+        assert (opened["id"], opened["name"]) == ("meek/1", f"None {file} {{'k': [1]}}")
         assert opened["facts"] == {"codes": ["x", "y"], "odd": ["/"], "size": ""}
         status, text = await organiser.refused("/lobbies", game="meek", settings={"wrong": 1})
         assert (status, text) == (409, "wrong is wrong")

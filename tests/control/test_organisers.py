@@ -13,7 +13,7 @@ import pytest
 from ludothek.cli.console import Console, Failed
 from ludothek.control import places
 from ludothek.control.group import Group, NoGroup
-from ludothek.control.places import Place
+from ludothek.control.places import SocketPlace
 from ludothek.control.unix_socket import UnixListener, listen
 from tests.support.program import invoke, platform, running
 
@@ -69,7 +69,7 @@ def connects_to(path: Path) -> Callable[[], str]:
 
 
 async def listen_for(group: int | str, path: Path, *, chosen: bool = True) -> UnixListener:
-    return await listen(Place(path, chosen=chosen, group=str(group)))
+    return await listen(SocketPlace(path, chosen=chosen, group=str(group)))
 
 
 async def test_a_group_may_open_the_socket_and_its_directory(directory: Path) -> None:
@@ -83,7 +83,7 @@ async def test_a_group_may_open_the_socket_and_its_directory(directory: Path) ->
 
 async def test_without_a_group_nobody_else_may(directory: Path) -> None:
     path = directory / "run" / "control.sock"
-    listener = await listen(Place(path))
+    listener = await listen(SocketPlace(path))
     assert (mode(path), mode(path.parent)) == (0o600, 0o700)
     listener.close()
 
@@ -199,7 +199,7 @@ async def test_who_may_not_is_told_so(
     monkeypatch.setattr(places, "SERVICE", directory / "run" / "control.sock")
     monkeypatch.setattr(places, "to_call", lambda _: [directory / "none", places.SERVICE])
     console = Console(places.SERVICE if chosen else None)
-    listener = await listen(Place(places.SERVICE))
+    listener = await listen(SocketPlace(places.SERVICE))
     for mode_ in (0o700, 0o711):  # the directory is closed, or only the socket
         (directory / "run").chmod(mode_)
         said = as_stranger(lambda: ask(console))
@@ -211,7 +211,7 @@ async def test_who_may_not_is_told_so(
 @needs_root
 async def test_who_may_not_is_told_so_by_the_command(directory: Path) -> None:
     control = directory / "control.sock"
-    listener = await listen(Place(control))
+    listener = await listen(SocketPlace(control))
 
     def ask() -> str:
         done = invoke("ctl", "status", "--control", str(control))

@@ -10,7 +10,7 @@ import pytest
 import trio
 
 from ludothek.control import places, unix_socket
-from ludothek.control.places import Place
+from ludothek.control.places import SocketPlace
 from ludothek.control.unix_socket import UnixListener, listen
 
 
@@ -28,7 +28,7 @@ async def test_only_this_user_may_open_it(tmp_path: Path) -> None:
     path = tmp_path / "new" / "er" / "control.sock"
     before = os.umask(0)
     try:
-        listener = await listen(Place(path))
+        listener = await listen(SocketPlace(path))
         assert os.umask(0) == 0
     finally:
         os.umask(before)
@@ -39,7 +39,7 @@ async def test_only_this_user_may_open_it(tmp_path: Path) -> None:
 
 async def test_an_existing_directory_is_left_as_it_is(tmp_path: Path) -> None:
     os.chmod(tmp_path, 0o755)
-    (await listen(Place(tmp_path / "control.sock"))).close()
+    (await listen(SocketPlace(tmp_path / "control.sock"))).close()
     assert mode(tmp_path) == 0o755
     assert os.listdir(tmp_path) == []
 
@@ -47,7 +47,7 @@ async def test_an_existing_directory_is_left_as_it_is(tmp_path: Path) -> None:
 async def test_a_stale_file_is_replaced(tmp_path: Path) -> None:
     path = tmp_path / "control.sock"
     leave_stale(path)
-    listener = await listen(Place(path))
+    listener = await listen(SocketPlace(path))
     async with await trio.open_unix_socket(str(path)):
         pass
     listener.close()
@@ -55,9 +55,9 @@ async def test_a_stale_file_is_replaced(tmp_path: Path) -> None:
 
 async def test_a_live_one_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "control.sock"
-    listener = await listen(Place(path))
+    listener = await listen(SocketPlace(path))
     with pytest.raises(OSError, match="another daemon listens there"):
-        await listen(Place(path))
+        await listen(SocketPlace(path))
     async with await trio.open_unix_socket(str(path)):
         pass
     listener.close()
@@ -70,7 +70,7 @@ async def test_a_live_one_with_a_full_queue_is_refused(tmp_path: Path) -> None:
         busy.listen(0)
         waiting.connect(str(path))
         with pytest.raises(OSError, match="another daemon listens there"):
-            await listen(Place(path))
+            await listen(SocketPlace(path))
 
 
 async def test_of_many_that_start_at_once_one_wins(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ async def test_of_many_that_start_at_once_one_wins(tmp_path: Path) -> None:
 
     async def start() -> None:
         try:
-            won.append(await listen(Place(path)))
+            won.append(await listen(SocketPlace(path)))
         except OSError as error:
             lost.append(error)
 
@@ -101,16 +101,16 @@ async def test_a_locked_directory_is_not_waited_for_for_ever(
     directory = os.open(tmp_path, os.O_RDONLY)
     fcntl.flock(directory, fcntl.LOCK_EX)
     with pytest.raises(OSError, match="its directory is locked by another program"):
-        await listen(Place(tmp_path / "control.sock"))
+        await listen(SocketPlace(tmp_path / "control.sock"))
     os.close(directory)
-    (await listen(Place(tmp_path / "control.sock"))).close()
+    (await listen(SocketPlace(tmp_path / "control.sock"))).close()
 
 
 async def test_a_file_of_another_kind_is_never_removed(tmp_path: Path) -> None:
     path = tmp_path / "precious"
     path.write_text("treasure")
-    with pytest.raises(OSError, match="there is a file that is no socket"):
-        await listen(Place(path))
+    with pytest.raises(OSError, match="the path exists and is not a socket"):
+        await listen(SocketPlace(path))
     assert path.read_text() == "treasure"
 
 
@@ -118,14 +118,14 @@ async def test_a_file_of_another_kind_is_never_removed(tmp_path: Path) -> None:
 async def test_an_impossible_path_is_an_error(tmp_path: Path, path: str) -> None:
     (tmp_path / "precious").write_text("treasure")
     with pytest.raises(OSError, match=r".+"):
-        await listen(Place(tmp_path / path))
+        await listen(SocketPlace(tmp_path / path))
 
 
 async def test_the_file_of_a_successor_is_not_removed(tmp_path: Path) -> None:
     path = tmp_path / "control.sock"
-    old = await listen(Place(path))
+    old = await listen(SocketPlace(path))
     path.rename(tmp_path / "moved")
-    new = await listen(Place(path))
+    new = await listen(SocketPlace(path))
     old.close()
     async with await trio.open_unix_socket(str(path)):
         pass
@@ -138,9 +138,9 @@ async def test_a_guess_in_a_foreign_directory_is_refused(
     me = os.getuid()
     monkeypatch.setattr(os, "getuid", lambda: me + 1)
     with pytest.raises(PermissionError, match="belongs to another user"):
-        await listen(Place(tmp_path / "control.sock", chosen=False))
+        await listen(SocketPlace(tmp_path / "control.sock", chosen=False))
     assert places.to_call({"XDG_RUNTIME_DIR": str(tmp_path)}) == [places.SERVICE]
-    (await listen(Place(tmp_path / "control.sock"))).close()
+    (await listen(SocketPlace(tmp_path / "control.sock"))).close()
 
 
 def test_where_a_daemon_listens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,11 +148,11 @@ def test_where_a_daemon_listens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     session = {"XDG_RUNTIME_DIR": "/run/user/7"}
     service = {"RUNTIME_DIRECTORY": "/run/ludothek:/run/other"}
     own = tmp_path / f"ludothek-{os.getuid()}" / "control.sock"
-    assert places.to_listen(session) == Place(
+    assert places.to_listen(session) == SocketPlace(
         Path("/run/user/7/ludothek/control.sock"), chosen=False
     )
-    assert places.to_listen(session | service) == Place(places.SERVICE, chosen=False)
-    assert places.to_listen({}) == Place(own, chosen=False)
+    assert places.to_listen(session | service) == SocketPlace(places.SERVICE, chosen=False)
+    assert places.to_listen({}) == SocketPlace(own, chosen=False)
 
 
 def test_where_an_organiser_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,15 +2,14 @@
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
 
 import pytest
 import trio
 import trio.testing
 
-from ludothek.daemon.signals import ENDS, open_signals
-
-ALL = (*ENDS, signal.SIGHUP)
+from ludothek.daemon.signals import ALL, open_signals
 
 
 @pytest.fixture
@@ -27,51 +26,58 @@ def tell(*numbers: int) -> None:
 
 
 async def test_each_kind_of_signal_has_its_listener(handlers: None) -> None:
-    with open_signals() as signals:
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(signals.listen)
-            tell(signal.SIGHUP, signal.SIGTERM, signal.SIGINT)
-            with trio.fail_after(60):
-                assert await signals.ends.receive() == signal.SIGTERM
-                assert await signals.ends.receive() == signal.SIGINT
-                assert await signals.hangups.receive() == signal.SIGHUP
-            nursery.cancel_scope.cancel()
+    with open_signals() as signals, trio.fail_after(60):
+        tell(signal.SIGHUP, signal.SIGTERM, signal.SIGINT)
+        assert await signals.ends.receive() == signal.SIGTERM
+        assert await signals.ends.receive() == signal.SIGINT
+        assert await signals.hangups.receive() == signal.SIGHUP
+
+
+async def test_a_second_request_to_end_is_heard(handlers: None) -> None:
+    with open_signals() as signals, trio.fail_after(60):
+        for _ in range(2):
+            tell(signal.SIGTERM)
+            assert await signals.ends.receive() == signal.SIGTERM
 
 
 async def test_a_signal_that_is_none_of_ours_means_nothing(handlers: None) -> None:
     before = signal.signal(signal.SIGUSR1, lambda *_: None)
     try:
-        with open_signals() as signals:
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(signals.listen)
-                tell(signal.SIGUSR1, signal.SIGTERM)
-                with trio.fail_after(60):
-                    assert await signals.ends.receive() == signal.SIGTERM
-                nursery.cancel_scope.cancel()
+        with open_signals() as signals, trio.fail_after(60):
+            tell(signal.SIGUSR1, signal.SIGTERM)
+            assert await signals.ends.receive() == signal.SIGTERM
     finally:
         signal.signal(signal.SIGUSR1, before)
 
 
-async def test_what_came_before_anybody_listened_is_not_forgotten_but_never_piles_up(
-    handlers: None,
-) -> None:
-    with open_signals() as signals:
+async def test_what_nobody_waits_for_is_not_forgotten_but_never_piles_up(handlers: None) -> None:
+    with open_signals() as signals, trio.fail_after(60):
         for _ in range(10_000):
             tell(signal.SIGHUP)
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(signals.listen)
-            await signals.hangups.receive()
-            await trio.testing.wait_all_tasks_blocked()
-            assert signals.hangups.statistics().current_buffer_used <= 1
-            tell(signal.SIGTERM)
-            with trio.fail_after(60):
-                assert await signals.ends.receive() == signal.SIGTERM
-            nursery.cancel_scope.cancel()
+        await signals.hangups.receive()
+        await trio.testing.wait_all_tasks_blocked()
+        assert signals.hangups.statistics().current_buffer_used <= 1
+        tell(signal.SIGTERM)
+        assert await signals.ends.receive() == signal.SIGTERM
 
 
-def test_at_the_end_signals_are_ignored_and_the_wakeup_is_as_it_was(handlers: None) -> None:
+async def test_no_signal_runs_python_code_that_the_next_one_could_interrupt(
+    handlers: None,
+) -> None:
+    """Python handlers would nest until the stack is full, if signals come fast enough."""
+    frames: list[str] = []
+    with open_signals() as signals, trio.fail_after(60):
+        sys.setprofile(lambda frame, *_: frames.append(frame.f_code.co_name))
+        try:
+            signal.raise_signal(signal.SIGTERM)
+        finally:
+            sys.setprofile(None)
+        assert await signals.ends.receive() == signal.SIGTERM
+    assert set(frames) == {sys._getframe().f_code.co_name}
+
+
+async def test_at_the_end_signals_are_ignored(handlers: None) -> None:
     with open_signals():
         assert signal.getsignal(signal.SIGTERM) is not signal.SIG_IGN
     assert {signal.getsignal(number) for number in ALL} == {signal.SIG_IGN}
     tell(*ALL)  # would be the end of this process
-    assert signal.set_wakeup_fd(-1) == -1

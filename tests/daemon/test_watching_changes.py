@@ -14,11 +14,12 @@ from ludothek.control.messages import ReadyRequest, StatusRequest
 from ludothek.control.metrics import Metrics
 from ludothek.control.organiser import NotReady, Organiser
 from ludothek.control.recordings import wire
-from ludothek.daemon.house import House
-from ludothek.daemon.keeper import Keeper
+from ludothek.daemon.endpoints import Endpoints
+from ludothek.daemon.lifecycle import Lifecycle
 from ludothek.runtime.endpoint import Guarded
 from ludothek.settings.config_file import Config, Daemon, Host, make_host
 from ludothek.storage.state import StateDirectory
+from transports import open_poller
 
 PLAIN = make_host("hexxagon", "test", {}, port=0)
 RECORDED = make_host("hexxagon", "test", {"wire_log": True}, port=0)
@@ -29,13 +30,13 @@ PENGUINS = make_host("penguins", "test", {}, port=0)
 class Watched:
     """A daemon's parts, and the file that it reads again."""
 
-    keeper: Keeper
+    lifecycle: Lifecycle
     organiser: Organiser
     write: Callable[[Config], None]
 
     async def reload(self, *hosts: Host, daemon: Daemon | None = None) -> list[str]:
         self.write(Config(daemon=daemon or Daemon(), hosts=hosts))
-        return (await self.keeper.reload()).problems
+        return (await self.lifecycle.reload()).problems
 
     def recorded(self) -> list[str]:
         return [view.id for view in wire(self.organiser, StatusRequest())]
@@ -47,14 +48,14 @@ class Watched:
 @asynccontextmanager
 async def open_watched(directory: Path, *hosts: Host) -> AsyncIterator[Watched]:
     state = StateDirectory(directory)
-    house = House(Chance(1), state)
+    endpoints = Endpoints(Chance(1), state)
     files = [Config(daemon=Daemon(), hosts=hosts)]
-    await house.bind(hosts)
-    async with trio.open_nursery() as nursery:
-        await house.open(nursery, Guarded(nursery), nursery)
-        keeper = Keeper(house, Daemon(), nursery, lambda: files[-1])
-        organiser = Organiser(house.endpoints, Clock(), keeper)
-        yield Watched(keeper, organiser, files.append)
+    await endpoints.bind(hosts)
+    async with open_poller() as poller, trio.open_nursery() as nursery:
+        await endpoints.open(nursery, Guarded(nursery), nursery, poller)
+        lifecycle = Lifecycle(endpoints, Daemon(), nursery, lambda: files[-1])
+        organiser = Organiser(endpoints.all, Clock(), lifecycle)
+        yield Watched(lifecycle, organiser, files.append)
         nursery.cancel_scope.cancel()
     state.close()
 
@@ -92,7 +93,7 @@ async def test_a_host_that_is_removed_does_not_make_the_rest_unready(tmp_path: P
         endpoint.hall.drain()
         assert not endpoint.ready
         assert watched.organiser.ready(ReadyRequest()).ready
-        watched.keeper.drain(60)
+        watched.lifecycle.drain(60)
         with trio.fail_after(60):
             while watched.organiser.takes_clients:
                 await trio.lowlevel.checkpoint()

@@ -8,20 +8,18 @@ from typing import Any
 import pytest
 import structlog
 import trio
-from ludothek.runtime.client import Client
 from trio.testing import wait_all_tasks_blocked
 
-from ludothek.contract.chance import Chance
-from ludothek.contract.clock import Clock
+from ludothek.contract.client import Client
+from ludothek.contract.effects import Effect
 from ludothek.contract.orders import Order
-from ludothek.contract.table import Effect
 from ludothek.kit import reports
 from ludothek.observe import log
 from ludothek.runtime.endpoint import Guarded
 from ludothek.runtime.hall import Hall
+from ludothek.storage.archive import Archive
 from ludothek.storage.state import StateDirectory
-from tests.support.toy import ToyCodec, ToyTable
-from transports.memory import memory_link_pair
+from tests.support.toy import ToyCodec, ToyTable, open_toy, toy_client, toy_hall
 
 
 class Unspeakable:
@@ -55,28 +53,27 @@ def failures() -> int:
 
 
 def crash(hall: Hall, *frames: bytes, bug: str = "bug") -> None:
-    lobby = hall.open("left", lambda rng: ToyTable())
-    client = Client(1, memory_link_pair()[0], ToyCodec())
+    lobby = open_toy(hall, "left")
+    client = toy_client(hall)
     for frame in frames:
-        client.latest = frame
-        lobby.let(lobby.table.receive, client, "hello")
-    lobby.let(lobby.table.receive, client, bug)
+        lobby.hear(client, "hello", frame)
+    lobby.hear(client, bug, None)
 
 
 async def wait_closed(hall: Hall) -> None:
-    """Until a worker thread has kept the report."""
+    """Until a lobby has closed and the report of its crash is kept."""
     with trio.fail_after(5):
-        await hall._closed_one.park()
+        await hall._ended_one.park()
+    if hall._state:
+        hall._state.close(seconds=60)
 
 
 @pytest.mark.parametrize("frame", [b"once", b"hello"])
 async def test_a_crash_that_cannot_be_told_ends_one_lobby(
     frame: bytes, nursery: trio.Nursery, tmp_path: Path, failures: int
 ) -> None:
-    hall = Hall(
-        nursery, UnspeakableCodec(), Clock(), Chance(7), state=StateDirectory(tmp_path / "state")
-    )
-    hall.open("right", lambda rng: ToyTable())
+    hall = toy_hall(nursery, UnspeakableCodec(), state=StateDirectory(tmp_path / "state"))
+    open_toy(hall, "right")
     crash(hall, frame)
     await wait_closed(hall)
     assert hall.crashes == 1
@@ -103,10 +100,10 @@ async def test_a_game_that_wants_to_end_the_program_ends_its_lobby(
             raise end
 
     state = StateDirectory(tmp_path / "state")
-    hall = Hall(nursery, ToyCodec(), Clock(), Chance(7), state=state)
-    hall.open("right", lambda rng: ToyTable())
-    lobby = hall.open("left", lambda rng: Lethal())
-    client = Client(1, memory_link_pair()[0], ToyCodec())
+    hall = toy_hall(nursery, state=state)
+    open_toy(hall, "right")
+    lobby = open_toy(hall, "left", Lethal())
+    client = toy_client(hall)
     lobby.let(lobby.table.receive, client, "hello")
     await wait_closed(hall)
     assert hall.crashes == 1
@@ -133,8 +130,8 @@ async def test_a_report_that_cannot_be_written_ends_one_lobby(
         raise RecursionError
 
     monkeypatch.setattr("ludothek.runtime.hall._write", choke)
-    hall = Hall(nursery, ToyCodec(), Clock(), Chance(7), state=StateDirectory(tmp_path / "state"))
-    hall.open("right", lambda rng: ToyTable())
+    hall = toy_hall(nursery, state=StateDirectory(tmp_path / "state"))
+    open_toy(hall, "right")
     crash(hall)
     await wait_closed(hall)
     assert hall.find("right") is not None
@@ -155,7 +152,7 @@ async def test_not_even_a_broken_log_ends_the_daemon(
 ) -> None:
     for module in ("hall", "endpoint"):
         monkeypatch.setattr(f"ludothek.runtime.{module}.log", BrokenLog())
-    hall = Hall(nursery, ToyCodec(), Clock(), Chance(7))
+    hall = toy_hall(nursery)
     crash(hall)
 
     async def bug() -> None:
@@ -170,12 +167,12 @@ async def test_not_even_a_broken_log_ends_the_daemon(
 async def test_a_report_that_cannot_be_kept_ends_one_lobby(
     nursery: trio.Nursery, tmp_path: Path, failures: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def keep(*_: Any) -> None:
+    def put(*_: Any) -> None:
         raise RecursionError
 
-    monkeypatch.setattr(StateDirectory, "keep", keep)
-    hall = Hall(nursery, ToyCodec(), Clock(), Chance(7), state=StateDirectory(tmp_path))
-    hall.open("right", lambda rng: ToyTable())
+    monkeypatch.setattr(Archive, "put", put)
+    hall = toy_hall(nursery, state=StateDirectory(tmp_path))
+    open_toy(hall, "right")
     crash(hall)
     await wait_closed(hall)
     assert hall.find("right") is not None
@@ -189,7 +186,7 @@ async def test_a_journal_that_cannot_be_read_costs_no_traceback(
         raise RecursionError
 
     monkeypatch.setattr("ludothek.runtime.journal.Journal.__iter__", read)
-    hall = Hall(nursery, ToyCodec(), Clock(), Chance(7), state=StateDirectory(tmp_path))
+    hall = toy_hall(nursery, state=StateDirectory(tmp_path))
     crash(hall)
     await wait_closed(hall)
     assert reports.failed() == failures + 1
@@ -205,9 +202,9 @@ class HalvingTable(ToyTable):
 
 
 async def test_half_a_character_costs_no_report(nursery: trio.Nursery, tmp_path: Path) -> None:
-    hall = Hall(nursery, ToyCodec(), Clock(), Chance(7), state=StateDirectory(tmp_path))
-    lobby = hall.open("left", lambda rng: HalvingTable())
-    lobby.let(lobby.table.receive, Client(1, memory_link_pair()[0], ToyCodec()), "hello")
+    hall = toy_hall(nursery, state=StateDirectory(tmp_path))
+    lobby = open_toy(hall, "left", HalvingTable())
+    lobby.let(lobby.table.receive, toy_client(hall), "hello")
     await wait_closed(hall)
     (report,) = (tmp_path / "crashes").iterdir()
     assert "ValueError: \ud83d" in json.loads(report.read_text())["traceback"]
@@ -216,8 +213,8 @@ async def test_half_a_character_costs_no_report(nursery: trio.Nursery, tmp_path:
 async def test_a_table_that_refuses_the_shutdown_keeps_nobody_else_open(
     nursery: trio.Nursery, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hall = Hall(nursery, ToyCodec(), Clock(), Chance(7))
-    first, second = [hall.open(key, lambda rng: ToyTable()) for key in ("left", "right")]
+    hall = toy_hall(nursery)
+    first, second = [open_toy(hall, key) for key in ("left", "right")]
     monkeypatch.setattr(first, "shut_down", lambda: 1 / 0)
     hall.close()
     assert not second.open

@@ -102,10 +102,10 @@ def test_the_journal_is_told_of_a_bad_end(journal: Journal) -> None:
 
 def test_the_journal_is_told_of_lost_lines(journal: Journal) -> None:
     journal.setup("json")
-    with patch.object(log, "Scribe") as made, log.written_aside("json"):
-        _, tell_lost = made.call_args.args
-        assert tell_lost(3).startswith('<4>{"event":"lines of the log were lost"')
-    log._Stderr.scribe = None
+    with patch.object(log, "Lines") as made, log.written_aside("json"):
+        tell_lost = made.call_args.kwargs["note"]
+        assert tell_lost(3).startswith(b'<4>{"event":"lines of the log were lost"')
+    log._Stderr.lines = None
 
 
 def test_nobody_else_is_told(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:

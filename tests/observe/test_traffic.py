@@ -6,15 +6,11 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from ludothek.contract.chance import Chance
-from ludothek.contract.clock import Clock
 from ludothek.observe.lag import LoopLag
 from ludothek.observe.traffic import HANDLING_BOUNDS, Histogram, Traffic, quantile
-from ludothek.runtime.client import Client
-from ludothek.runtime.hall import Hall
 from tests.support.helpers import memory_link_pair, socket_link_pair
-from tests.support.toy import ToyCodec, ToyTable
-from transports import Complaint, LineFramer, Outbox
+from tests.support.toy import open_toy, toy_client, toy_hall
+from transports import Complaint, LineFramer, OutboxLimits, Poller
 
 
 def test_a_duration_is_counted_under_the_first_bound_that_it_does_not_exceed() -> None:
@@ -61,34 +57,25 @@ def test_quantiles_are_right_within_their_bounds() -> None:
 async def test_a_client_counts_what_it_says_and_hears(nursery: trio.Nursery) -> None:
     ours, theirs = memory_link_pair()
     traffic = Traffic()
-    client = Client(1, theirs, ToyCodec(), traffic=traffic)
-
-    async def answer(client: Client) -> None:
-        while True:
-            client.send(f"{await client.receive()}!")
-
-    nursery.start_soon(client.run, answer)
-    for text in (b"one", b"three", b"!"):
+    client = toy_client(toy_hall(nursery, traffic=traffic), 1, theirs)
+    nursery.start_soon(client.run)
+    for text in (b"echo", b"five", b"!"):
         await ours.send(text)
     await wait_all_tasks_blocked()
     said = ours.received()
     assert (traffic.frames_in, traffic.bytes_in) == (3, 9)
-    assert (traffic.frames_out, traffic.bytes_out) == (3, sum(map(len, said)))
+    assert (traffic.frames_out, traffic.bytes_out) == (1, sum(map(len, said)))
     assert client.heard == 3
 
 
-async def silence(client: Client) -> None:
-    await client.receive()
-
-
-async def test_what_waits_for_a_slow_peer_is_known(nursery: trio.Nursery) -> None:
-    link, stream = socket_link_pair(LineFramer())
-    client = Client(1, link, ToyCodec())
-    nursery.start_soon(client.run, silence)
+async def test_what_waits_for_a_slow_peer_is_known(poller: Poller, nursery: trio.Nursery) -> None:
+    link, stream = socket_link_pair(poller, LineFramer())
+    client = toy_client(toy_hall(nursery), 1, link)
+    nursery.start_soon(client.run)
     while not client.waiting_frames:
-        client.send("x" * 999)
+        client.post(b"x" * 999)
     waiting = client.waiting_bytes
-    client.send("12345")
+    client.post(b"12345")
     assert (client.waiting_frames, client.waiting_bytes) == (2, waiting + 6)
     while client.waiting_frames:
         await stream.receive_some()
@@ -97,27 +84,29 @@ async def test_what_waits_for_a_slow_peer_is_known(nursery: trio.Nursery) -> Non
     nursery.cancel_scope.cancel()
 
 
-async def test_drops_are_counted_by_reason(autojump_clock: MockClock) -> None:
+async def test_drops_are_counted_by_reason(poller: Poller, autojump_clock: MockClock) -> None:
     traffic = Traffic()
     assert set(traffic.drops) == {complaint.key for complaint in Complaint}
-    async with trio.open_nursery() as nursery:
-        for number, frames in ((1, 2), (2, 100)):
-            link, _ = socket_link_pair(LineFramer())
-            outbox = Outbox(frames=frames)
-            client = Client(number, link, ToyCodec(), traffic=traffic, outbox=outbox)
-            nursery.start_soon(client.run, silence)
-            while not client.waiting_frames:
-                client.send("x" * 1000)
-            for _ in range(9):
-                client.send("x")
+    async with trio.open_nursery() as halls:
+        hall = toy_hall(halls, traffic=traffic)
+        async with trio.open_nursery() as nursery:
+            for number, frames in ((1, 2), (2, 100)):
+                link, _ = socket_link_pair(poller, LineFramer())
+                client = toy_client(hall, number, link, outbox=OutboxLimits(frames=frames))
+                nursery.start_soon(client.run)
+                while not client.waiting_frames:
+                    client.post(b"x" * 1000)
+                for _ in range(9):
+                    client.post(b"x")
+        halls.cancel_scope.cancel()
     assert +traffic.drops == {"outbox_full": 1, "slow_write": 1}
 
 
 async def test_a_table_is_timed_whatever_it_does(nursery: trio.Nursery) -> None:
     traffic = Traffic()
-    hall = Hall(nursery, ToyCodec(), Clock(), Chance(7), traffic=traffic)
-    lobby = hall.open("a", lambda rng: ToyTable())
-    client = Client(1, memory_link_pair()[0], ToyCodec())
+    hall = toy_hall(nursery, traffic=traffic)
+    lobby = open_toy(hall, "a")
+    client = toy_client(hall)
     lobby.let(lobby.table.enter, client, None)
     lobby.let(lobby.table.receive, client, "hello")
     lobby.let(lobby.table.receive, client, "bug")

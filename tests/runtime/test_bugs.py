@@ -2,29 +2,27 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import attrs
 import pytest
 import trio
-from ludothek.runtime.client import Client
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from ludothek.contract.chance import Chance
-from ludothek.contract.clock import Clock
+from ludothek.contract.effects import Chore
 from ludothek.contract.registry import load
-from ludothek.contract.table import Chore, Summary
+from ludothek.contract.table import Summary
+from ludothek.contract.timers import Timers
 from ludothek.kit import reports
 from ludothek.runtime.endpoint import Guarded
-from ludothek.runtime.hall import Hall
 from ludothek.runtime.lobby import Lobby
 from ludothek.runtime.matches import count_matches
 from ludothek.storage.archive import Archive
-from ludothek.storage.state import StateDirectory
-from tests.daemon.test_house import hexxagon, open_house, penguins
+from tests.daemon.test_endpoints import hexxagon, open_endpoints, penguins
 from tests.support.helpers import socket_link_pair
-from tests.support.toy import ToyCodec, ToyTable
-from transports import Complaint, Frame, LineFramer, Terms
+from tests.support.toy import ToyCodec, ToyTable, open_toy, toy_client, toy_hall
+from transports import Complaint, Frame, LineFramer, Poller, Terms
 
 ENDS = [SystemExit, KeyboardInterrupt]
 ends = pytest.mark.parametrize("end", ENDS)
@@ -44,70 +42,73 @@ class DeadlyCodec(ToyCodec):
         raise self.end
 
 
-async def is_served() -> bool:
+async def is_served(poller: Poller) -> bool:
     """Whether others are."""
-    link, stream = socket_link_pair(LineFramer())
+    link, stream = socket_link_pair(poller, LineFramer())
     await stream.send_all(b"hello\n")
     with trio.fail_after(5):
         return await link.receive() == b"hello"
 
 
-async def converse(client: Client) -> None:
-    await client.converse(lambda *_: None)
-
-
 @ends
 @pytest.mark.parametrize("lines", [1, 100])  # at once, and a portion at a time
 async def test_a_codec_ends_one_connection(
-    end: type[BaseException], lines: int, nursery: trio.Nursery
+    poller: Poller, end: type[BaseException], lines: int, nursery: trio.Nursery
 ) -> None:
-    link, stream = socket_link_pair(LineFramer())
-    client = Client(1, link, DeadlyCodec(end))
-    Guarded(nursery).start_soon(client.run, converse)
+    link, stream = socket_link_pair(poller, LineFramer())
+    client = toy_client(toy_hall(nursery, DeadlyCodec(end)), 1, link)
+    Guarded(nursery).start_soon(client.run)
     await wait_all_tasks_blocked()
     await stream.send_all(b"hello\n" * lines)
     with trio.fail_after(5):
         assert await stream.receive_some() == b""
     await stream.aclose()
-    assert await is_served()
+    assert await is_served(poller)
 
 
 @ends
-async def test_a_framer_ends_one_connection(end: type[BaseException]) -> None:
+async def test_a_framer_ends_one_connection(poller: Poller, end: type[BaseException]) -> None:
     class DeadlyFramer(LineFramer):
         def feed(self, data: bytes) -> list[Frame]:
             raise end
 
-    link, stream = socket_link_pair(DeadlyFramer())
+    link, stream = socket_link_pair(poller, DeadlyFramer())
     await stream.send_all(b"hello\n")
     with pytest.raises(RuntimeError, match=end.__name__):
         await link.receive()
-    assert await is_served()
+    assert await is_served(poller)
 
 
 @ends
 async def test_a_codec_that_cannot_refuse_ends_one_connection(
-    end: type[BaseException], autojump_clock: MockClock, nursery: trio.Nursery
+    poller: Poller, end: type[BaseException], autojump_clock: MockClock, nursery: trio.Nursery
 ) -> None:
-    link, stream = socket_link_pair(LineFramer(), terms=Terms(first_seconds=1))
-    client = Client(1, link, DeadlyCodec(end))
-    Guarded(nursery).start_soon(client.run, converse)
+    link, stream = socket_link_pair(poller, LineFramer(), terms=Terms(first_seconds=1))
+    client = toy_client(toy_hall(nursery, DeadlyCodec(end)), 1, link)
+    Guarded(nursery).start_soon(client.run)
     assert await stream.receive_some() == b""
-    assert await is_served()
+    assert await is_served(poller)
 
 
 @ends
 async def test_a_table_without_a_deadline_ends_one_lobby(
     end: type[BaseException], nursery: trio.Nursery
 ) -> None:
-    class Timeless(ToyTable):
+    class TimelessTimers(Timers):
         @property
         def deadline(self) -> float:
             raise end
 
-    hall = Hall(nursery, ToyCodec(), Clock(), Chance(7))
-    hall.open("left", lambda rng: Timeless())
-    hall.open("right", lambda rng: ToyTable())
+        @deadline.setter
+        def deadline(self, _: float) -> None: ...
+
+    class Timeless(ToyTable):
+        def __attrs_post_init__(self) -> None:
+            self.timers = TimelessTimers(self.clock.time)
+
+    hall = toy_hall(nursery)
+    open_toy(hall, "left", Timeless())
+    open_toy(hall, "right")
     await wait_all_tasks_blocked()
     assert list(hall.lobbies) == ["right"]
     assert hall.crashes == 1
@@ -118,31 +119,27 @@ async def test_company_ends_one_lobby(end: type[BaseException], nursery: trio.Nu
     async def company(lobby: Lobby) -> None:
         raise end
 
-    hall = Hall(nursery, ToyCodec(), Clock(), Chance(7), company)
-    lobby = hall.open("left", lambda rng: ToyTable())
-    hall.open("right", lambda rng: ToyTable())
+    hall = toy_hall(nursery, bring_bots=company)
+    lobby = open_toy(hall, "left")
+    open_toy(hall, "right")
     await wait_all_tasks_blocked()
-    lobby.enter(Client(1, socket_link_pair(LineFramer())[0], ToyCodec()), "me")
+    lobby.enter(toy_client(hall), "me", listen=True)
     await wait_all_tasks_blocked()
     assert list(hall.lobbies) == ["right"]
 
 
 @ends
-async def test_a_chore_ends_alone(
-    end: type[BaseException], nursery: trio.Nursery, tmp_path: Path
-) -> None:
+def test_a_chore_ends_alone(end: type[BaseException], tmp_path: Path) -> None:
     def fail() -> None:
         raise end
 
-    state = StateDirectory(tmp_path)
-    archive, done = Archive(state), trio.Event()
-    nursery.start_soon(archive.run)
-    token = trio.lowlevel.current_trio_token()
+    done = Event()
+    archive = Archive(tmp_path)
     archive.put(Chore(fail))
-    archive.put(Chore(lambda: token.run_sync_soon(done.set)))
-    with trio.fail_after(5):
-        await done.wait()
-    assert state.failures == 1
+    archive.put(Chore(done.set))
+    archive.close(seconds=60)
+    assert done.is_set()
+    assert archive.lost == 1
 
 
 @ends
@@ -168,37 +165,37 @@ def deadly_reception(end: type[BaseException]) -> Callable[..., Any]:
 @pytest.mark.parametrize("end", [*ENDS, ZeroDivisionError])
 async def test_a_reception_that_cannot_be_opened_ends_no_daemon(end: type[BaseException]) -> None:
     game = attrs.evolve(load("hexxagon"), reception=deadly_reception(end))
-    async with open_house(penguins()) as house:
-        changes = await house.change([penguins(), attrs.evolve(hexxagon(), game=game)])
+    async with open_endpoints(penguins()) as endpoints:
+        changes = await endpoints.change([penguins(), attrs.evolve(hexxagon(), game=game)])
         assert len(changes.problems) == 1
-        assert [endpoint.name for endpoint in house.endpoints] == ["penguins"]
+        assert [endpoint.name for endpoint in endpoints.all] == ["penguins"]
 
 
 @pytest.mark.parametrize("end", [*ENDS, ZeroDivisionError])
 async def test_settings_that_crash_a_game_are_tried_again_and_the_rest_applies(
     end: type[BaseException], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with open_house(hexxagon()) as house:
-        reception = house.endpoints[0].reception
+    async with open_endpoints(hexxagon()) as endpoints:
+        reception = endpoints.all[0].hall.foyer.reception
         monkeypatch.setattr(type(reception), "adopt", deadly_reception(end))
-        changes = await house.change([hexxagon(max_strikes=1), penguins()])
+        changes = await endpoints.change([hexxagon(max_strikes=1), penguins()])
         assert changes.problems == [
             "hexxagon on 127.0.0.1 port 0: cannot take its new settings; the log says more"
         ]
         assert (changes.changed, len(changes.opened)) == ([], 1)
         monkeypatch.undo()
-        changes = await house.change([hexxagon(max_strikes=1), penguins()])
+        changes = await endpoints.change([hexxagon(max_strikes=1), penguins()])
         assert changes.changed == ["hexxagon on 127.0.0.1 port 0"]
 
 
 @ends
 async def test_a_table_that_cannot_be_summed_up_is_counted_all_the_same(
-    end: type[BaseException],
+    end: type[BaseException], nursery: trio.Nursery
 ) -> None:
     class Shy(ToyTable):
         @property
         def summary(self) -> Summary:
             raise end
 
-    lobby = Lobby("left", Shy(), ToyCodec(), Clock())
+    lobby = open_toy(toy_hall(nursery), "left", Shy())
     assert count_matches([lobby])["other"] == 1

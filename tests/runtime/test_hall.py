@@ -1,7 +1,6 @@
 """One lobby may crash; the others do not notice."""
 
 import json
-import random
 import threading
 from pathlib import Path
 from typing import Any
@@ -13,39 +12,25 @@ from structlog.testing import LogCapture
 from trio.testing import wait_all_tasks_blocked
 
 from ludothek.contract.chance import Chance
-from ludothek.contract.clock import Clock
-from ludothek.runtime.client import Client
+from ludothek.contract.client import Client
+from ludothek.observe.scene import add_scene
 from ludothek.runtime.hall import FETCHES, Hall
 from ludothek.storage.state import StateDirectory
 from tests.support.helpers import MemoryLink, memory_link_pair
-from tests.support.toy import ToyCodec, ToyTable
+from tests.support.toy import ToyTable, open_toy, toy_client, toy_hall
 
 
 @pytest.fixture
 def logs() -> LogCapture:
     """Whatever is logged, with its context; structlog's own helper drops context variables."""
     capture = LogCapture()
-    structlog.configure(processors=[structlog.contextvars.merge_contextvars, capture])
+    structlog.configure(processors=[add_scene, structlog.contextvars.merge_contextvars, capture])
     return capture
-
-
-def open_hall(nursery: trio.Nursery) -> Hall:
-    return Hall(nursery, ToyCodec(), Clock(), Chance(7))
-
-
-def toy(rng: random.Random) -> ToyTable:
-    return ToyTable()
 
 
 def visitor(nursery: trio.Nursery, hall: Hall, key: str) -> MemoryLink:
     ours, theirs = memory_link_pair()
-
-    async def visit(client: Client) -> None:
-        await hall.lobbies[key].attend(client, None)
-        client.send("door")
-        await trio.sleep_forever()
-
-    nursery.start_soon(Client(1, theirs, ToyCodec()).run, visit)
+    nursery.start_soon(toy_client(hall, 1, theirs, lobby=key).run)
     return ours
 
 
@@ -57,24 +42,24 @@ async def said(link: MemoryLink) -> list[str]:
 async def test_a_crash_ends_one_lobby_and_is_logged_with_all_that_led_to_it(
     nursery: trio.Nursery, logs: LogCapture
 ) -> None:
-    hall = open_hall(nursery)
+    hall = toy_hall(nursery)
     for key in ("left", "right"):
-        hall.open(key, toy)
+        open_toy(hall, key)
     left, right = visitor(nursery, hall, "left"), visitor(nursery, hall, "right")
     await wait_all_tasks_blocked()
     await left.send(b"hello")
     await wait_all_tasks_blocked()
     await left.send(b"bug")
     await right.send(b"still here")
-    assert await said(left) == ["welcome None", "hello", "sorry", "door"]
-    assert await said(right) == ["welcome None", "still here"]
+    assert await said(left) == ["welcome 1", "hello", "sorry", "door"]
+    assert await said(right) == ["welcome 1", "still here"]
     assert list(hall.lobbies) == ["right"]
     assert hall.crashes == 1
     (crash,) = [entry for entry in logs.entries if entry["event"] == "lobby crashed"]
     assert crash["lobby"] == "left"
     assert crash["seed"] == Chance(7).child("lobby", "left").seed
     assert [entry.split(" ", 1)[1] for entry in crash["inputs"]] == [
-        "enter(<client 1>, None)",
+        "enter(<client 1>, 1)",
         "receive(<client 1>, 'hello')",
         "receive(<client 1>, 'bug')",
     ]
@@ -87,13 +72,13 @@ async def test_a_crash_during_shutdown_does_not_stop_the_others(logs: LogCapture
             raise ZeroDivisionError("even the goodbye fails")
 
     async with trio.open_nursery() as nursery:
-        hall = open_hall(nursery)
-        hall.open("clumsy", lambda rng: Clumsy())
-        hall.open("good", toy)
+        hall = toy_hall(nursery)
+        open_toy(hall, "clumsy", Clumsy())
+        open_toy(hall, "good")
         link = visitor(nursery, hall, "good")
         await wait_all_tasks_blocked()
         hall.close()
-        assert await said(link) == ["welcome None", "shutdown", "door"]
+        assert await said(link) == ["welcome 1", "shutdown", "door"]
         assert hall.lobbies == {}
         nursery.cancel_scope.cancel()
     assert hall.crashes == 1
@@ -107,16 +92,16 @@ async def test_a_cancelled_hall_with_a_crashing_lobby_ends_quietly(logs: LogCapt
             raise ZeroDivisionError
 
     async with trio.open_nursery() as nursery:
-        hall = open_hall(nursery)
-        hall.open("dying", lambda rng: Dying())
+        hall = toy_hall(nursery)
+        open_toy(hall, "dying", Dying())
         visitor(nursery, hall, "dying")
         await wait_all_tasks_blocked()
         nursery.cancel_scope.cancel()
 
 
 async def test_a_closed_lobby_is_not_found(nursery: trio.Nursery) -> None:
-    hall = open_hall(nursery)
-    lobby = hall.open("toy", toy)
+    hall = toy_hall(nursery)
+    lobby = open_toy(hall, "toy")
     assert hall.find("toy") is lobby
     lobby.close()
     assert hall.find("toy") is None
@@ -127,30 +112,25 @@ async def test_each_lobby_has_a_chance_of_its_own_that_a_seed_repeats(
     nursery: trio.Nursery,
 ) -> None:
     drawn: list[float] = []
-
-    def draw(rng: random.Random) -> ToyTable:
-        drawn.append(rng.random())
-        return ToyTable()
-
     for _ in range(2):
-        hall = open_hall(nursery)
-        hall.open("a", draw)
-        hall.open("b", draw)
-    assert drawn[:2] == drawn[2:]
-    assert drawn[0] != drawn[1]
+        hall = toy_hall(nursery)
+        for key, nth in (("a", 0), ("b", 0), ("a", 1)):
+            drawn.append(hall.chance_for(key, nth).random().random())
+    assert drawn[:3] == drawn[3:]
+    assert len(set(drawn)) == 3
 
 
 async def test_a_crash_leaves_a_report_from_which_it_can_be_repeated(
     nursery: trio.Nursery, logs: LogCapture, tmp_path: Path
 ) -> None:
     state = StateDirectory(tmp_path / "state")
-    hall = Hall(nursery, ToyCodec(), Clock(), Chance(7), state=state)
-    lobby = hall.open("a/../b", toy)
+    hall = toy_hall(nursery, state=state)
+    lobby = open_toy(hall, "a/../b")
     assert not state.path.exists()  # nothing to keep yet
-    lobby.let(lobby.table.receive, Client(1, memory_link_pair()[0], ToyCodec()), "bug")
+    lobby.let(lobby.table.receive, toy_client(hall), "bug")
     with trio.fail_after(60):
-        while hall.lobbies:
-            await trio.lowlevel.checkpoint()
+        await hall.wait_empty()
+    state.close(seconds=60)
     (file,) = (state.path / "crashes").iterdir()
     report = json.loads(file.read_bytes())
     assert (report["lobby"], report["seed"]) == ("a/../b", lobby.seed)
@@ -162,27 +142,28 @@ async def test_a_report_that_cannot_be_kept_harms_nothing(
     nursery: trio.Nursery, logs: LogCapture, tmp_path: Path
 ) -> None:
     (tmp_path / "file").touch()
-    hall = Hall(nursery, ToyCodec(), Clock(), Chance(7), state=StateDirectory(tmp_path / "file"))
-    lobby = hall.open("a", toy)
-    lobby.let(lobby.table.receive, Client(1, memory_link_pair()[0], ToyCodec()), "bug")
+    state = StateDirectory(tmp_path / "file")
+    hall = toy_hall(nursery, state=state)
+    lobby = open_toy(hall, "a")
+    lobby.let(lobby.table.receive, toy_client(hall), "bug")
     with trio.fail_after(60):
-        while hall.lobbies:
-            await trio.lowlevel.checkpoint()
+        await hall.wait_empty()
+    state.close(seconds=60)
     assert "could not keep a file" in [entry["event"] for entry in logs.entries]
 
 
 async def test_a_lobby_that_has_been_replaced_does_not_take_its_successor_along(
     nursery: trio.Nursery,
 ) -> None:
-    hall = open_hall(nursery)
-    hall.open("same", toy).close()
-    successor = hall.open("same", toy)
+    hall = toy_hall(nursery)
+    open_toy(hall, "same").close()
+    successor = open_toy(hall, "same")
     await wait_all_tasks_blocked()
     assert hall.find("same") is successor
 
 
 async def test_lobbies_make_only_a_few_long_messages_at_a_time(nursery: trio.Nursery) -> None:
-    hall = open_hall(nursery)
+    hall = toy_hall(nursery)
     begun: list[int] = []
     gate = threading.Event()
 
@@ -193,7 +174,7 @@ async def test_lobbies_make_only_a_few_long_messages_at_a_time(nursery: trio.Nur
 
     links = []
     for n in range(5):
-        hall.open(f"lobby {n}", lambda rng: ToyTable(make=make))
+        open_toy(hall, f"lobby {n}", ToyTable(make=make))
         links.append(visitor(nursery, hall, f"lobby {n}"))
         await links[-1].send(b"fetch")
     with trio.fail_after(60):

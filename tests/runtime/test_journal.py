@@ -7,10 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from ludothek.contract.codec import Malformed
-from ludothek.runtime.client import Client
 from ludothek.runtime.journal import LONG_BYTES, PAGE_HAPPENINGS, PAGES, Journal
+from ludothek.testing.dummies import DummyClient
 from tests.support.toy import ToyCodec
-from transports.memory import memory_link_pair
 
 MOVE = (
     b'{"messageType":"MoveRequest","userId":"6c0b44d5-8f67-4cd1-b1f3-3de086504a95",'
@@ -20,19 +19,24 @@ WHOLE = PAGES * PAGE_HAPPENINGS
 KIB = 1024
 
 
+def receive() -> None: ...
+def enter() -> None: ...
+def time_up() -> None: ...
+def order() -> None: ...
+
+
 class Lines:
     """A journal, and what one client says."""
 
     def __init__(self) -> None:
         self.journal = Journal(ToyCodec())
-        self.client = Client(7, memory_link_pair()[0], ToyCodec())
+        self.client = DummyClient(7)
 
     def __iter__(self) -> Iterator[str]:
         return (str(happening) for happening in self.journal)
 
     def hear(self, frame: bytes) -> None:
-        self.client.latest = frame
-        self.journal.note(1.5, "receive", (self.client, "what it means"))
+        self.journal.note(1.5, receive, self.client, (self.client, "what it means"), frame)
 
 
 @pytest.fixture
@@ -50,11 +54,11 @@ def test_messages_are_told_as_they_are_understood(lines: Lines) -> None:
 
 
 def test_all_else_is_told_as_it_was(lines: Lines) -> None:
-    lines.client.latest = None  # no frame could be cut from what it sent
-    lines.journal.note(2, "receive", (lines.client, Malformed("binary")))
-    lines.journal.note(3, "enter", (lines.client, 5))
-    lines.journal.note(4, "time_up", ())
-    lines.journal.note(5, "order", ("pause", 1))
+    client = lines.client
+    lines.journal.note(2, receive, client, (client, Malformed("binary")))  # no frame could be cut
+    lines.journal.note(3, enter, client, (client, 5))
+    lines.journal.note(4, time_up, None, ())
+    lines.journal.note(5, order, None, ("pause", 1))
     assert [*lines] == [
         "2.000 receive(<client 7>, Malformed(reason='binary'))",
         "3.000 enter(<client 7>, 5)",

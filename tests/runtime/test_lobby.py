@@ -1,44 +1,45 @@
 """What a lobby promises to its table and to its clients."""
 
 import threading
-from collections.abc import Iterator
+from functools import partial
 
 import attrs
 import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from ludothek.contract.clock import Clock
+from ludothek.contract.effects import Effects, Send
 from ludothek.contract.orders import Abort, OrderRefused
-from ludothek.contract.table import Effect
-from ludothek.runtime.client import Client
 from ludothek.runtime.lobby import Lobby
+from ludothek.testing.dummies import DummyClient
 from tests.support.helpers import MemoryLink, memory_link_pair
-from tests.support.toy import ToyCodec, ToyTable
+from tests.support.toy import ToyCodec, ToyReception, ToyTable, open_toy, toy_client, toy_hall
 
 
 @attrs.define(eq=False)
 class Room:
-    """A lobby under test; visitors go from the door into it and back to the door."""
+    """A lobby under test; visitors go from the reception into it and back."""
 
     nursery: trio.Nursery
-    codec: ToyCodec
     lobby: Lobby
-    at_the_door: list[str] = attrs.field(factory=list)
     count: int = 0
+
+    @property
+    def codec(self) -> ToyCodec:
+        assert isinstance(self.lobby.hall.codec, ToyCodec)
+        return self.lobby.hall.codec
+
+    @property
+    def at_the_door(self) -> list[str]:
+        reception = self.lobby.hall.foyer.reception
+        assert isinstance(reception, ToyReception)
+        return reception.heard
 
     def visitor(self) -> MemoryLink:
         ours, theirs = memory_link_pair()
         self.count += 1
-        client = Client(self.count, theirs, self.codec)
-
-        async def visit(client: Client) -> None:
-            await self.lobby.attend(client, client.number)
-            client.send("door")
-            while True:
-                self.at_the_door.append(await client.receive())
-
-        self.nursery.start_soon(client.run, visit)
+        client = toy_client(self.lobby.hall, self.count, theirs, lobby="toy")
+        self.nursery.start_soon(client.run)
         return ours
 
 
@@ -48,10 +49,7 @@ def room(nursery: trio.Nursery) -> Room:
 
 
 def open_room(nursery: trio.Nursery, table: ToyTable) -> Room:
-    codec = ToyCodec()
-    lobby = Lobby("toy", table, codec, Clock())
-    nursery.start_soon(lobby.run)
-    return Room(nursery, codec, lobby)
+    return Room(nursery, open_toy(toy_hall(nursery), "toy", table))
 
 
 async def heard(link: MemoryLink) -> list[str]:
@@ -115,8 +113,8 @@ async def test_who_hangs_up_has_left(room: Room) -> None:
 async def test_a_kicked_client_gets_its_last_words_and_is_not_heard_again(room: Room) -> None:
     ann = room.visitor()
     await wait_all_tasks_blocked()
-    await ann.send(b"kick me")
-    await ann.send(b"but")
+    for word in (b"kick me", b"but"):
+        ann.post(word)
     assert await heard(ann) == ["welcome 1", "out"]
     with pytest.raises(trio.EndOfChannel):
         await ann.receive()
@@ -126,9 +124,9 @@ async def test_a_kicked_client_gets_its_last_words_and_is_not_heard_again(room: 
 
 
 async def test_who_is_sent_away_on_its_way_never_comes_in(room: Room) -> None:
-    client = Client(1, memory_link_pair()[0], room.codec)
+    client = toy_client(room.lobby.hall, lobby="toy")
     client.close()
-    await room.lobby.attend(client, client.number)
+    await client.run()
     assert [*room.lobby.journal] == []
 
 
@@ -171,7 +169,7 @@ async def test_a_message_in_the_instant_of_the_alarm_wins(mock_clock: MockClock)
         ann = room.visitor()
         await wait_all_tasks_blocked()
         mock_clock.jump(30)  # the alarm is due, and in the same step the table hears something
-        room.lobby.let(room.lobby.table.receive, Client(9, ann, room.codec), "just in time")
+        room.lobby.let(room.lobby.table.receive, DummyClient(9), "just in time")
         assert await heard(ann) == ["welcome 1", "just in time"]
         nursery.cancel_scope.cancel()
 
@@ -187,31 +185,45 @@ async def test_a_refused_order_is_told_to_who_gave_it_and_harms_nothing(room: Ro
     ann = room.visitor()
     await wait_all_tasks_blocked()
     with pytest.raises(OrderRefused, match="never aborted"):
-        room.lobby.let(room.lobby.table.order, Abort())
+        room.lobby.order(Abort())
     await ann.send(b"hello")
     assert (await heard(ann))[-1] == "hello"
 
 
-async def test_a_bug_is_raised_by_the_lobby_and_nothing_half_done_is_sent() -> None:
-    with pytest.RaisesGroup(pytest.RaisesExc(ZeroDivisionError, match="a bug")):
-        async with trio.open_nursery() as nursery:
-            room = open_room(nursery, ToyTable())
-            ann = room.visitor()
-            await wait_all_tasks_blocked()
-            with trio.CancelScope(shield=True):
-                await ann.send(b"bug")
-                assert [(await ann.receive()) for _ in range(2)] == [b"welcome 1", b"sorry"]
+async def test_a_bug_ends_the_lobby_and_nothing_half_done_is_sent(room: Room) -> None:
+    ann = room.visitor()
+    await wait_all_tasks_blocked()
+    await ann.send(b"bug")
+    assert await heard(ann) == ["welcome 1", "sorry", "door"]
     assert not room.lobby.open
+    assert room.lobby.crashed
+    assert room.lobby.hall.crashes == 1
 
 
-async def test_an_alarm_that_never_ends_is_a_bug(autojump_clock: MockClock) -> None:
-    class Stubborn(ToyTable):
-        def time_up(self) -> Iterator[Effect]:
-            return iter(())
+async def test_what_cannot_be_encoded_keeps_the_rest_from_being_sent(room: Room) -> None:
+    """All effects of a step, or none of them."""
 
-    with pytest.RaisesGroup(pytest.RaisesExc(RuntimeError, match="endless alarm")):
-        async with trio.open_nursery() as nursery:
-            open_room(nursery, Stubborn()).visitor()
+    class Unwritable:
+        def __str__(self) -> str:
+            raise ZeroDivisionError
+
+    table = room.lobby.table
+    assert isinstance(table, ToyTable)
+    members = table.members
+
+    def say_two_things() -> Effects:
+        yield Send(members, "never said")
+        yield Send(members, Unwritable())
+
+    ann = room.visitor()
+    await wait_all_tasks_blocked()
+    room.lobby.let(say_two_things)
+    assert await heard(ann) == ["welcome 1", "sorry", "door"]
+
+
+async def test_a_step_that_is_no_method_fails_inside_the_lobby(room: Room) -> None:
+    room.lobby.let(partial(room.lobby.table.receive, DummyClient(), "bug"))
+    assert room.lobby.crashed
 
 
 # What takes long to make
@@ -262,8 +274,8 @@ async def test_whoever_makes_something_long_rests_afterwards(
     """Who asks again and again leaves most of the processor to the games."""
     rests: list[float] = []
     seconds = iter([10.0, 10.5])
-    monkeypatch.setattr("ludothek.runtime.lobby.thread_time", lambda: next(seconds))
-    monkeypatch.setattr("ludothek.runtime.lobby.sleep", rests.append)
+    monkeypatch.setattr("ludothek.runtime.actor.thread_time", lambda: next(seconds))
+    monkeypatch.setattr("ludothek.runtime.actor.sleep", rests.append)
     one = open_room(nursery, ToyTable(make=lambda: "made")).visitor()
     await one.send(b"fetch")
     while await one.receive() != b"made":
@@ -272,16 +284,9 @@ async def test_whoever_makes_something_long_rests_afterwards(
 
 
 async def test_a_bug_in_the_making_ends_the_lobby(nursery: trio.Nursery) -> None:
-    table = ToyTable(make=lambda: str(1 // 0))
-    room = Room(nursery, ToyCodec(), Lobby("toy", table, ToyCodec(), Clock()))
-
-    async def run() -> None:
-        with pytest.raises(ZeroDivisionError):
-            await room.lobby.run()
-
-    nursery.start_soon(run)
+    room = open_room(nursery, ToyTable(make=lambda: str(1 // 0)))
     one = room.visitor()
     await one.send(b"fetch")
-    while await one.receive() != b"sorry":
+    while await one.receive() != b"door":
         pass
     assert room.lobby.crashed

@@ -1,14 +1,18 @@
 """Configuration files: what they may say, and what is said of those with mistakes."""
 
+import json
 import os
 from pathlib import Path
 
 import pytest
 
+from games.roborally.courses import game_map, load
 from ludothek.settings import config_file as config
 from ludothek.settings import toml_file
 from ludothek.settings.fields import SettingsError
 from ludothek.settings.overrides import read_assignments
+
+ROOT = Path(__file__).parents[2]
 
 HEXXAGON = "[[host]]\ngame = 'hexxagon'\n"
 
@@ -253,11 +257,30 @@ def test_a_file_without_permission_is_said(path: Path) -> None:
         config.read(path)
 
 
-def test_other_contents_of_a_named_file_are_other_settings(path: Path, tmp_path: Path) -> None:
+NAMED_FILES = [
+    ("quidditch", "match", (ROOT / "config" / "quidditch" / "match-normal.json").read_text()),
+    ("qwirkle", "configuration", '{"turnTime": 5000}'),
+    ("roborally", "course", json.dumps({"gameMap": game_map(load("DizzyHighway"))})),
+]
+
+
+@pytest.mark.parametrize(("game", "key", "content"), NAMED_FILES)
+def test_other_contents_of_a_named_file_are_other_settings(
+    path: Path, tmp_path: Path, game: str, key: str, content: str
+) -> None:
     named = tmp_path / "game.json"
-    named.write_text('{"turnTime": 5000}')
-    path.write_text(f"[[host]]\ngame = 'qwirkle'\n[host.settings]\nconfiguration = '{named}'")
+    named.write_text(content)
+    path.write_text(f"[[host]]\ngame = '{game}'\n[host.settings]\n{key} = '{named}'")
     before = config.read(path).hosts
     assert config.read(path).hosts == before
-    named.write_text('{"turnTime": 50000}')
+    named.write_text(f"{content}\n")
     assert config.read(path).hosts != before
+
+
+def test_text_that_names_no_file_is_not_looked_at(path: Path, tmp_path: Path) -> None:
+    accounts = tmp_path / "accounts"
+    accounts.mkdir()
+    path.write_text(f"[[host]]\ngame = 'quidditch'\n[host.settings]\naccounts = '{accounts}'")
+    before = config.read(path).hosts
+    (accounts / "somebody.json").touch()  # a directory looks different with each new file
+    assert config.read(path).hosts == before

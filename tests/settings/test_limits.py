@@ -9,9 +9,9 @@ import trio
 from structlog.testing import LogCapture
 
 from ludothek.contract.chance import Chance
-from ludothek.daemon.house import House
+from ludothek.daemon import descriptors
+from ludothek.daemon.endpoints import Endpoints
 from ludothek.observe.traffic import Traffic
-from ludothek.runtime import descriptors
 from ludothek.runtime.doorman import REMEMBERED, Doorman, GuardedDoor
 from ludothek.runtime.endpoint import Guarded
 from ludothek.settings.config_file import make_host
@@ -19,7 +19,7 @@ from ludothek.settings.fields import SettingsError, build
 from ludothek.settings.limits import Limits, origin
 from tests.support.helpers import open_server
 from tests.support.toy import ToyCodec
-from transports import Complaint, Rate, Terms
+from transports import Complaint, Rate, Terms, open_poller
 
 FULL, CROWDED = Complaint.TOO_MANY_CONNECTIONS, Complaint.TOO_MANY_FROM_ADDRESS
 
@@ -196,7 +196,7 @@ def test_addresses_do_not_pile_up() -> None:
 def test_connections_leave_descriptors_for_the_daemon(monkeypatch: pytest.MonkeyPatch) -> None:
     for descriptors_, room in ((64, 32), (220, 120)):
         monkeypatch.setattr(resource, "getrlimit", lambda _, soft=descriptors_: (soft, 4096))
-        doorman = Doorman(lambda: 0.0)
+        doorman = Endpoints(Chance(1)).doorman
         answers = [doorman.enter("127.0.0.1", Limits()) for _ in range(room + 1)]
         assert answers[room] is FULL
         assert FULL not in answers[:room]
@@ -238,13 +238,15 @@ async def test_changed_limits_hold_for_those_who_come_later() -> None:
 
 
 async def test_limits_are_changed_with_the_configuration_and_that_is_said() -> None:
-    house = House(Chance(1))
+    endpoints = Endpoints(Chance(1))
     strict = {"max_lobbies": 3}
-    await house.bind([make_host("hexxagon", "test", {}, port=0)])
-    async with trio.open_nursery() as nursery:
-        await house.open(nursery, Guarded(nursery), nursery)
+    await endpoints.bind([make_host("hexxagon", "test", {}, port=0)])
+    async with open_poller() as poller, trio.open_nursery() as nursery:
+        await endpoints.open(nursery, Guarded(nursery), nursery, poller)
         for said in (["limits of hexxagon on 127.0.0.1 port 0"], []):
-            changes = await house.change([make_host("hexxagon", "test", {}, port=0, limits=strict)])
+            changes = await endpoints.change(
+                [make_host("hexxagon", "test", {}, port=0, limits=strict)]
+            )
             assert changes.changed == said
-            assert house.endpoints[0].hall.limits.max_lobbies == 3
+            assert endpoints.all[0].hall.limits.max_lobbies == 3
         nursery.cancel_scope.cancel()

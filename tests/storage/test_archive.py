@@ -1,19 +1,17 @@
 """Files that outlive their lobby: written beside the games, whatever the disk does."""
 
+import errno
+import os
 import threading
 from pathlib import Path
 
 import pytest
 import structlog
-import trio
-import trio.testing
 from structlog.testing import LogCapture
 
+from ludothek.contract.effects import Save
 from ludothek.contract.keeping import Room
-from ludothek.contract.table import Save
-from ludothek.storage import archive
-from ludothek.storage.archive import Archive
-from ludothek.storage.state import StateDirectory
+from ludothek.storage.archive import MAX_WAITING, Archive
 
 
 @pytest.fixture
@@ -33,136 +31,159 @@ def names(path: Path) -> set[str]:
     return {file.name for file in files if not file.name.startswith(".")}
 
 
-async def settle(path: Path, count: int) -> None:
-    with trio.fail_after(60):
-        while len(names(path)) != count:
-            await trio.lowlevel.checkpoint()
+def keep(path: Path, *saves: Save) -> Archive:
+    """An archive that has written these files."""
+    files = Archive(path)
+    for save in saves:
+        files.put(save)
+    files.close(seconds=60)
+    return files
 
 
-async def test_a_file_is_written_whole(nursery: trio.Nursery, tmp_path: Path) -> None:
-    files = Archive(StateDirectory(tmp_path))
-    nursery.start_soon(files.run)
-    files.put(text("a.json", b"one"))
-    await settle(tmp_path / "replays", 1)
+def test_a_file_is_written_whole(tmp_path: Path) -> None:
+    keep(tmp_path, text("a.json", b"one"))
+    assert names(tmp_path / "replays") == {"a.json"}
     assert (tmp_path / "replays" / "a.json").read_bytes() == b"one"
 
 
-async def test_no_file_takes_the_place_of_another(nursery: trio.Nursery, tmp_path: Path) -> None:
-    files = Archive(StateDirectory(tmp_path))
-    nursery.start_soon(files.run)
-    for content in (b"one", b"two", b"three"):
-        files.put(text("a.json", content))
-    await settle(tmp_path / "replays", 3)
+def test_no_file_takes_the_place_of_another(tmp_path: Path) -> None:
+    keep(tmp_path, *(text("a.json", content) for content in (b"one", b"two", b"three")))
     assert names(tmp_path / "replays") == {"a.json", "a-2.json", "a-3.json"}
     assert (tmp_path / "replays" / "a.json").read_bytes() == b"one"
     assert (tmp_path / "replays" / "a-3.json").read_bytes() == b"three"
 
 
 @pytest.mark.parametrize("name", ["../../etc/passwd", "/etc/passwd", "..", ".hidden", "a/b\0c"])
-async def test_no_name_leads_out_of_the_folder(
-    nursery: trio.Nursery, tmp_path: Path, name: str
-) -> None:
-    files = Archive(StateDirectory(tmp_path / "state"))
-    nursery.start_soon(files.run)
-    files.put(text(name))
-    await settle(tmp_path / "state" / "replays", 1)
+def test_no_name_leads_out_of_the_folder(tmp_path: Path, name: str) -> None:
+    keep(tmp_path / "state", text(name))
     assert names(tmp_path) == {"state"}
     assert names(tmp_path / "state") == {"replays"}
+    assert len(names(tmp_path / "state" / "replays")) == 1
 
 
-async def test_only_the_newest_files_stay(nursery: trio.Nursery, tmp_path: Path) -> None:
-    files = Archive(StateDirectory(tmp_path))
-    nursery.start_soon(files.run)
-    for number in range(6):
-        files.put(text(f"{number}.json", newest=3))
-    with trio.fail_after(60):
-        while names(tmp_path / "replays") != {"3.json", "4.json", "5.json"}:
-            await trio.lowlevel.checkpoint()
+def test_names_that_others_choose_are_kept_apart(tmp_path: Path) -> None:
+    chosen = ("../../outside.json", "ä" * 300 + ".json", "a\0b.json", "x" * 300 + ".json")
+    assert keep(tmp_path, *map(text, chosen)).lost == 0
+    kept = names(tmp_path / "replays")
+    assert len(kept) == 4
+    assert all(name.endswith(".json") for name in kept)
+    assert names(tmp_path) == {"replays"}
 
 
-async def test_a_disk_that_fails_is_reported_once(
-    nursery: trio.Nursery, tmp_path: Path, logs: LogCapture
+def test_only_the_newest_files_stay(tmp_path: Path) -> None:
+    keep(tmp_path, *(text(f"{number}.json", newest=3) for number in range(6)))
+    assert names(tmp_path / "replays") == {"3.json", "4.json", "5.json"}
+
+
+def fill_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: Path, content: bytes) -> int:
+        path.touch()  # a name still fits, its content does not
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", refuse)
+
+
+def test_a_full_disk_is_reported_once_and_leaves_nothing_behind(
+    tmp_path: Path, logs: LogCapture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as full:
+        fill_disk(full)
+        files = keep(tmp_path, *(text(f"{number}.json") for number in range(5)))
+    assert files.lost == 5
+    assert os.listdir(tmp_path / "replays") == []
+    (warning,) = logs.entries
+    assert (warning["event"], warning["error"], warning["file"]) == (
+        "could not keep a file",
+        "No space left on device",
+        "0.json",
+    )
+    assert warning["path"] == str(tmp_path / "replays")
+    for number in range(2):
+        files.put(text(f"{number}.json"))
+    files.close(seconds=60)
+    assert [entry["event"] for entry in logs.entries[1:]] == ["files are kept again"]
+    assert names(tmp_path / "replays") == {"0.json", "1.json"}
+    assert files.lost == 5
+
+
+def test_another_kind_of_trouble_is_news(
+    tmp_path: Path, logs: LogCapture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "replays").touch()  # a file where the folder should be
-    state = StateDirectory(tmp_path)
-    files = Archive(state)
-    nursery.start_soon(files.run)
-    for number in range(3):
-        files.put(text(f"{number}.json"))
-    with trio.fail_after(60):
-        while len(logs.entries) < 3:
-            await trio.lowlevel.checkpoint()
-    assert state.failures == 3
-    assert [entry["log_level"] for entry in logs.entries] == ["warning", "debug", "debug"]
-    assert state.failures == 3
+    files = keep(tmp_path, text("1.json"))
     (tmp_path / "replays").unlink()
-    files.put(text("again.json"))
-    await settle(tmp_path / "replays", 1)
+    fill_disk(monkeypatch)
+    files.put(text("2.json"))
+    files.close(seconds=60)
+    assert [entry["error"] for entry in logs.entries] == [
+        "File exists",
+        "No space left on device",
+    ]
 
 
-async def test_a_game_that_cannot_make_its_file_harms_nobody(
-    nursery: trio.Nursery, tmp_path: Path, logs: LogCapture
+def test_one_problem_of_several_folders_is_reported_once_and_its_end_too(
+    tmp_path: Path, logs: LogCapture
 ) -> None:
+    folders = [tmp_path / "crashes", tmp_path / "replays"]
+    for folder in folders:
+        folder.touch()
+    files = Archive(tmp_path)
+    for number in range(4):
+        for folder in folders:
+            files.put(Save(folder.name, f"{number}.json", lambda: b"", Room(files=10)))
+        files.close(seconds=60)
+        if number in (1, 2):
+            folders[number - 1].unlink()  # the first one works again, then the second
+    assert [entry["event"] for entry in logs.entries] == [
+        "could not keep a file",
+        "files are kept again",
+    ]
+    assert files.lost == 5
+
+
+def test_a_game_that_cannot_make_its_file_harms_nobody(tmp_path: Path, logs: LogCapture) -> None:
     def fail() -> bytes:
         raise ZeroDivisionError
 
-    state = StateDirectory(tmp_path)
-    files = Archive(state)
-    nursery.start_soon(files.run)
-    files.put(Save("replays", "bad.json", fail, Room(files=10)))
-    files.put(text("good.json"))
-    await settle(tmp_path / "replays", 1)
+    bad = Save("replays", "bad.json", fail, Room(files=10))
+    files = keep(tmp_path, bad, text("good.json"))
+    assert names(tmp_path / "replays") == {"good.json"}
     (entry,) = logs.entries
-    assert (entry["event"], entry["name"]) == ("making a file crashed", "bad.json")
-    assert state.failures == 1
+    assert (entry["event"], entry["file"]) == ("making a file crashed", "bad.json")
+    assert files.lost == 1
 
 
-async def test_nobody_waits_for_a_slow_disk(
-    nursery: trio.Nursery, tmp_path: Path, logs: LogCapture
-) -> None:
-    released = threading.Event()
+class SlowGame:
+    """Makes its files when it is told to."""
 
-    def slow() -> bytes:
-        released.wait(120)
+    def __init__(self) -> None:
+        self.go_on = threading.Event()
+
+    def save(self, number: int) -> Save:
+        return Save("replays", f"{number}.json", self._make, Room(files=1000))
+
+    def _make(self) -> bytes:
+        assert self.go_on.wait(120)
         return b"late"
 
-    files = Archive(StateDirectory(tmp_path))
-    nursery.start_soon(files.run)
-    for number in range(archive.WAITING + 10):
-        files.put(Save("replays", f"{number}.json", slow, Room(files=1000)))
-    assert [entry["error"] for entry in logs.entries][:1] == ["the disk is too slow"]
-    released.set()
-    await settle(tmp_path / "replays", archive.WAITING)
+
+def test_nobody_waits_for_a_slow_disk(tmp_path: Path, logs: LogCapture) -> None:
+    files, game = Archive(tmp_path), SlowGame()
+    for number in range(MAX_WAITING + 10):
+        files.put(game.save(number))
+    assert files.lost == 10
+    assert [entry["error"] for entry in logs.entries] == ["the disk is too slow"]
+    game.go_on.set()
+    files.close(seconds=60)
+    assert len(names(tmp_path / "replays")) == MAX_WAITING
 
 
-async def test_what_waits_at_the_end_is_still_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(archive, "LAST_SECONDS", 60.0)  # however slow this disk is
-    files = Archive(StateDirectory(tmp_path))
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(files.run)
-        for number in range(5):
-            files.put(text(f"{number}.json"))
-        nursery.cancel_scope.cancel()
-    assert len(names(tmp_path / "replays")) == 5
-
-
-async def test_a_disk_that_hangs_does_not_hold_up_the_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(archive, "LAST_SECONDS", 0.05)
-    released = threading.Event()
-
-    def hang() -> bytes:
-        released.wait(120)
-        return b"late"
-
-    files = Archive(StateDirectory(tmp_path))
-    with trio.fail_after(60):
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(files.run)
-            files.put(Save("replays", "a.json", hang, Room(files=10)))
-            await trio.testing.wait_all_tasks_blocked()
-            nursery.cancel_scope.cancel()
-    released.set()
+def test_a_disk_that_hangs_does_not_hold_up_the_end(tmp_path: Path) -> None:
+    files, game = Archive(tmp_path), SlowGame()
+    files.put(game.save(1))
+    files.close(seconds=0.05)
+    assert not names(tmp_path / "replays")
+    files.put(game.save(2))
+    game.go_on.set()
+    files.close(seconds=60)
+    assert names(tmp_path / "replays") == {"1.json", "2.json"}

@@ -12,10 +12,12 @@ import pytest
 import structlog
 from structlog.testing import LogCapture
 
-from ludothek.storage.rotating_file import Limits, NotKept, RotatingFile
-from ludothek.wire.recorder import Recorder
+from ludothek.storage.lines import NotKept
+from ludothek.storage.rotating_file import RotatingFile, RotationPolicy
+from ludothek.storage.writer import Writer
+from ludothek.wire.wire_file import WireFile
 
-SMALL = Limits(max_bytes=100, older_files=2)
+SMALL = RotationPolicy(max_bytes=100, older_files=2)
 
 
 @pytest.fixture
@@ -26,10 +28,10 @@ def logs() -> LogCapture:
 
 
 @pytest.fixture
-def recorder() -> Iterator[Recorder]:
-    recorder = Recorder()
-    yield recorder
-    recorder.close(seconds=60)
+def writer() -> Iterator[Writer]:
+    writer = Writer("lines")
+    yield writer
+    writer.close(seconds=60)
 
 
 def line(number: int) -> bytes:
@@ -65,7 +67,7 @@ def test_a_file_at_its_limit_is_put_aside_and_only_some_are_kept(tmp_path: Path)
 
 
 def test_without_older_files_it_starts_anew(tmp_path: Path) -> None:
-    file = RotatingFile(tmp_path / "log", Limits(max_bytes=100, older_files=0))
+    file = RotatingFile(tmp_path / "log", RotationPolicy(max_bytes=100, older_files=0))
     for number in range(7):
         file.append(line(number))
     file.close()
@@ -121,7 +123,7 @@ def test_a_disk_that_fills_up_in_the_middle_of_a_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "log"
-    file = RotatingFile(path, Limits())
+    file = RotatingFile(path, RotationPolicy())
     write = os.write
     room = 30
 
@@ -145,20 +147,20 @@ def test_a_disk_that_fills_up_in_the_middle_of_a_line(
 
 
 def test_a_full_disk_is_reported_once_and_its_end_too(
-    tmp_path: Path, recorder: Recorder, logs: LogCapture
+    tmp_path: Path, writer: Writer, logs: LogCapture
 ) -> None:
     path = tmp_path / "log"
     path.symlink_to("/dev/full")
-    recording = recorder.open(path, Limits())
+    recording = WireFile(writer, path, RotationPolicy())
     for number in range(100):
         recording.put(line(number))
-    recorder.close(seconds=60)
+    writer.close(seconds=60)
     assert recording.lost == 100
     assert events(logs) == [("warning", "the wire log loses lines")]
     assert logs.entries[0]["error"] == "No space left on device"
     path.unlink()
     recording.put(b'{"now":"it works"}\n')
-    recorder.close(seconds=60)
+    writer.close(seconds=60)
     note, after = entries(path)
     assert (note["note"], note["lines"], after) == ("lost", 100, {"now": "it works"})
     assert events(logs)[1:] == [("info", "the wire log is complete again")]
@@ -167,16 +169,16 @@ def test_a_full_disk_is_reported_once_and_its_end_too(
 
 @pytest.mark.parametrize("obstacle", ["file", "directory"])
 def test_a_place_where_nothing_can_be_written(
-    tmp_path: Path, recorder: Recorder, logs: LogCapture, obstacle: str
+    tmp_path: Path, writer: Writer, logs: LogCapture, obstacle: str
 ) -> None:
     if obstacle == "file":
         (tmp_path / "wire").touch()
     else:
         (tmp_path / "wire" / "log").mkdir(parents=True)
-    recording = recorder.open(tmp_path / "wire" / "log", Limits())
+    recording = WireFile(writer, tmp_path / "wire" / "log", RotationPolicy())
     for number in range(50):
         recording.put(line(number))
-    recorder.close(seconds=60)
+    writer.close(seconds=60)
     assert recording.lost == 50
     assert len(logs.entries) == 1
 
@@ -195,12 +197,12 @@ class SlowDisk:
         return self._write(file, data)
 
 
-@pytest.mark.parametrize("limits", [{"max_lines": 10}, {"max_bytes": 10 * len(line(1))}])
+@pytest.mark.parametrize("limits", [{"max_items": 10}, {"max_bytes": 10 * len(line(1))}])
 def test_what_a_slow_disk_cannot_take_is_lost_and_nobody_waits(
     tmp_path: Path, logs: LogCapture, monkeypatch: pytest.MonkeyPatch, limits: dict[str, int]
 ) -> None:
-    recorder, disk = Recorder(**limits), SlowDisk(monkeypatch)
-    recording = recorder.open(tmp_path / "log", Limits())
+    writer, disk = Writer("lines", **limits), SlowDisk(monkeypatch)
+    recording = WireFile(writer, tmp_path / "log", RotationPolicy())
     recording.put(line(0))
     assert disk.busy.wait(60)
     for number in range(1, 101):
@@ -209,7 +211,7 @@ def test_what_a_slow_disk_cannot_take_is_lost_and_nobody_waits(
     assert events(logs) == [("warning", "the wire log loses lines")]
     lost = recording.lost
     disk.go_on.set()
-    recorder.close(seconds=60)
+    writer.close(seconds=60)
     written = lines(tmp_path / "log")
     assert [text for text in written if "line 0" in text] == [
         line(n).decode().strip() for n in range(101 - lost)
@@ -222,19 +224,19 @@ def test_what_a_slow_disk_cannot_take_is_lost_and_nobody_waits(
 def test_a_disk_that_hangs_does_not_keep_the_daemon_from_ending(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    recorder, disk = Recorder(), SlowDisk(monkeypatch)
-    recorder.open(tmp_path / "log", Limits()).put(line(0))
+    writer, disk = Writer("lines"), SlowDisk(monkeypatch)
+    WireFile(writer, tmp_path / "log", RotationPolicy()).put(line(0))
     assert disk.busy.wait(60)
-    recorder.close(seconds=0.01)
+    writer.close(seconds=0.01)
     disk.go_on.set()
 
 
-def test_what_was_handed_in_is_written_at_the_end(tmp_path: Path, recorder: Recorder) -> None:
-    recordings = [recorder.open(tmp_path / str(n), Limits()) for n in range(5)]
+def test_what_was_handed_in_is_written_at_the_end(tmp_path: Path, writer: Writer) -> None:
+    recordings = [WireFile(writer, tmp_path / str(n), RotationPolicy()) for n in range(5)]
     for number in range(1000):
         recordings[number % 5].put(line(number))
     recordings[0].close()
-    recorder.close(seconds=60)
+    writer.close(seconds=60)
     assert [len(lines(tmp_path / str(n))) for n in range(5)] == [200] * 5
     assert [recording.ended for recording in recordings] == [True] * 5
     assert [recording.lost for recording in recordings] == [0] * 5

@@ -2,27 +2,30 @@
 
 import socket
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from datetime import UTC, datetime, timedelta
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
 import attrs
-import orjson
 import pytest
 import trio
 from trio.testing import MockClock
 
-from ludothek.contract.chance import Chance
 from ludothek.contract.clock import Clock
-from ludothek.runtime import descriptors
+from ludothek.contract.registry import load
+from ludothek.daemon import descriptors
 from ludothek.runtime.endpoint import Endpoint, Guarded
-from ludothek.settings.config_file import make_host
-from transports import Link, Terms, Transport, memory
+from ludothek.testing import fair
+from ludothek.testing.fair import NOON as NOON
+from ludothek.testing.fair import Fair as Fair
+from ludothek.testing.fair import Peer as Peer
+from ludothek.testing.fair import virtual_clock as virtual_clock
+from transports import Link, Poller, Transport, open_poller
 from transports.framing import Framer
+from transports.memory import MemoryLink as MemoryLink
+from transports.memory import memory_link_pair as memory_link_pair
+from transports.peer_link import PeerLink
 from transports.socket_link import SocketLink
-from transports.websocket_frames import WebSocketFramer
-
-NOON = datetime(2019, 7, 15, 12, 0, 0, tzinfo=UTC)
+from transports.stream_link import StreamLink
 
 
 def needs_descriptors(count: int) -> pytest.MarkDecorator:
@@ -33,12 +36,6 @@ def needs_descriptors(count: int) -> pytest.MarkDecorator:
     )
 
 
-def virtual_clock() -> Clock:
-    """A clock whose dates follow trio's time, which tests make virtual."""
-    start = trio.current_time()
-    return Clock(date=lambda: NOON + timedelta(seconds=trio.current_time() - start))
-
-
 def unhurried_clock() -> MockClock:
     """A clock for tests over TCP: it jumps only when nothing has come for a while.
 
@@ -46,19 +43,6 @@ def unhurried_clock() -> MockClock:
     milliseconds later, and a clock that jumps at once would take that for an hour's silence.
     """
     return MockClock(autojump_threshold=0.01)
-
-
-class MemoryLink(memory.MemoryLink):
-    """One end of a connection inside this process, whose frames can be had all at once."""
-
-    def received(self) -> list[bytes]:
-        """All frames that have arrived so far."""
-        frames, self._backlog = list(self._backlog or ()), None
-        return [frame for frame in frames if isinstance(frame, bytes)]
-
-
-def memory_link_pair() -> tuple[MemoryLink, MemoryLink]:
-    return memory.connect(MemoryLink(), MemoryLink())
 
 
 # What tests leave open, closed after each of them.
@@ -72,73 +56,48 @@ def hang_up_all() -> None:
         peer_sockets.pop().close()
 
 
-def socket_link_pair(framer: Framer, **options: Any) -> tuple[SocketLink, trio.SocketStream]:
+@asynccontextmanager
+async def running_poller() -> AsyncIterator[Poller]:
+    """For links over sockets; where there is no epoll, there are none."""
+    async with open_poller() as poller:
+        assert poller is not None
+        yield poller
+
+
+def socket_link_pair(
+    poller: Poller, framer: Framer, **options: Any
+) -> tuple[SocketLink, trio.SocketStream]:
     """A link over a socket, and the other end of it as a plain stream."""
     ours, theirs = socket.socketpair()
     sockets_to_close.append(ours)
     peer_sockets.append(theirs)
     ours.setblocking(False)
-    link = SocketLink(ours, framer, "test", **options)
+    link = SocketLink(ours, framer, "test", poller, **options)
     return link, trio.SocketStream(trio.socket.from_stdlib_socket(theirs))
 
 
 def close_code(link: Link) -> int | None:
-    """How a WebSocket connection was closed."""
-    assert isinstance(link, SocketLink)
-    assert isinstance(link._framer, WebSocketFramer)
-    return link._framer.close_code
+    """How the server has closed a WebSocket connection."""
+    assert isinstance(link, StreamLink)
+    return link.close_code
 
 
 def cut_off(link: Link) -> None:
     """End a connection as if its cable were pulled: without a word."""
-    assert isinstance(link, SocketLink)
-    link._close()
-
-
-def write_raw(link: Link, data: bytes) -> None:
-    """Write bytes that no link would write."""
-    assert isinstance(link, SocketLink)
-    link._write(data)
+    assert isinstance(link, PeerLink)
+    link.abort()
 
 
 def lift_limits(endpoint: Endpoint) -> None:
     """Let the clients that are there say as much as they like."""
     for client in endpoint.clients:
-        assert isinstance(client._link, SocketLink)
-        client._link._terms, client._link._meter = Terms(), None
+        assert isinstance(client._link, PeerLink)
+        client._link.lift_limits()
 
 
-def silent_link() -> memory.MemoryLink:
+def silent_link() -> MemoryLink:
     """A link for clients of tables that are tested without Trio."""
-    return memory.memory_link_pair()[0]
-
-
-@attrs.define(eq=False)
-class Peer:
-    """A JSON client for tests: says what it is told, hears one message at a time."""
-
-    link: Link
-    limit: float = 60.0
-    frames: list[bytes] = attrs.field(factory=list)
-
-    async def say(self, message: Any) -> None:
-        frame = message if isinstance(message, bytes) else orjson.dumps(message)
-        await self.link.send(frame)
-
-    async def hear(self) -> Any:
-        with trio.fail_after(self.limit):
-            frame = await self.link.receive()
-        assert isinstance(frame, bytes)
-        self.frames.append(frame)
-        return orjson.loads(frame)
-
-    async def hear_end(self) -> None:
-        """Fail unless the server hangs up now, without another word."""
-        try:
-            message = await self.hear()
-        except (trio.EndOfChannel, trio.BrokenResourceError):
-            return
-        raise AssertionError(f"still heard {message}")
+    return memory_link_pair()[0]
 
 
 def make_endpoint(
@@ -148,41 +107,13 @@ def make_endpoint(
     clock: Clock | None = None,
     limits: dict[str, Any] | None = None,
 ) -> Endpoint:
-    host = make_host(name, "test", settings or {}, port=0, limits=limits)
-    return Endpoint(
-        host.game,
-        host.settings,
-        host.host,
-        host.port,
-        clock or Clock(),
-        Chance(seed),
-        limits=host.limits,
-    )
+    return fair.make_endpoint(load(name), seed, settings, clock, limits)
 
 
-@attrs.define(eq=False)
-class Fair:
-    """An endpoint without sockets; clients talk to it over memory links."""
-
-    nursery: trio.Nursery
-    endpoint: Endpoint
-
-    def connect(self) -> MemoryLink:
-        ours, theirs = memory_link_pair()
-        # Not guarded: a bug in the reception shall fail the test.
-        self.nursery.start_soon(self.endpoint.welcome, theirs)
-        return ours
-
-
-@asynccontextmanager
-async def open_fair(
+def open_fair(
     name: str, seed: int = 1, settings: dict[str, Any] | None = None
-) -> AsyncIterator[Fair]:
-    async with trio.open_nursery() as nursery:
-        endpoint = make_endpoint(name, seed, settings, virtual_clock())
-        endpoint.open(nursery, nursery)
-        yield Fair(nursery, endpoint)
-        nursery.cancel_scope.cancel()
+) -> AbstractAsyncContextManager[Fair]:
+    return fair.open_fair(load(name), seed, settings)
 
 
 @asynccontextmanager
@@ -191,12 +122,14 @@ async def open_server(
     settings: dict[str, Any] | None = None,
     seed: int = 1,
     limits: dict[str, Any] | None = None,
+    streams: bool = False,
 ) -> AsyncIterator["Server"]:
-    """A real endpoint on a free port of this machine."""
-    async with trio.open_nursery() as nursery:
+    """A real endpoint on a free port of this machine, perhaps as if it had no epoll."""
+    async with open_poller() as poller, trio.open_nursery() as nursery:
         endpoint = make_endpoint(name, seed, settings, limits=limits)
         url = await endpoint.bind()
-        await nursery.start(endpoint.listen, Guarded(nursery), nursery)
+        clients, chosen = Guarded(nursery), None if streams else poller
+        await nursery.start(endpoint.listen, clients, nursery, chosen)
         yield Server(endpoint, int(url.rpartition(":")[2]))
         nursery.cancel_scope.cancel()
 

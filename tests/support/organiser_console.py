@@ -2,17 +2,17 @@
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
-from math import inf
 from pathlib import Path
 from typing import Any
 
 import attrs
 import httpx
 import trio
-from ludothek.runtime.client import Client
 
 from ludothek.contract.chance import Chance
+from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock
+from ludothek.contract.effects import Close, Effect, Effects, Open, Tell
 from ludothek.contract.game import Game
 from ludothek.contract.orders import (
     Fault,
@@ -24,22 +24,23 @@ from ludothek.contract.orders import (
     Shutdown,
     Step,
 )
+from ludothek.contract.reception import Desk, Reception
 from ludothek.contract.registry import load
-from ludothek.contract.table import Close, Effect, Summary
-from ludothek.control.app import Limits
-from ludothek.control.places import Place
+from ludothek.contract.table import Stage, Summary, Table
+from ludothek.contract.timers import Timers
+from ludothek.control.http_limits import HttpLimits
+from ludothek.control.places import SocketPlace
 from ludothek.control.server import serve_control
 from ludothek.control.unix_socket import listen
 from ludothek.runtime.endpoint import Endpoint, Guarded
-from ludothek.runtime.hall import Hall
-from ludothek.runtime.lobby import Lobby
 from ludothek.settings.fields import build
 from ludothek.storage.state import StateDirectory
 from tests.support.helpers import Server
 from tests.support.hexxagon import HexxagonClient
+from transports import open_poller
 
 # So much time that only those run out of it who are meant to.
-CALM = Limits(seconds=60, connection_seconds=120)
+CALM = HttpLimits(seconds=60, idle_seconds=60)
 
 
 @attrs.define(eq=False)
@@ -88,19 +89,19 @@ class Organiser:
 async def open_control(
     directory: Path,
     *games: Game,
-    limits: Limits = CALM,
+    limits: HttpLimits = CALM,
     settings: dict[str, Any] | None = None,
 ) -> AsyncIterator[Organiser]:
     """The given games (Hexxagon if none) and the interface to them."""
     servers = {}
     state = StateDirectory(directory / "state")
-    listener = await listen(Place(directory / "control.sock"))
-    async with trio.open_nursery() as nursery:
+    listener = await listen(SocketPlace(directory / "control.sock"))
+    async with open_poller() as poller, trio.open_nursery() as nursery:
         for game in games or (load("hexxagon"),):
             built = build(game.settings, settings or {}, "test")
             endpoint = Endpoint(game, built, "127.0.0.1", 0, Clock(), Chance(1), state=state)
             url = await endpoint.bind()
-            await nursery.start(endpoint.listen, Guarded(nursery), nursery)
+            await nursery.start(endpoint.listen, Guarded(nursery), nursery, poller)
             servers[game.name] = Server(endpoint, int(url.rpartition(":")[2]))
         endpoints = [server.endpoint for server in servers.values()]
         nursery.start_soon(serve_control, endpoints, listener, limits)
@@ -132,71 +133,76 @@ async def open_pair(
 
 
 @attrs.define(eq=False)
-class MeekTable:
+class MeekTable(Table):
     """A table that obeys whatever it is told, and fails when told to step."""
 
     name: str
+    timers: Timers
     size: int = 0
-    state: str = "waiting"
+    stage: Stage = Stage.WAITING
     seated: list[str] = attrs.field(factory=list)
-    deadline: float = inf
 
     @property
     def summary(self) -> Summary:
         if self.name == "broken":
             raise ZeroDivisionError("a bug in the summary")
         facts = {"codes": ["x", "y"], "odd": {Path("/")}, "size": "x" * self.size}
-        return Summary(name=self.name, state=self.state, spectators=self.seated, facts=facts)
+        return Summary(name=self.name, stage=self.stage, spectators=self.seated, facts=facts)
 
-    def enter(self, client: Client, request: Any) -> Iterator[Effect]:
-        yield from ()
+    def enter(self, client: Client, admission: Any) -> Effects:
+        return ()
 
-    def receive(self, client: Client, message: Any) -> Iterator[Effect]:
-        yield from ()
+    def receive(self, client: Client, message: Any) -> Effects:
+        return ()
 
-    def leave(self, client: Client) -> Iterator[Effect]:
-        yield from ()
+    def leave(self, client: Client) -> Effects:
+        return ()
 
-    def time_up(self) -> Iterator[Effect]:
-        yield from ()
+    def told(self, note: list[str]) -> Effects:
+        self.seated += note
+        return ()
 
     def order(self, order: Order) -> Iterator[Effect]:
         match order:
             case Pause():
-                self.state = "paused"
+                self.stage = Stage.PAUSED
             case Resume():
-                self.state = "running"
+                self.stage = Stage.RUNNING
             case Step():
                 raise ZeroDivisionError("a bug")
             case Shutdown() | Fault():
                 yield Close()
 
 
-class SilentReception:
+class SilentReception(Reception):
     """Listens to everybody and knows nothing of organisers."""
 
-    def __init__(self, hall: Hall, settings: Any) -> None:
-        self.hall = hall
-        hall.open("a/b", lambda rng: MeekTable("with a slash"))
+    def __init__(self, desk: Desk, settings: Any) -> None:
+        self.timers = Timers(desk.clock.time)
+        self._desk = desk
 
-    async def visit(self, client: Client) -> None:
-        while True:
-            await client.receive()
+    def begin(self) -> Effects:
+        return [self._open("a/b", "with a slash")]
+
+    def receive(self, client: Client, message: Any) -> Effects:
+        return ()
+
+    def _open(self, key: str, name: str, size: int = 0) -> Open:
+        table = MeekTable(name, Timers(self._desk.clock.time), size)
+        return Open(key, table, self._desk.chance_for(key))
 
 
 class MeekReception(SilentReception):
     """Opens and fills lobbies as it is told."""
 
-    def open(self, opening: Opening) -> Lobby:
+    def open(self, opening: Opening) -> Effects:
         if opening.settings.get("wrong"):
             raise OrderRefused("wrong is wrong")
         name = opening.name or " ".join(map(str, attrs.astuple(opening, recurse=False)))
-        size = opening.settings.get("size", 0)
-        return self.hall.open(opening.name or "1", lambda rng: MeekTable(name, size))
+        return [self._open(opening.name or "1", name, opening.settings.get("size", 0))]
 
-    def seat(self, lobby: Lobby, clients: Sequence[Client], *, spectator: bool) -> None:
-        assert isinstance(lobby.table, MeekTable)
-        lobby.table.seated += [f"{client.number} {spectator}" for client in clients]
+    def seat(self, lobby: str, clients: Sequence[Client], spectator: bool) -> Effects:
+        return [Tell(lobby, [f"{client.number} {spectator}" for client in clients])]
 
 
 def meek_game(name: str = "meek", reception: Any = MeekReception) -> Game:

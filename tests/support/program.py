@@ -48,10 +48,14 @@ class Daemon:
 
 @asynccontextmanager
 async def running(
-    *arguments: str, endpoints: int = 1, launcher: Sequence[str] = (), **options: Any
+    *arguments: str,
+    endpoints: int = 1,
+    launcher: Sequence[str] = (),
+    program: Sequence[str] = PLATFORM,
+    **options: Any,
 ) -> AsyncIterator[Daemon]:
     """Start the daemon, wait until it says that it is ready, kill it at the end if need be."""
-    command = [*launcher, *PLATFORM, "run", *arguments]
+    command = [*launcher, *program, "run", *arguments]
     async with trio.open_nursery() as nursery:
         process = await nursery.start(
             partial(

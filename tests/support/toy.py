@@ -1,16 +1,25 @@
-"""The smallest table there is, to test everything around tables."""
+"""The smallest game there is, to test everything around games."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable
 from typing import Any
 
 import attrs
+import trio
 
-from ludothek.contract.clock import Clock, Countdown
-from ludothek.contract.codec import Malformed
+from ludothek.contract.chance import Chance
+from ludothek.contract.client import Client
+from ludothek.contract.clock import Clock
+from ludothek.contract.codec import Codec, Malformed
+from ludothek.contract.effects import Admit, Close, Effects, Fetch, Kick, Release, Send
 from ludothek.contract.orders import Abort, Fault, Order, OrderRefused, Shutdown
-from ludothek.contract.table import Close, Effect, Fetch, Kick, Release, Send, Summary
-from ludothek.runtime.client import Client
-from transports import Complaint, Farewell
+from ludothek.contract.reception import Desk, Reception
+from ludothek.contract.table import Stage, Summary, Table
+from ludothek.contract.timers import Timers
+from ludothek.runtime.connection import Connection
+from ludothek.runtime.hall import Hall
+from ludothek.runtime.lobby import Lobby
+from transports import Complaint, Farewell, Link
+from transports.memory import memory_link_pair
 
 
 class ToyCodec:
@@ -37,32 +46,28 @@ class ToyCodec:
 
 
 @attrs.define(eq=False)
-class ToyTable:
+class ToyTable(Table):
     """Repeats what is said to everybody, with thirty seconds between two sayings."""
 
     clock: Clock = attrs.field(factory=Clock)
-    turn: Countdown = attrs.field(init=False)
+    timers: Timers = attrs.field(init=False)
     members: list[Client] = attrs.field(factory=list)
     log: list[str] = attrs.field(factory=list)
     make: Callable[[], str] = lambda: "made"
 
     def __attrs_post_init__(self) -> None:
-        self.turn = Countdown(self.clock.time)
-
-    @property
-    def deadline(self) -> float:
-        return self.turn.deadline
+        self.timers = Timers(self.clock.time)
 
     @property
     def summary(self) -> Summary:
-        return Summary(name="toy", state="running")
+        return Summary(name="toy", stage=Stage.RUNNING)
 
-    def enter(self, client: Client, request: Any) -> Iterator[Effect]:
+    def enter(self, client: Client, admission: Any) -> Effects:
         self.members.append(client)
-        self.turn.start(30)
-        yield Send(client, f"welcome {request}")
+        self.timers.start("turn", 30)
+        yield Send(client, f"welcome {admission}")
 
-    def receive(self, client: Client, message: Any) -> Iterator[Effect]:
+    def receive(self, client: Client, message: Any) -> Effects:
         self.log.append(str(message))
         match message:
             case "leave":
@@ -79,24 +84,24 @@ class ToyTable:
             case "fetch":
                 yield Fetch(client, self.make)
             case "pause":
-                self.turn.pause()
+                self.timers.pause()
             case "resume":
-                self.turn.resume()
+                self.timers.resume()
             case "stop the clock":
-                self.turn.stop()
+                self.timers.stop("turn")
             case _:
-                self.turn.start(30)
+                self.timers.start("turn", 30)
                 yield Send(self.members, message)
 
-    def leave(self, client: Client) -> Iterator[Effect]:
+    def leave(self, client: Client) -> Effects:
         self.members.remove(client)
         yield Send(self.members, "somebody left")
 
-    def time_up(self) -> Iterator[Effect]:
-        self.turn.start(30)
+    def time_up(self, timer: Hashable) -> Effects:
+        self.timers.start("turn", 30)
         yield Send(self.members, "time up")
 
-    def order(self, order: Order) -> Iterator[Effect]:
+    def order(self, order: Order) -> Effects:
         match order:
             case Shutdown():
                 yield Send(self.members, "shutdown")
@@ -105,3 +110,58 @@ class ToyTable:
                 yield Send(self.members, "sorry")
             case Abort():
                 raise OrderRefused("toys are never aborted")
+
+
+class ToyReception(Reception):
+    """Lets clients into the lobby they have in mind, and notes what those say that are in none."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.timers = Timers(desk.clock.time)
+        self._desk = desk
+        self.heard: list[Any] = []
+        self.left: list[Client] = []
+
+    def arrive(self, client: Client) -> Effects:
+        if client.name in self._desk.tables:
+            yield Admit(client, client.name, client.number)
+
+    def receive(self, client: Client, message: Any) -> Effects:
+        self.heard.append(message)
+        if message == "bug":
+            raise ZeroDivisionError("a bug")
+        if message == "echo":
+            yield Send(client, "echo")
+
+    def come_back(self, client: Client) -> Effects:
+        yield Send(client, "door")
+
+    def leave(self, client: Client) -> Effects:
+        self.left.append(client)
+        return ()
+
+
+def toy_hall(
+    nursery: trio.Nursery,
+    codec: Codec | None = None,
+    make: Callable[[Desk], Reception] = ToyReception,
+    **options: Any,
+) -> Hall:
+    hall = Hall(nursery, codec or ToyCodec(), Clock(), Chance(7), **options)
+    hall.receive_clients(make)
+    return hall
+
+
+def open_toy(
+    hall: Hall, key: str, table: Table | None = None, opener: Client | None = None
+) -> Lobby:
+    return hall.open(key, table or ToyTable(), hall.chance_for(key), opener)
+
+
+def toy_client(
+    hall: Hall, number: int = 1, link: Link | None = None, lobby: str = "", **options: Any
+) -> Connection:
+    """A client of a hall; when it runs, it goes into that lobby."""
+    link = link or memory_link_pair()[0]
+    client = Connection(number, link, hall.codec, hall.foyer, traffic=hall.traffic, **options)
+    client.name = lobby
+    return client

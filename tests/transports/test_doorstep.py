@@ -9,7 +9,7 @@ import trio
 
 from games.roborally.framing import ObjectFramer
 from tests.support.helpers import socket_link_pair
-from transports import Frame, LineFramer, XmlFramer
+from transports import Frame, LineFramer, Poller, XmlFramer
 from transports.complaint import Complaint
 from transports.doorstep import MAX_LINE, Doorstep
 from transports.framing import Framer
@@ -157,17 +157,17 @@ def test_whatever_else_is_heard_as_without_it(name: str, data: bytes, size: int)
     assert (talk.framer.ended, talk.framer.midway) == (plain.ended, plain.midway)
 
 
-async def test_who_steps_in_is_never_looked_at_again() -> None:
-    link, _ = socket_link_pair(Doorstep(framer := LineFramer(), "Some Game"))
+async def test_who_steps_in_is_never_looked_at_again(poller: Poller) -> None:
+    doorstep = Doorstep(LineFramer(), "Some Game")
+    link, _ = socket_link_pair(poller, doorstep)
     link.take(b"{}\n")
-    assert link._framer is framer
+    assert doorstep.newcomer is None
     link.take(b"GET / HTTP/1.1\r\n")
-    assert link._backlog is not None
-    assert list(link._backlog) == [b"{}", b"GET / HTTP/1.1"]
+    assert [await link.receive() for _ in range(2)] == [b"{}", b"GET / HTTP/1.1"]
 
 
-async def test_the_answer_is_the_last_word() -> None:
-    link, peer = socket_link_pair(Doorstep(XmlFramer("protocol"), "Some Game"))
+async def test_the_answer_is_the_last_word(poller: Poller) -> None:
+    link, peer = socket_link_pair(poller, Doorstep(XmlFramer("protocol"), "Some Game"))
     await peer.send_all(b"POST / HTTP/1.1\r\n\r\n<protocol>")
     with pytest.raises(trio.EndOfChannel):
         await link.receive()

@@ -80,4 +80,4 @@ def test_an_endless_line_takes_no_memory() -> None:
 
 
 def test_a_frame_goes_out_with_lf() -> None:
-    assert LineFramer().wrap(b"{}") == b"{}\n"
+    assert LineFramer().wrap(b"{}") == (b"{}", b"\n")

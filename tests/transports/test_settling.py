@@ -1,6 +1,6 @@
 """What had arrived before an alarm was due is heard before it rings."""
 
-from collections.abc import Iterator
+from collections.abc import Hashable
 from math import inf
 
 import attrs
@@ -8,13 +8,12 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from ludothek.contract.table import Effect
-from ludothek.runtime.client import Client
-from ludothek.runtime.lobby import Lobby
+from ludothek.contract.client import Client
+from ludothek.contract.effects import Effects
 from tests.support.helpers import cut_off, socket_link_pair
-from tests.support.toy import ToyCodec, ToyTable
-from transports import LineFramer, Outbox, Terms, settle
-from transports.mailbox import PORTION
+from tests.support.toy import ToyTable, open_toy, toy_client, toy_hall
+from transports import LineFramer, OutboxLimits, Poller, Terms
+from transports.inbox import PORTION
 from transports.poller import RECEIVE_BYTES
 from transports.socket_link import SocketLink
 
@@ -29,24 +28,24 @@ class Punctual(ToyTable):
 
     rung: int = 0
 
-    def receive(self, client: Client, message: str) -> Iterator[Effect]:
+    def receive(self, client: Client, message: str) -> Effects:
         self.log.append(message)
         if message == "move":
-            self.turn.start(30)
+            self.timers.start("turn", 30)
         return iter(())
 
-    def time_up(self) -> Iterator[Effect]:
+    def time_up(self, timer: Hashable) -> Effects:
         self.rung += 1
-        return super().time_up()
+        return super().time_up(timer)
 
 
-def talker(**terms: float) -> tuple[SocketLink, trio.SocketStream]:
-    return socket_link_pair(LineFramer(), terms=Terms(**terms))  # type: ignore[arg-type]
+def talker(poller: Poller, **terms: float) -> tuple[SocketLink, trio.SocketStream]:
+    return socket_link_pair(poller, LineFramer(), terms=Terms(**terms))  # type: ignore[arg-type]
 
 
-async def test_who_has_spoken_in_time_was_not_silent(mock_clock: MockClock) -> None:
+async def test_who_has_spoken_in_time_was_not_silent(poller: Poller, mock_clock: MockClock) -> None:
     for _ in range(TRIES):
-        link, peer = talker(first_seconds=10)
+        link, peer = talker(poller, first_seconds=10)
         await wait_all_tasks_blocked()
         peer.socket._sock.send(b"here I am\n")  # type: ignore[attr-defined]
         mock_clock.jump(10)
@@ -54,10 +53,10 @@ async def test_who_has_spoken_in_time_was_not_silent(mock_clock: MockClock) -> N
         assert link.complaint is None
 
 
-async def test_who_has_read_in_time_was_not_stuck(mock_clock: MockClock) -> None:
+async def test_who_has_read_in_time_was_not_stuck(poller: Poller, mock_clock: MockClock) -> None:
     for _ in range(TRIES):
-        link, peer = talker()
-        link.outbox = Outbox(bytes=inf, seconds=10)  # type: ignore[arg-type]
+        link, peer = talker(poller)
+        link.outbox_limits = OutboxLimits(bytes=inf, seconds=10)  # type: ignore[arg-type]
         link.post(bytes(1_000_000))
         await wait_all_tasks_blocked()
         assert link.waiting_bytes
@@ -77,16 +76,17 @@ async def test_who_has_read_in_time_was_not_stuck(mock_clock: MockClock) -> None
     ],
     ids=["a word", "a long word before", "many words before"],
 )
-async def test_a_move_that_came_in_time_counts(mock_clock: MockClock, talk: bytes) -> None:
+async def test_a_move_that_came_in_time_counts(
+    poller: Poller, mock_clock: MockClock, talk: bytes
+) -> None:
     """However much had to be heard before it."""
     async with trio.open_nursery() as nursery:
         for _ in range(TRIES):
-            link, peer = talker()
+            link, peer = talker(poller)
             table = Punctual()
-            lobby = Lobby("toy", table, ToyCodec(), table.clock)
-            client = Client(1, link, ToyCodec())
-            nursery.start_soon(lobby.run)
-            nursery.start_soon(lobby.attend, client, 1)
+            hall = toy_hall(nursery, settle=poller.settle)
+            open_toy(hall, "toy", table)
+            nursery.start_soon(toy_client(hall, 1, link, lobby="toy").run)
             await wait_all_tasks_blocked()
             peer.socket._sock.send(talk)  # type: ignore[attr-defined]
             mock_clock.jump(30)
@@ -95,8 +95,10 @@ async def test_a_move_that_came_in_time_counts(mock_clock: MockClock, talk: byte
         nursery.cancel_scope.cancel()
 
 
-async def test_who_talks_without_end_holds_up_no_alarm(mock_clock: MockClock) -> None:
-    link, peer = talker()
+async def test_who_talks_without_end_holds_up_no_alarm(
+    poller: Poller, mock_clock: MockClock
+) -> None:
+    link, peer = talker(poller)
     told: list[object] = []
 
     async def flood() -> None:
@@ -108,18 +110,20 @@ async def test_who_talks_without_end_holds_up_no_alarm(mock_clock: MockClock) ->
         nursery.start_soon(flood)
         while not told:
             await trio.lowlevel.checkpoint()
-        await settle(trio.current_time())
+        await poller.settle(trio.current_time())
         nursery.cancel_scope.cancel()
     assert len(told) < 1_000_000
 
 
-async def test_all_who_wait_for_the_same_wait_together(mock_clock: MockClock) -> None:
-    link, peer = talker()
+async def test_all_who_wait_for_the_same_wait_together(
+    poller: Poller, mock_clock: MockClock
+) -> None:
+    link, peer = talker(poller)
     heard: list[object] = []
     after: list[int] = []
 
     async def wait() -> None:
-        await settle(trio.current_time())
+        await poller.settle(trio.current_time())
         after.append(len(heard))
 
     async with trio.open_nursery() as nursery:
@@ -130,5 +134,5 @@ async def test_all_who_wait_for_the_same_wait_together(mock_clock: MockClock) ->
             nursery.start_soon(wait)
         await wait_all_tasks_blocked()
         assert after == [1] * 5
-        await settle(trio.current_time())  # nothing has come since
+        await poller.settle(trio.current_time())  # nothing has come since
         nursery.cancel_scope.cancel()

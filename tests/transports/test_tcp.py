@@ -8,53 +8,57 @@ import trio
 from trio.testing import MockClock
 
 from tests.support.helpers import socket_link_pair
-from transports import Link, Tcp, Terms, Unreadable, XmlFramer, open_listeners
+from transports import Link, Poller, Tcp, Terms, Unreadable, XmlFramer, open_listeners
 from transports.framing import LineFramer
 from transports.listening import peer_address
 from transports.socket_link import SocketLink
 
 
-def xml_pair(seconds: float = 30.0) -> tuple[SocketLink, trio.SocketStream]:
-    return socket_link_pair(XmlFramer("protocol"), terms=Terms(frame_seconds=seconds))
+def xml_pair(poller: Poller, seconds: float = 30.0) -> tuple[SocketLink, trio.SocketStream]:
+    return socket_link_pair(poller, XmlFramer("protocol"), terms=Terms(frame_seconds=seconds))
 
 
-async def test_closing_ends_our_document() -> None:
-    link, peer = xml_pair()
+async def test_closing_ends_our_document(poller: Poller) -> None:
+    link, peer = xml_pair(poller)
     await link.send(b"  <joined/>")
     await link.aclose()
     assert await peer.receive_some() == b"<protocol>\n  <joined/>\n</protocol>"
     assert await peer.receive_some() == b""
 
 
-async def test_closing_without_a_word_before_sends_an_empty_document() -> None:
-    link, peer = xml_pair()
+async def test_closing_without_a_word_before_sends_an_empty_document(poller: Poller) -> None:
+    link, peer = xml_pair(poller)
     await link.aclose()
     assert await peer.receive_some() == b"<protocol>\n</protocol>"
 
 
-async def test_closing_a_link_of_lines_says_nothing() -> None:
-    link, peer = socket_link_pair(LineFramer())
+async def test_closing_a_link_of_lines_says_nothing(poller: Poller) -> None:
+    link, peer = socket_link_pair(poller, LineFramer())
     async with trio.open_nursery() as nursery:
         nursery.start_soon(link.aclose)
         assert await peer.receive_some() == b""
         await peer.aclose()
 
 
-async def test_closing_towards_a_peer_that_is_gone_does_no_harm() -> None:
-    link, peer = xml_pair()
+async def test_closing_towards_a_peer_that_is_gone_does_no_harm(poller: Poller) -> None:
+    link, peer = xml_pair(poller)
     await peer.aclose()
     await link.aclose()
 
 
-async def test_nothing_is_written_into_a_frame_that_was_cut_off(autojump_clock: MockClock) -> None:
-    link, peer = xml_pair()
+async def test_nothing_is_written_into_a_frame_that_was_cut_off(
+    poller: Poller, autojump_clock: MockClock
+) -> None:
+    link, peer = xml_pair(poller)
     link.post(b"  <a>" + b"x" * 3_000_000 + b"</a>")
     await link.aclose()  # the peer does not read in time
     assert b"".join([chunk async for chunk in peer]).endswith(b"xx")
 
 
-async def test_a_document_ends_after_its_last_frame_if_the_peer_reads_in_time() -> None:
-    link, peer = xml_pair()
+async def test_a_document_ends_after_its_last_frame_if_the_peer_reads_in_time(
+    poller: Poller,
+) -> None:
+    link, peer = xml_pair(poller)
     link.post(b"  <a>" + b"x" * 3_000_000 + b"</a>")
     async with trio.open_nursery() as nursery:
         nursery.start_soon(link.aclose)
@@ -62,8 +66,10 @@ async def test_a_document_ends_after_its_last_frame_if_the_peer_reads_in_time() 
         await peer.aclose()
 
 
-async def test_half_a_message_is_waited_for_only_so_long(autojump_clock: MockClock) -> None:
-    link, peer = xml_pair(seconds=30.0)
+async def test_half_a_message_is_waited_for_only_so_long(
+    poller: Poller, autojump_clock: MockClock
+) -> None:
+    link, peer = xml_pair(poller, seconds=30.0)
     await peer.send_all(b"<protocol><join/><room roomId='R'>")
     assert await link.receive() == b"<join/>"
     assert isinstance(await link.receive(), Unreadable)
@@ -73,9 +79,9 @@ async def test_half_a_message_is_waited_for_only_so_long(autojump_clock: MockClo
 
 
 async def test_bytes_that_trickle_in_do_not_buy_time(
-    autojump_clock: MockClock, nursery: trio.Nursery
+    poller: Poller, autojump_clock: MockClock, nursery: trio.Nursery
 ) -> None:
-    link, peer = xml_pair(seconds=30.0)
+    link, peer = xml_pair(poller, seconds=30.0)
 
     async def trickle() -> None:
         for byte in b"<protocol>" + b"<" + b"a" * 1000:
@@ -89,9 +95,9 @@ async def test_bytes_that_trickle_in_do_not_buy_time(
 
 
 async def test_silence_between_messages_has_no_limit(
-    autojump_clock: MockClock, nursery: trio.Nursery
+    poller: Poller, autojump_clock: MockClock, nursery: trio.Nursery
 ) -> None:
-    link, peer = xml_pair(seconds=30.0)
+    link, peer = xml_pair(poller, seconds=30.0)
 
     async def speak_late() -> None:
         await peer.send_all(b"<protocol>")
@@ -103,9 +109,9 @@ async def test_silence_between_messages_has_no_limit(
 
 
 async def test_each_message_has_its_own_time(
-    autojump_clock: MockClock, nursery: trio.Nursery
+    poller: Poller, autojump_clock: MockClock, nursery: trio.Nursery
 ) -> None:
-    link, peer = xml_pair(seconds=30.0)
+    link, peer = xml_pair(poller, seconds=30.0)
 
     async def speak() -> None:
         await peer.send_all(b"<protocol>")
@@ -120,7 +126,7 @@ async def test_each_message_has_its_own_time(
     assert [await link.receive() for _ in range(20)] == [b"<a></a>", b"<b></b>"] * 10
 
 
-async def test_both_sides_speak_over_sockets(nursery: trio.Nursery) -> None:
+async def test_both_sides_speak_over_sockets(poller: Poller, nursery: trio.Nursery) -> None:
     transport = Tcp(partial(XmlFramer, "protocol"))
     listeners = await open_listeners("127.0.0.1", 0)
 
@@ -130,7 +136,7 @@ async def test_both_sides_speak_over_sockets(nursery: trio.Nursery) -> None:
         await link.send(b"  " + frame)
         await link.aclose()
 
-    await nursery.start(transport.serve, echo, listeners, nursery)
+    await nursery.start(partial(transport.serve, poller=poller), echo, listeners, nursery)
     async with transport.connect(*listeners[0].socket.getsockname()) as link:
         await link.send(b"  <join/>")
         assert await link.receive() == b"<join/>"

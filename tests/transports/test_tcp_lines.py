@@ -3,18 +3,19 @@
 import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 
 import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
 from tests.support.helpers import socket_link_pair
-from transports import LineFramer, Link, Tcp, Unreadable, open_listeners
+from transports import LineFramer, Link, Poller, Tcp, Unreadable, open_listeners, open_poller
 from transports.socket_link import SocketLink
 
 
-def line_pair(max_bytes: int = 1000) -> tuple[SocketLink, trio.SocketStream]:
-    return socket_link_pair(LineFramer(max_bytes))
+def line_pair(poller: Poller, max_bytes: int = 1000) -> tuple[SocketLink, trio.SocketStream]:
+    return socket_link_pair(poller, LineFramer(max_bytes))
 
 
 @asynccontextmanager
@@ -29,10 +30,11 @@ async def line_server(max_bytes: int = 1000) -> AsyncIterator[tuple[list[Link], 
         finally:
             await link.aclose()
 
-    async with trio.open_nursery() as nursery:
+    async with open_poller() as poller, trio.open_nursery() as nursery:
         (listener,) = await open_listeners("127.0.0.1", 0)
         transport = Tcp(lambda: LineFramer(max_bytes))
-        await nursery.start(transport.serve, keep, [listener], nursery)
+        serve = partial(transport.serve, poller=poller)
+        await nursery.start(serve, keep, [listener], nursery)
         yield links, listener.socket.getsockname()[1]
         nursery.cancel_scope.cancel()
 
@@ -44,14 +46,14 @@ async def first(links: list[Link]) -> Link:
     return links[0]
 
 
-async def test_lines_in_one_segment_come_one_by_one() -> None:
-    link, peer = line_pair()
+async def test_lines_in_one_segment_come_one_by_one(poller: Poller) -> None:
+    link, peer = line_pair(poller)
     await peer.send_all(b"one\r\ntwo\n\nthree\n")
     assert [await link.receive() for _ in range(3)] == [b"one", b"two", b"three"]
 
 
-async def test_a_line_in_many_segments_comes_once(nursery: trio.Nursery) -> None:
-    link, peer = line_pair()
+async def test_a_line_in_many_segments_comes_once(poller: Poller, nursery: trio.Nursery) -> None:
+    link, peer = line_pair(poller)
 
     async def trickle() -> None:
         for byte in b"hello\nworld\n":
@@ -62,8 +64,8 @@ async def test_a_line_in_many_segments_comes_once(nursery: trio.Nursery) -> None
     assert [await link.receive(), await link.receive()] == [b"hello", b"world"]
 
 
-async def test_receiving_is_a_checkpoint_even_if_a_line_is_there() -> None:
-    link, peer = line_pair()
+async def test_receiving_is_a_checkpoint_even_if_a_line_is_there(poller: Poller) -> None:
+    link, peer = line_pair(poller)
     await peer.send_all(b"one\ntwo\n")
     await link.receive()
     with trio.CancelScope() as scope:
@@ -73,8 +75,8 @@ async def test_receiving_is_a_checkpoint_even_if_a_line_is_there() -> None:
     assert await link.receive() == b"two"  # and nothing is lost by it
 
 
-async def test_what_came_before_the_end_is_still_heard() -> None:
-    link, peer = line_pair()
+async def test_what_came_before_the_end_is_still_heard(poller: Poller) -> None:
+    link, peer = line_pair(poller)
     await peer.send_all(b"one\ntwo\nunfinished")
     await peer.aclose()
     assert [await link.receive(), await link.receive()] == [b"one", b"two"]
@@ -83,15 +85,15 @@ async def test_what_came_before_the_end_is_still_heard() -> None:
             await link.receive()
 
 
-async def test_an_over_long_line_is_told_and_the_connection_goes_on() -> None:
-    link, peer = line_pair(max_bytes=100)
+async def test_an_over_long_line_is_told_and_the_connection_goes_on(poller: Poller) -> None:
+    link, peer = line_pair(poller, max_bytes=100)
     await peer.send_all(b"x" * 5000 + b"\nshort\n")
     assert isinstance(await link.receive(), Unreadable)
     assert await link.receive() == b"short"
 
 
-async def test_a_peer_that_is_gone_is_noticed_when_writing() -> None:
-    link, peer = line_pair()
+async def test_a_peer_that_is_gone_is_noticed_when_writing(poller: Poller) -> None:
+    link, peer = line_pair(poller)
     await peer.aclose()
     with pytest.raises(trio.BrokenResourceError):
         await link.send(b"hello")
@@ -156,9 +158,9 @@ async def test_a_client_and_a_server_understand_each_other() -> None:
             await server.receive()
 
 
-async def test_a_peer_that_asks_much_reads_nothing_and_vanishes_is_noticed() -> None:
+async def test_a_peer_that_asks_much_reads_nothing_and_vanishes_is_noticed(poller: Poller) -> None:
     """What it said last waits until it has read; when it never will, nobody waits any more."""
-    link, peer = line_pair()
+    link, peer = line_pair(poller)
     heard = 0
 
     def answer(_: object) -> None:

@@ -1,5 +1,6 @@
 """The WebSocket transport against peers that speak RFC 6455 well, oddly, badly or not at all."""
 
+import re
 import struct
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -10,10 +11,12 @@ import pytest
 import structlog
 import trio
 from structlog.testing import LogCapture
+from trio.testing import MockClock
+from wsproto.utilities import generate_accept_token
 
 from ludothek.runtime.endpoint import Guarded
 from tests.support.raw_websocket import BINARY, CLOSE, HANDSHAKE, PING, PONG, TEXT, RawPeer, frame
-from transports import Farewell, Link, Terms, Unreadable, WebSocket, open_listeners
+from transports import Farewell, Link, Terms, Unreadable, WebSocket, open_listeners, open_poller
 from transports.terms import TERMS, OpenDoor
 from transports.websocket_close import CLOSE_CODES
 
@@ -48,10 +51,10 @@ class Server:
 async def serving(
     transport: WebSocket, host: str = "127.0.0.1", terms: Terms = TERMS
 ) -> AsyncIterator[Server]:
-    async with trio.open_nursery() as nursery:
+    async with open_poller() as poller, trio.open_nursery() as nursery:
         listeners = await open_listeners(host, 0)
         server = Server(listeners[0].socket.getsockname()[1])
-        serve = partial(transport.serve, door=OpenDoor(terms))
+        serve = partial(transport.serve, poller=poller, door=OpenDoor(terms))
         await nursery.start(serve, server.echo, listeners, Guarded(nursery))
         yield server
         nursery.cancel_scope.cancel()
@@ -287,6 +290,72 @@ async def test_a_port_without_a_server_cannot_be_reached() -> None:
     with pytest.raises(OSError, match="failed"):
         async with WebSocket().connect("127.0.0.1", port):
             pass
+
+
+TOKEN = b"TOKEN"  # stands for the right one
+WELCOME = (
+    b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Accept: TOKEN\r\n\r\n"
+)
+
+
+@asynccontextmanager
+async def answering(answer: bytes) -> AsyncIterator[tuple[int, list[bytes]]]:
+    """A server that says this to whatever it is asked and then hangs up, and what it was asked."""
+    asked: list[bytes] = []
+
+    async def serve(stream: trio.SocketStream) -> None:
+        asked.append(bytes(await stream.receive_some()))
+        key = re.search(rb"Sec-WebSocket-Key: (.*)\r", asked[0], re.IGNORECASE)
+        assert key is not None
+        await stream.send_all(answer.replace(TOKEN, generate_accept_token(key[1])))
+
+    async with trio.open_nursery() as nursery:
+        (listener,) = await nursery.start(partial(trio.serve_tcp, serve, 0, host="127.0.0.1"))
+        yield listener.socket.getsockname()[1], asked
+        nursery.cancel_scope.cancel()
+
+
+async def test_our_request_says_what_the_rfc_wants() -> None:
+    async with (
+        answering(WELCOME + b"\x81\x05Hello") as (port, asked),
+        WebSocket().connect("127.0.0.1", port) as link,
+    ):
+        assert await link.receive() == b"Hello"
+    line, *headers = asked[0].lower().rstrip().split(b"\r\n")
+    assert line == b"get / http/1.1"
+    assert {
+        b"host: 127.0.0.1:%d" % port,
+        b"upgrade: websocket",
+        b"connection: upgrade",
+        b"sec-websocket-version: 13",
+    } <= set(headers)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"HTTP/1.1 404 Not Found\r\nContent-Length: 3\r\n\r\nno!",
+        b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n<html>",
+        b"HTTP/1.1 103 Early Hints\r\n\r\n",
+        WELCOME.replace(TOKEN, b"s3pPLMBiTxaQ9kYGzzhZRbK+xOo="),
+        WELCOME.replace(b"\r\n\r\n", b"\r\nSec-WebSocket-Protocol: x\r\n\r\n"),
+        WELCOME.replace(b"\r\n\r\n", b"\r\nSec-WebSocket-Extensions: x\r\n\r\n"),
+        WELCOME.replace(b"\r\n\r\n", b"\r\nConnection: \xff\r\n\r\n"),
+        WELCOME.replace(b"Upgrade: websocket\r\n", b""),
+        b"220 mail.example.org ESMTP\r\n\r\n",
+        b"HTTP/1.1 101 Switching\r\nX: " + b"x" * 200_000,
+        WELCOME[:-2],
+        b"",
+    ],
+)
+async def test_whatever_is_no_welcome_is_no_server(
+    answer: bytes, unhurried_clock: MockClock
+) -> None:
+    async with answering(answer) as (port, _):
+        with pytest.raises(OSError, match="answers"):
+            async with WebSocket().connect("127.0.0.1", port):
+                pass
 
 
 async def test_a_taken_port_is_an_error() -> None:

@@ -14,7 +14,6 @@ from transports.websocket_close import CLOSE_CODES
 from transports.websocket_frames import MAX_PONGS, WebSocketFramer
 
 LIMIT = 400
-SIDES = {False: ConnectionType.SERVER, True: ConnectionType.CLIENT}
 
 # A busy machine is no reason to fail.
 unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -61,7 +60,7 @@ def heard_by_wsproto(connection: Connection, data: bytes) -> Heard:
 def heard_by_us(framer: WebSocketFramer, pieces: list[bytes]) -> Heard:
     """What we hear; the limits must hold after every piece."""
     heard = Heard()
-    reader = Connection(SIDES[not framer.client])
+    reader = Connection(ConnectionType.CLIENT)
     for piece in pieces:
         for message in framer.feed(piece):
             assert not isinstance(message, bytes) or len(message) <= framer.max_bytes
@@ -135,12 +134,12 @@ def conversations(draw: st.DrawFn) -> list[Event]:
 
 
 @unhurried
-@given(events=conversations(), client=st.booleans(), cuts=CUTS)
-def test_we_read_what_wsproto_says(events: list[Event], client: bool, cuts: list[int]) -> None:
-    peer = Connection(SIDES[not client])
+@given(events=conversations(), cuts=CUTS)
+def test_we_read_what_wsproto_says(events: list[Event], cuts: list[int]) -> None:
+    peer = Connection(ConnectionType.CLIENT)
     data = b"".join(bytes(peer.send(event)) for event in events)
-    expected = heard_by_wsproto(Connection(SIDES[client]), data)
-    framer = WebSocketFramer(client=client, max_bytes=LIMIT, binary_is_unreadable=True)
+    expected = heard_by_wsproto(Connection(ConnectionType.SERVER), data)
+    framer = WebSocketFramer(max_bytes=LIMIT, binary_is_unreadable=True)
     heard = heard_by_us(framer, cut(data, cuts))
     assert heard.messages == expected.messages
     assert heard.close_code == expected.close_code
@@ -160,13 +159,13 @@ def is_thinned_out(pings: list[bytes], expected: list[bytes]) -> bool:
 @unhurried
 @given(
     texts=st.lists(TEXTS | st.integers(65530, 65540).map(lambda size: "x" * size), max_size=5),
-    client=st.booleans(),
     farewell=st.sampled_from(Farewell),
 )
-def test_wsproto_reads_what_we_say(texts: list[str], client: bool, farewell: Farewell) -> None:
-    framer = WebSocketFramer(client=client, max_bytes=LIMIT)
-    data = b"".join(framer.wrap(text.encode()) for text in texts) + framer.ending(farewell)
-    heard = heard_by_wsproto(Connection(SIDES[not client]), data)
+def test_wsproto_reads_what_we_say(texts: list[str], farewell: Farewell) -> None:
+    framer = WebSocketFramer(max_bytes=LIMIT)
+    pieces = [piece for text in texts for piece in framer.wrap(text.encode())]
+    data = b"".join([*pieces, framer.ending(farewell)])
+    heard = heard_by_wsproto(Connection(ConnectionType.CLIENT), data)
     assert heard.messages == texts
     assert heard.close_code == CLOSE_CODES[farewell]
     assert heard.by_peer
@@ -197,10 +196,10 @@ def broken_streams(draw: st.DrawFn) -> bytes:
 
 
 @unhurried
-@given(data=broken_streams() | st.binary(max_size=200), client=st.booleans(), cuts=CUTS)
-def test_of_a_broken_stream_both_make_the_same(data: bytes, client: bool, cuts: list[int]) -> None:
-    expected = heard_by_wsproto(Connection(SIDES[client]), data)
-    framer = WebSocketFramer(client=client, max_bytes=LIMIT, binary_is_unreadable=True)
+@given(data=broken_streams() | st.binary(max_size=200), cuts=CUTS)
+def test_of_a_broken_stream_both_make_the_same(data: bytes, cuts: list[int]) -> None:
+    expected = heard_by_wsproto(Connection(ConnectionType.SERVER), data)
+    framer = WebSocketFramer(max_bytes=LIMIT, binary_is_unreadable=True)
     heard = heard_by_us(framer, cut(data, cuts))
     if heard.close_code == 1009:  # wsproto has no limit
         assert heard.messages == expected.messages[: len(heard.messages)]

@@ -413,9 +413,14 @@ def test_the_framer_knows_whether_something_has_begun(data: bytes, midway: bool)
     assert whole.midway is midway
 
 
+def written(framer: XmlFramer, *frames: bytes) -> bytes:
+    pieces = [piece for frame in frames for piece in framer.wrap(frame)]
+    return b"".join([*pieces, framer.ending(Farewell.DONE)])
+
+
 def test_our_document_begins_with_the_first_frame_and_ends_once() -> None:
     framer = XmlFramer("protocol")
-    sent = framer.wrap(b"  <joined/>") + framer.wrap(b"  <left/>") + framer.ending(Farewell.DONE)
+    sent = written(framer, b"  <joined/>", b"  <left/>")
     assert sent == b"<protocol>\n  <joined/>\n  <left/>\n</protocol>"
 
 
@@ -425,7 +430,7 @@ def test_a_document_without_frames_is_well_formed_too() -> None:
 
 def test_framers_understand_each_other() -> None:
     ours = XmlFramer("protocol")
-    sent = ours.wrap(b"  <a>\n  </a>") + ours.wrap(b"  <b/>") + ours.ending(Farewell.DONE)
+    sent = written(ours, b"  <a>\n  </a>", b"  <b/>")
     assert read(sent) == ([b"<a>\n  </a>", b"<b/>"], False)
 
 

@@ -8,13 +8,12 @@ from typing import Any
 import pytest
 import trio
 
-from ludothek.runtime.client import Client
-from ludothek.storage.state import file_name
+from ludothek.storage.file_names import file_name
 from ludothek.wire.line import mask
 from ludothek.wire.wire import MAX_RECORDINGS
-from tests.support.helpers import Server, silent_link
+from tests.support.helpers import Server
 from tests.support.organiser_console import open_client, open_control, open_pair
-from tests.support.toy import ToyCodec
+from tests.support.toy import toy_client
 
 
 async def alone(server: Server) -> None:
@@ -154,7 +153,7 @@ async def test_frames_that_are_no_text_are_kept_too(tmp_path: Path) -> None:
     async with open_control(tmp_path, settings={"wire_log": True}) as organiser:
         wire = organiser.hexxagon.endpoint.wire
         assert wire is not None
-        client = Client(7, silent_link(), ToyCodec())
+        client = toy_client(organiser.hexxagon.endpoint.hall, 7)
         wire.heard(client, b"\xff\x00password")
         client.name = "half \ud800"
         wire.note(client, "unreadable: why")

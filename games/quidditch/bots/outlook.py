@@ -17,7 +17,7 @@ from games.quidditch.rules import (
     Cell,
     DeltaType,
     Entity,
-    Match,
+    Fixture,
     MatchConfig,
     Player,
     Position,
@@ -59,7 +59,7 @@ class Shot:
 class Outlook:
     """What the side on turn sees; nothing of it is hidden from a client."""
 
-    match: Match
+    fixture: Fixture
     snapshot: Snapshot
     entity: Entity  # whose turn it is
     temper: Temper
@@ -69,13 +69,13 @@ class Outlook:
     @classmethod
     def of(cls, state: State, temper: Temper, rng: random.Random) -> "Outlook":
         assert state.turn is not None
-        return cls(state.match, state.snapshot, state.turn.entity, temper, rng)
+        return cls(state.fixture, state.snapshot, state.turn.entity, temper, rng)
 
     # Who is where
 
     @property
     def config(self) -> MatchConfig:
-        return self.match.config
+        return self.fixture.config
 
     @property
     def side(self) -> Side:

@@ -1,7 +1,7 @@
 """The rules of Quidditch: pure functions over frozen states."""
 
 from games.quidditch.rules.applier import apply_delta, displace
-from games.quidditch.rules.config import Match, MatchConfig
+from games.quidditch.rules.config import Fixture, MatchConfig
 from games.quidditch.rules.deltas import BanReason, Delta, DeltaType, Phase, Request
 from games.quidditch.rules.entities import (
     BLUDGERS,
@@ -15,7 +15,7 @@ from games.quidditch.rules.entities import (
     player_of,
 )
 from games.quidditch.rules.example import example
-from games.quidditch.rules.game import answer, forfeit, resume, skip, start
+from games.quidditch.rules.game import answer, resume, skip, start
 from games.quidditch.rules.legal import can_act, legal_requests, refusal
 from games.quidditch.rules.mistakes import Mistake
 from games.quidditch.rules.pitch import (
@@ -50,9 +50,9 @@ from games.quidditch.rules.state import (
 from games.quidditch.rules.teams import (
     Broom,
     Formation,
-    Member,
     Sex,
     Team,
+    TeamPlayer,
     formation_refusal,
     team_refusal,
 )
@@ -79,10 +79,9 @@ __all__ = [
     "Entity",
     "Fan",
     "FanKind",
+    "Fixture",
     "Formation",
-    "Match",
     "MatchConfig",
-    "Member",
     "Mistake",
     "Phase",
     "Placement",
@@ -98,6 +97,7 @@ __all__ = [
     "State",
     "Step",
     "Team",
+    "TeamPlayer",
     "Turn",
     "TurnType",
     "VictoryReason",
@@ -109,7 +109,6 @@ __all__ = [
     "distance",
     "example",
     "fan_of",
-    "forfeit",
     "formation_refusal",
     "free_cells",
     "goal_side",

@@ -24,7 +24,7 @@ class MatchConfig:
 
 
 @frozen
-class Match:
+class Fixture:
     """What is fixed before the first round."""
 
     config: MatchConfig

@@ -7,7 +7,7 @@ from typing import TypeVar
 import attrs
 
 from games.quidditch.rules.applier import apply_delta, displace
-from games.quidditch.rules.config import Match, MatchConfig
+from games.quidditch.rules.config import Fixture, MatchConfig
 from games.quidditch.rules.cubes import landing
 from games.quidditch.rules.deltas import Delta, DeltaType
 from games.quidditch.rules.entities import Entity
@@ -24,7 +24,7 @@ class Draft:
     """A state in the making. Snapshots are frozen, so whoever has an old one keeps it as it was."""
 
     rng: random.Random
-    match: Match
+    fixture: Fixture
     snapshot: Snapshot
     turn: Turn | None
     result: Result | None
@@ -38,7 +38,7 @@ class Draft:
     def of(cls, state: State, rng: random.Random) -> "Draft":
         return cls(
             rng,
-            state.match,
+            state.fixture,
             state.snapshot,
             state.turn,
             state.result,
@@ -50,7 +50,7 @@ class Draft:
 
     @property
     def config(self) -> MatchConfig:
-        return self.match.config
+        return self.fixture.config
 
     @property
     def round(self) -> int:
@@ -84,7 +84,7 @@ class Draft:
 
     def progress(self) -> Progress:
         state = State(
-            self.match,
+            self.fixture,
             self.snapshot,
             self.turn,
             self.result,

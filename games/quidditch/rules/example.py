@@ -8,7 +8,7 @@ from games.quidditch.rules.entities import FanKind, Position
 from games.quidditch.rules.game import start
 from games.quidditch.rules.pitch import WIDTH, Cell
 from games.quidditch.rules.state import State
-from games.quidditch.rules.teams import Broom, Formation, Member, Sex, Team
+from games.quidditch.rules.teams import Broom, Formation, Sex, Team, TeamPlayer
 
 _FOULS = (
     BanReason.FLACKING,
@@ -39,13 +39,13 @@ EXAMPLE_CONFIG = MatchConfig(
 
 EXAMPLE_TEAM = Team(
     players={
-        Position.SEEKER: Member(Broom.FIREBOLT, Sex.FEMALE),
-        Position.KEEPER: Member(Broom.TINDERBLAST, Sex.MALE),
-        Position.CHASER1: Member(Broom.NIMBUS2001, Sex.FEMALE),
-        Position.CHASER2: Member(Broom.COMET260, Sex.MALE),
-        Position.CHASER3: Member(Broom.COMET260, Sex.FEMALE),
-        Position.BEATER1: Member(Broom.CLEANSWEEP11, Sex.MALE),
-        Position.BEATER2: Member(Broom.CLEANSWEEP11, Sex.FEMALE),
+        Position.SEEKER: TeamPlayer(Broom.FIREBOLT, Sex.FEMALE),
+        Position.KEEPER: TeamPlayer(Broom.TINDERBLAST, Sex.MALE),
+        Position.CHASER1: TeamPlayer(Broom.NIMBUS2001, Sex.FEMALE),
+        Position.CHASER2: TeamPlayer(Broom.COMET260, Sex.MALE),
+        Position.CHASER3: TeamPlayer(Broom.COMET260, Sex.FEMALE),
+        Position.BEATER1: TeamPlayer(Broom.CLEANSWEEP11, Sex.MALE),
+        Position.BEATER2: TeamPlayer(Broom.CLEANSWEEP11, Sex.FEMALE),
     },
     fans={
         FanKind.GOBLIN: 1,

@@ -2,7 +2,7 @@
 
 import random
 
-from games.quidditch.rules.config import Match, MatchConfig
+from games.quidditch.rules.config import Fixture, MatchConfig
 from games.quidditch.rules.deltas import Delta, DeltaType, Request
 from games.quidditch.rules.draft import Draft
 from games.quidditch.rules.entities import PLAYERS, Entity, FanKind, fan_of
@@ -12,10 +12,10 @@ from games.quidditch.rules.mistakes import Mistake
 from games.quidditch.rules.pitch import MIDDLE, Side
 from games.quidditch.rules.snapshot import Fan, Player, Snapshot
 from games.quidditch.rules.snitch import EVADES
-from games.quidditch.rules.state import Progress, State, Step, Turn, VictoryReason
+from games.quidditch.rules.state import Progress, State, Step, Turn
 from games.quidditch.rules.teams import Formation, Team, formation_refusal
 from games.quidditch.rules.turns import perform
-from games.quidditch.rules.victory import BANS_TO_LOSE, finish
+from games.quidditch.rules.victory import BANS_TO_LOSE
 from ludothek.contract.mistakes import RuleViolation
 
 
@@ -42,7 +42,7 @@ def start(
         quaffle=MIDDLE,
         bludgers=(MIDDLE, MIDDLE),
     )
-    draft = Draft.of(State(Match(config, left, right), snapshot), rng)
+    draft = Draft.of(State(Fixture(config, left, right), snapshot), rng)
     draft.steps.append(Step(snapshot))
     run(draft)
     return draft.progress()
@@ -74,16 +74,13 @@ def _go_on(state: State, request: Request, rng: random.Random) -> Progress:
     return draft.progress()
 
 
-def forfeit(state: State, loser: Side) -> Progress:
-    """End the match because a team broke the protocol; nothing changes once it is over."""
-    draft = Draft.of(state, random.Random(0))  # nothing is left to chance
-    if not state.over:
-        finish(draft, loser.opponent, VictoryReason.VIOLATION_OF_PROTOCOL)
-    return draft.progress()
-
-
 def resume(
-    match: Match, snapshot: Snapshot, turn: Turn, rng: random.Random, *, extra_move: bool = False
+    fixture: Fixture,
+    snapshot: Snapshot,
+    turn: Turn,
+    rng: random.Random,
+    *,
+    extra_move: bool = False,
 ) -> State:
     """Return a state to go on from with no more than what a client sees.
 
@@ -93,9 +90,9 @@ def resume(
     rest = waiting(snapshot)
     if turn.entity in rest:
         rest.remove(turn.entity)
-    rests = snapshot.snitch == MIDDLE and snapshot.round > match.config.max_rounds + EVADES
+    rests = snapshot.snitch == MIDDLE and snapshot.round > fixture.config.max_rounds + EVADES
     return State(
-        match,
+        fixture,
         snapshot,
         turn,
         queue=alternating(rest, rng),

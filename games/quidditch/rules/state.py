@@ -2,7 +2,7 @@
 
 import enum
 
-from games.quidditch.rules.config import Match
+from games.quidditch.rules.config import Fixture
 from games.quidditch.rules.deltas import Delta
 from games.quidditch.rules.entities import Entity
 from games.quidditch.rules.pitch import Cell, Side
@@ -56,7 +56,7 @@ class Result:
 class State:
     """The last snapshot, whose turn it is, and what no snapshot shows."""
 
-    match: Match
+    fixture: Fixture
     snapshot: Snapshot
     turn: Turn | None = None
     result: Result | None = None

@@ -26,7 +26,7 @@ class Broom(enum.StrEnum):
 
 
 @frozen
-class Member:
+class TeamPlayer:
     """A player as the team's configuration describes him or her."""
 
     broom: Broom
@@ -37,7 +37,7 @@ class Member:
 class Team:
     """A line-up: who flies what, and how many fans of each kind have come."""
 
-    players: Mapping[Position, Member]
+    players: Mapping[Position, TeamPlayer]
     fans: Mapping[FanKind, int]
 
 

@@ -62,7 +62,7 @@ def _after_move(draft: Draft, entity: Entity) -> None:
 
 
 def _extra_move(draft: Draft, entity: Entity) -> float:
-    team = draft.match.left if entity.side is Side.LEFT else draft.match.right
+    team = draft.fixture.left if entity.side is Side.LEFT else draft.fixture.right
     return draft.config.extra_move[team.players[entity.position].broom]
 
 

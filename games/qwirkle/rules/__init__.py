@@ -2,7 +2,6 @@
 
 from games.qwirkle.rules.actions import Action, Lay, Pass, Swap
 from games.qwirkle.rules.board import EMPTY, ORIGIN, Board, Cell
-from games.qwirkle.rules.configuration import Configuration, Refill
 from games.qwirkle.rules.game import (
     act,
     advance,
@@ -17,10 +16,11 @@ from games.qwirkle.rules.game import (
 )
 from games.qwirkle.rules.laying import lay, score
 from games.qwirkle.rules.listing import Move, legal_moves, moves_on, swaps
-from games.qwirkle.rules.mistake import Mistake
-from games.qwirkle.rules.runs import Opening
+from games.qwirkle.rules.mistakes import Mistake
+from games.qwirkle.rules.runs import Space
 from games.qwirkle.rules.state import End, Seat, State
 from games.qwirkle.rules.tiles import Placement, Tile, all_tiles, exists
+from games.qwirkle.rules.variant import Refill, Variant
 from games.qwirkle.rules.view import View, view
 
 __all__ = [
@@ -29,19 +29,19 @@ __all__ = [
     "Action",
     "Board",
     "Cell",
-    "Configuration",
     "End",
     "Lay",
     "Mistake",
     "Move",
-    "Opening",
     "Pass",
     "Placement",
     "Refill",
     "Seat",
+    "Space",
     "State",
     "Swap",
     "Tile",
+    "Variant",
     "View",
     "act",
     "advance",

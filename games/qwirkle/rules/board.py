@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import attrs
 
 from games.qwirkle.rules.layers import Layers
-from games.qwirkle.rules.runs import BLANK, Opening, Run
+from games.qwirkle.rules.runs import BLANK, Run, Space
 from games.qwirkle.rules.tiles import Placement, Tile
 from ludothek.contract.frozen import frozen
 
@@ -21,9 +21,9 @@ def _moved(cell: Cell, axis: int, steps: int) -> Cell:
 
 @frozen
 class Board:
-    """Tiles, and the openings next to them; laying costs in proportion to the tiles laid."""
+    """Tiles, and the spaces next to them; laying costs in proportion to the tiles laid."""
 
-    _cells: Layers[Cell, Tile | Opening] = attrs.field(factory=Layers)
+    _cells: Layers[Cell, Tile | Space] = attrs.field(factory=Layers)
 
     @classmethod
     def of(cls, placements: Iterable[Placement]) -> "Board":
@@ -40,17 +40,17 @@ class Board:
         found = self._cells.get(cell)
         return found if isinstance(found, Tile) else None
 
-    def opening(self, cell: Cell) -> Opening | None:
+    def space(self, cell: Cell) -> Space | None:
         """What an empty cell beside at least one tile sees; None for every other cell."""
         found = self._cells.get(cell)
-        return found if isinstance(found, Opening) else None
+        return found if isinstance(found, Space) else None
 
-    def openings(self) -> dict[Cell, Opening]:
+    def spaces(self) -> dict[Cell, Space]:
         """Every cell where a tile could touch the others; the origin on an empty board."""
         if self.is_empty:
             return {ORIGIN: BLANK}
         return {
-            cell: found for cell, found in self._cells.flat().items() if isinstance(found, Opening)
+            cell: found for cell, found in self._cells.flat().items() if isinstance(found, Space)
         }
 
     def placements(self) -> tuple[Placement, ...]:
@@ -65,13 +65,13 @@ class Board:
         """Whether any of these tiles could be laid anywhere.
 
         To ask for single tiles is enough: every legal move holds a tile that is legal alone.
-        The newest openings come first, so among many tiles one that fits is found soon.
+        The newest spaces come first, so among many tiles one that fits is found soon.
         """
         kinds = {(1 << tile.color, 1 << tile.shape) for tile in tiles}
         if self.is_empty:
             return bool(kinds)
         for _, found in self._cells.items():
-            if isinstance(found, Opening) and found.takes(kinds):
+            if isinstance(found, Space) and found.takes(kinds):
                 return True
         return False
 
@@ -91,31 +91,31 @@ class Draft:
     """A board on which somebody tries tiles out."""
 
     _base: Board
-    _changes: dict[Cell, Tile | Opening] = attrs.field(factory=dict)
+    _changes: dict[Cell, Tile | Space] = attrs.field(factory=dict)
 
-    def put(self, placement: Placement) -> Opening:
+    def put(self, placement: Placement) -> Space:
         """Lay a tile on an empty cell and return what that cell saw before."""
         cell = (placement.x, placement.y)
-        opening = self._opening(cell)
+        space = self._space(cell)
         self._changes[cell] = placement.tile
-        self._tell_ends(cell, opening, placement.tile, 0)
-        self._tell_ends(cell, opening, placement.tile, 1)
-        return opening
+        self._tell_ends(cell, space, placement.tile, 0)
+        self._tell_ends(cell, space, placement.tile, 1)
+        return space
 
     def board(self) -> Board:
         """A board with everything that was put."""
         return Board(self._base._cells.updated(self._changes)) if self._changes else self._base
 
-    def _opening(self, cell: Cell) -> Opening:
+    def _space(self, cell: Cell) -> Space:
         found = self._changes.get(cell) or self._base._cells.get(cell) or BLANK
-        assert isinstance(found, Opening), f"{cell} is occupied"
+        assert isinstance(found, Space), f"{cell} is occupied"
         return found
 
-    def _tell_ends(self, cell: Cell, opening: Opening, tile: Tile, axis: int) -> None:
-        before, after = opening.along(axis)
+    def _tell_ends(self, cell: Cell, space: Space, tile: Tile, axis: int) -> None:
+        before, after = space.along(axis)
         run = before.joined(tile, after)
         self._tell(_moved(cell, axis, -before.length - 1), 2 * axis + 1, run)
         self._tell(_moved(cell, axis, after.length + 1), 2 * axis, run)
 
     def _tell(self, cell: Cell, direction: int, run: Run) -> None:
-        self._changes[cell] = self._opening(cell).seeing(direction, run)
+        self._changes[cell] = self._space(cell).seeing(direction, run)

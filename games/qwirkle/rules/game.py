@@ -8,38 +8,38 @@ import attrs
 
 from games.qwirkle.rules.actions import Action, Lay, Pass, Swap
 from games.qwirkle.rules.bag import Bag, draw, put_back
-from games.qwirkle.rules.configuration import Configuration, Refill
 from games.qwirkle.rules.laying import lay
 from games.qwirkle.rules.listing import legal_moves, swaps
-from games.qwirkle.rules.mistake import Mistake
+from games.qwirkle.rules.mistakes import Mistake
 from games.qwirkle.rules.state import End, Seat, State
 from games.qwirkle.rules.tiles import Tile, all_tiles
+from games.qwirkle.rules.variant import Refill, Variant
 from ludothek.contract.mistakes import RuleViolation
 
 MIN_PLAYERS = 2
 
 
-def start(configuration: Configuration, players: Sequence[int], rng: random.Random) -> State:
+def start(variant: Variant, players: Sequence[int], rng: random.Random) -> State:
     """A fresh game in this turn order, with full hands; the first player is to move.
 
     Raises RuleViolation if there are too few players, or too few tiles for their hands.
     """
-    bag = list(all_tiles(configuration))
+    bag = list(all_tiles(variant))
     rng.shuffle(bag)
-    return deal(configuration, players, tuple(bag))
+    return deal(variant, players, tuple(bag))
 
 
-def deal(configuration: Configuration, players: Sequence[int], bag: Bag) -> State:
+def deal(variant: Variant, players: Sequence[int], bag: Bag) -> State:
     """A fresh game with a bag that is already mixed."""
     if len(players) < MIN_PLAYERS:
         raise RuleViolation(Mistake.TOO_FEW_PLAYERS)
-    if len(bag) < len(players) * configuration.max_hand_tiles:
+    if len(bag) < len(players) * variant.max_hand_tiles:
         raise RuleViolation(Mistake.TOO_FEW_TILES)
     seats = []
     for player in players:
-        bag, hand = draw(bag, configuration.max_hand_tiles)
+        bag, hand = draw(bag, variant.max_hand_tiles)
         seats.append(Seat(player, hand))
-    return State(configuration, tuple(seats), bag)
+    return State(variant, tuple(seats), bag)
 
 
 def apply(state: State, action: Action, rng: random.Random) -> State:
@@ -71,10 +71,10 @@ def advance(state: State) -> State:
         return state
     turn = (state.turn + 1) % len(state.seats)
     seat, seats = state.seats[turn], state.seats
-    bag, drawn = draw(state.bag, state.configuration.max_hand_tiles - len(seat.hand))
+    bag, drawn = draw(state.bag, state.variant.max_hand_tiles - len(seat.hand))
     if drawn:
         seats = state.seats_with(turn, Seat(seat.player, seat.hand + drawn, seat.score))
-    return _ended_if_over(State(state.configuration, seats, bag, state.board, turn, False, drawn))
+    return _ended_if_over(State(state.variant, seats, bag, state.board, turn, False, drawn))
 
 
 def penalise(state: State, player: int, points: int) -> State:
@@ -112,7 +112,7 @@ def legal_actions(state: State) -> Iterator[Action]:
     """
     if state.end or state.turn_over:
         return
-    hand, count = state.active.hand, state.configuration.color_shape_count
+    hand, count = state.active.hand, state.variant.color_shape_count
     if is_stuck(state):
         yield Pass()
     for move in legal_moves(state.board, hand, count):
@@ -144,16 +144,16 @@ def _check_hand(hand: tuple[Tile, ...], tiles: Sequence[Tile]) -> None:
 
 
 def _lay(state: State, action: Lay) -> State:
-    config, seat = state.configuration, state.active
+    variant, seat = state.variant, state.active
     tiles = tuple([placement.tile for placement in action.placements])
     _check_hand(seat.hand, tiles)
-    board, earned = lay(state.board, action.placements, config.color_shape_count)
+    board, earned = lay(state.board, action.placements, variant.color_shape_count)
     hand, bag = seat.without(tiles), state.bag
     drawn: tuple[Tile, ...] = ()
-    if config.refill is Refill.AFTER_MOVE:
-        bag, drawn = draw(bag, config.max_hand_tiles - len(hand))
+    if variant.refill is Refill.AFTER_MOVE:
+        bag, drawn = draw(bag, variant.max_hand_tiles - len(hand))
     seats = state.seats_with(state.turn, Seat(seat.player, hand + drawn, seat.score + earned))
-    return State(config, seats, bag, board, state.turn, True, drawn)
+    return State(variant, seats, bag, board, state.turn, True, drawn)
 
 
 def _swap(state: State, action: Swap, rng: random.Random) -> State:
@@ -166,7 +166,7 @@ def _swap(state: State, action: Swap, rng: random.Random) -> State:
     hand = seat.without(action.tiles) + drawn
     seats = state.seats_with(state.turn, Seat(seat.player, hand, seat.score))
     bag = put_back(bag, action.tiles, rng)
-    return State(state.configuration, seats, bag, state.board, state.turn, True, drawn)
+    return State(state.variant, seats, bag, state.board, state.turn, True, drawn)
 
 
 def _pass(state: State) -> State:
@@ -184,7 +184,7 @@ def _ended_if_over(state: State) -> State:
 
 
 def _rewarded(state: State) -> tuple[Seat, ...]:
-    bonus = state.configuration.end_bonus
+    bonus = state.variant.end_bonus
     return tuple(seat if seat.hand else seat.scoring(bonus) for seat in state.seats)
 
 

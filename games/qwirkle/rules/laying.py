@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from games.qwirkle.rules.board import ORIGIN, Board, Cell, Draft
-from games.qwirkle.rules.mistake import Mistake
+from games.qwirkle.rules.mistakes import Mistake
 from games.qwirkle.rules.runs import Run, points
 from games.qwirkle.rules.tiles import Placement
 from ludothek.contract.mistakes import RuleViolation
@@ -54,7 +54,7 @@ def _check_contact(board: Board, cells: list[Cell]) -> None:
     if board.is_empty:
         if ORIGIN not in cells:
             raise RuleViolation(Mistake.NOT_ON_ORIGIN)
-    elif not any(board.opening(cell) for cell in cells):
+    elif not any(board.space(cell) for cell in cells):
         raise RuleViolation(Mistake.NO_CONTACT)
 
 
@@ -63,10 +63,10 @@ def _lines(draft: Draft, placements: Sequence[Placement], axis: int) -> list[Run
     ordered = sorted(placements, key=lambda placement: (placement.x, placement.y))
     crossing = []
     for placement in ordered:
-        opening = draft.put(placement)
-        crossing.append(opening.filled(placement.tile, 1 - axis))
+        space = draft.put(placement)
+        crossing.append(space.filled(placement.tile, 1 - axis))
     # The last tile sees everything before it only if no gap is left.
     span = placement.x - ordered[0].x + placement.y - ordered[0].y
-    if opening.along(axis)[0].length < span:
+    if space.along(axis)[0].length < span:
         raise RuleViolation(Mistake.GAP)
-    return [opening.filled(placement.tile, axis), *crossing]
+    return [space.filled(placement.tile, axis), *crossing]

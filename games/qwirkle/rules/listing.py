@@ -7,7 +7,7 @@ from typing import NamedTuple
 import attrs
 
 from games.qwirkle.rules.board import Board, Cell
-from games.qwirkle.rules.runs import BLANK, Opening, Run, is_line, points
+from games.qwirkle.rules.runs import BLANK, Run, Space, is_line, points
 from games.qwirkle.rules.tiles import Placement, Tile
 
 
@@ -40,19 +40,19 @@ def legal_moves(
     """Every legal move once, lazily; of tiles of one kind the first stands for all.
 
     `count` is the number of colours and of shapes. With `anchors`, only the moves that cover one
-    of these openings. The order of the moves is fixed.
+    of these spaces. The order of the moves is fixed.
     """
-    return moves_on(board.openings(), hand, count, anchors)
+    return moves_on(board.spaces(), hand, count, anchors)
 
 
 def moves_on(
-    openings: dict[Cell, Opening],
+    spaces: dict[Cell, Space],
     hand: Sequence[Tile],
     count: int,
     anchors: Collection[Cell] | None = None,
 ) -> Iterator[Move]:
-    """The same for a board of which only the openings are at hand."""
-    return _Listing(openings, hand, count, anchors).moves()
+    """The same for a board of which only the spaces are at hand."""
+    return _Listing(spaces, hand, count, anchors).moves()
 
 
 def swaps(hand: Sequence[Tile], most: int) -> Iterator[tuple[Tile, ...]]:
@@ -76,7 +76,7 @@ class _Listing:
     that breaks a line would break any longer one too, so such growth ends at once.
     """
 
-    _openings: dict[Cell, Opening]
+    _spaces: dict[Cell, Space]
     _anchors: Collection[Cell]
     _hand: list[_Option]
     _count: int
@@ -84,21 +84,21 @@ class _Listing:
 
     def __init__(
         self,
-        openings: dict[Cell, Opening],
+        spaces: dict[Cell, Space],
         hand: Sequence[Tile],
         count: int,
         anchors: Collection[Cell] | None,
     ) -> None:
-        self._openings = openings
-        self._anchors = openings.keys() if anchors is None else anchors
+        self._spaces = spaces
+        self._anchors = spaces.keys() if anchors is None else anchors
         self._hand = _kinds(hand)
         self._count = count
         self._known = {}
 
     def moves(self) -> Iterator[Move]:
         for cell in self._anchors:
-            opening = self._openings.get(cell)
-            if opening and all(self._options(opening.along(axis)) for axis in (0, 1)):
+            space = self._spaces.get(cell)
+            if space and all(self._options(space.along(axis)) for axis in (0, 1)):
                 x, y = cell
                 yield from self._moves_from(x, y, 0)
                 yield from self._moves_from(y, x, 1)
@@ -118,7 +118,7 @@ class _Listing:
                 stack += self._grown_after(node, None, high, line, axis)
 
     def _roots(self, at: int, line: int, axis: int) -> list[_Node]:
-        before, _ = self._openings[_cell(at, line, axis)].along(axis)
+        before, _ = self._spaces[_cell(at, line, axis)].along(axis)
         low = self._free(at - 1 - before.length, line, axis)
         return self._grown_after((*before, 0, None, at, 0, ()), low, at, line, axis)
 
@@ -127,7 +127,7 @@ class _Listing:
 
     def _grown_before(self, node: _Node, low: int, high: int, line: int, axis: int) -> list[_Node]:
         cell = _cell(low, line, axis)
-        before, _ = self._openings.get(cell, BLANK).along(axis)
+        before, _ = self._spaces.get(cell, BLANK).along(axis)
         free = self._free(low - 1 - before.length, line, axis)
         return self._grown(node, cell, axis, before, free, high)
 
@@ -135,7 +135,7 @@ class _Listing:
         self, node: _Node, low: int | None, high: int, line: int, axis: int
     ) -> list[_Node]:
         cell = _cell(high, line, axis)
-        _, after = self._openings.get(cell, BLANK).along(axis)
+        _, after = self._spaces.get(cell, BLANK).along(axis)
         return self._grown(node, cell, axis, after, low, high + 1 + after.length)
 
     def _grown(
@@ -148,7 +148,7 @@ class _Listing:
             return []
         colors |= beyond.colors
         shapes |= beyond.shapes
-        across = self._openings.get(cell, BLANK).along(1 - axis)
+        across = self._spaces.get(cell, BLANK).along(1 - axis)
         earned += points(across[0].length + 1 + across[1].length, self._count)
         return [
             (

@@ -46,7 +46,7 @@ class Run(NamedTuple):
 NO_RUN = Run()
 
 
-class Opening(NamedTuple):
+class Space(NamedTuple):
     """An empty cell: the runs that end at it, in the directions -x, +x, -y, +y.
 
     Keeping the runs where they end makes the extent of every line a matter of one look.
@@ -61,11 +61,11 @@ class Opening(NamedTuple):
         """The runs before and after this cell in its row (0) or its column (1)."""
         return (self.below, self.above) if axis else (self.left, self.right)
 
-    def seeing(self, direction: int, run: Run) -> "Opening":
-        """This opening with another run in one direction."""
+    def seeing(self, direction: int, run: Run) -> "Space":
+        """This space with another run in one direction."""
         runs = list(self)
         runs[direction] = run
-        return Opening(*runs)
+        return Space(*runs)
 
     def filled(self, tile: Tile, axis: int) -> Run:
         """The run that comes about when the tile is laid here."""
@@ -86,4 +86,4 @@ class Opening(NamedTuple):
         return False
 
 
-BLANK = Opening()
+BLANK = Space()

@@ -6,8 +6,8 @@ import attrs
 
 from games.qwirkle.rules.bag import Bag
 from games.qwirkle.rules.board import EMPTY, Board
-from games.qwirkle.rules.configuration import Configuration
 from games.qwirkle.rules.tiles import Tile
+from games.qwirkle.rules.variant import Variant
 from ludothek.contract.frozen import frozen
 
 
@@ -45,7 +45,7 @@ class State:
     `act` plays it and sets `turn_over`, `advance` passes the turn on.
     """
 
-    configuration: Configuration
+    variant: Variant
     seats: tuple[Seat, ...]  # in turn order, only who is still in the game
     bag: Bag
     board: Board = EMPTY

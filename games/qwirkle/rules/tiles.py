@@ -1,6 +1,6 @@
 """Tiles, and tiles on their cells."""
 
-from games.qwirkle.rules.configuration import Configuration
+from games.qwirkle.rules.variant import Variant
 from ludothek.contract.frozen import frozen
 
 
@@ -27,14 +27,14 @@ def _tile(unique_id: int, count: int) -> Tile:
     return Tile(color, shape, unique_id)
 
 
-def all_tiles(configuration: Configuration) -> tuple[Tile, ...]:
+def all_tiles(variant: Variant) -> tuple[Tile, ...]:
     """Every tile of a game, numbered from 0 as the known servers do."""
-    count = configuration.color_shape_count
-    return tuple(_tile(unique_id, count) for unique_id in range(configuration.total))
+    count = variant.color_shape_count
+    return tuple(_tile(unique_id, count) for unique_id in range(variant.total))
 
 
-def exists(configuration: Configuration, tile: Tile) -> bool:
-    """Whether a game with this configuration has exactly this tile."""
-    if not 0 <= tile.unique_id < configuration.total:
+def exists(variant: Variant, tile: Tile) -> bool:
+    """Whether a game with this variant has exactly this tile."""
+    if not 0 <= tile.unique_id < variant.total:
         return False
-    return tile == _tile(tile.unique_id, configuration.color_shape_count)
+    return tile == _tile(tile.unique_id, variant.color_shape_count)

@@ -1,9 +1,9 @@
 """What one player can see of a game."""
 
 from games.qwirkle.rules.board import Board
-from games.qwirkle.rules.configuration import Configuration
 from games.qwirkle.rules.state import State
 from games.qwirkle.rules.tiles import Tile
+from games.qwirkle.rules.variant import Variant
 from ludothek.contract.frozen import frozen
 
 
@@ -11,7 +11,7 @@ from ludothek.contract.frozen import frozen
 class View:
     """The knowledge of a player who is to move; a client learns all of it from messages."""
 
-    configuration: Configuration
+    variant: Variant
     board: Board
     hand: tuple[Tile, ...]
     bag_count: int
@@ -22,7 +22,7 @@ class View:
     def hidden(self) -> int:
         """How many tiles the others hold together: whatever is nowhere else."""
         seen = len(self.board.placements()) + len(self.hand) + self.bag_count
-        return max(self.configuration.total - seen, 0)
+        return max(self.variant.total - seen, 0)
 
 
 def view(state: State, player: int) -> View:
@@ -31,7 +31,7 @@ def view(state: State, player: int) -> View:
     following = state.seats[index + 1 :] + state.seats[:index]
     seat = state.seats[index]
     return View(
-        configuration=state.configuration,
+        variant=state.variant,
         board=state.board,
         hand=seat.hand,
         bag_count=len(state.bag),

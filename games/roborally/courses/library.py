@@ -10,7 +10,7 @@ from games.roborally.courses.flaws import BadCourse
 from games.roborally.courses.gamemap import from_game_map, game_map
 from games.roborally.courses.text import from_text
 from games.roborally.rules.course import Board, Course
-from ludothek.storage.files import read_small_file
+from ludothek.kit.files import read_small_file
 
 # The largest course of the rulebook has 16 KiB, printed prettily some times that.
 MAX_FILE_BYTES = 1024 * 1024

@@ -51,7 +51,7 @@ LEGEND = {
     "E": "energy space",
     "PIT": "pit",
     "C1": "checkpoint 1",
-    "X>": "restart point; who stands there is pushed to the right",
+    "X>": "restart point; a robot on it is pushed to the right",
 }
 
 

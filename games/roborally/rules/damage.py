@@ -13,7 +13,7 @@ from games.roborally.rules.state import State
 from games.roborally.rules.steps import Suffer
 from ludothek.contract.mistakes import RuleViolation
 
-# Who does not choose gets these, as far as there are any: the least bad ones first.
+# Players who do not choose get these, as far as there are any: the least bad ones first.
 RESERVES: tuple[Card, ...] = (Card.TROJAN, Card.VIRUS, Card.WORM, Card.SPAM)
 
 

@@ -7,7 +7,8 @@ import trio
 
 from ludothek.contract.clock import Clock
 from ludothek.contract.game import Game
-from ludothek.contract.player import BrokenProtocol, Player, Report, play, put_into_words
+from ludothek.contract.player import BrokenProtocol, Player, Report
+from ludothek.runtime.playing import play, put_into_words
 
 log = structlog.get_logger()
 

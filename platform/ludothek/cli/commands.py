@@ -19,21 +19,23 @@ from ludothek import __version__
 from ludothek.cli.bot import NoServer, run_bot
 from ludothek.cli.columns import align
 from ludothek.cli.ctl import ctl
+from ludothek.cli.game_options import BotCommand, PictureCommand, RunCommand, given
 from ludothek.cli.shipped import config_command
 from ludothek.cli.top import top
 from ludothek.cli.wire_log import wire
 from ludothek.cli.wire_switch import switch_wire
 from ludothek.contract import registry as games
 from ludothek.contract.chance import Chance
+from ludothek.contract.game import Game
 from ludothek.contract.names import printable
 from ludothek.contract.player import BrokenProtocol, PlayerOptions, Report
 from ludothek.control import places
-from ludothek.control.places import Place
-from ludothek.daemon.house import CannotListen, House
+from ludothek.control.places import SocketPlace
+from ludothek.daemon import descriptors
+from ludothek.daemon.endpoints import CannotListen, Endpoints
 from ludothek.daemon.serve import serve
 from ludothek.daemon.systemd import Inherited, Manager
 from ludothek.observe import log, terminal_json
-from ludothek.runtime import descriptors
 from ludothek.settings import config_file as config
 from ludothek.settings.config_file import Config, ConfigError
 from ludothek.settings.fields import SettingsError
@@ -73,7 +75,7 @@ log_format = click.option(
 )
 
 
-@cli.command()
+@cli.command(cls=RunCommand)
 @game_names
 @click.option("--config", "path", type=click.Path(path_type=Path), help="A TOML file.")
 @click.option("--host", metavar="HOST", help="Address to listen on; * means all. [127.0.0.1]")
@@ -82,7 +84,7 @@ log_format = click.option(
 @click.option(
     "--seed",
     type=int,
-    help="Makes every chance of the daemon repeatable; who knows it knows all codes and cards.",
+    help="Makes all randomness reproducible, secrets such as codes and cards included.",
 )
 @click.option(
     "--control",
@@ -96,12 +98,6 @@ log_format = click.option(
     help="Directory for what outlives the daemon: accounts, replays, wire logs, reports of crashed "
     "lobbies.  "
     "[$XDG_STATE_HOME/ludothek]",
-)
-@click.option(
-    "-m",
-    "--match",
-    metavar="MATCHFILE",
-    help="Match configuration for Quidditch; the same as --set match=MATCHFILE.",
 )
 @log_format
 @click.option(
@@ -124,18 +120,18 @@ def run(
     seed: int | None,
     control: Path | None,
     state_dir: Path | None,
-    match: str | None,
     log_format: log.LogFormat,
     verbosity: Sequence[int],
 ) -> None:
     """Serve games until SIGTERM or SIGINT; SIGHUP reads the configuration again."""
     log.setup(log_format, sum(verbosity), quiet=bool(verbosity) and not sum(verbosity))
-    found = _config(names, path, host, port, (*assignments, *_match_assignment(names, match)))
+    short = [_assignment(names, *option) for option in given(click.get_current_context())]
+    found = _config(names, path, host, port, (*assignments, *short))
     chance = Chance() if seed is None else Chance(seed)
     kept = state_dir or usual_directory(os.environ)
     state = StateDirectory(kept) if kept else None
     descriptors.raise_limit()
-    house = House(chance, state, Inherited.of(os.environ))
+    endpoints = Endpoints(chance, state, Inherited.of(os.environ))
 
     def ready(urls: Sequence[str]) -> None:
         for host, url in zip(found.hosts, urls, strict=True):
@@ -146,12 +142,17 @@ def run(
         descriptors.check(max(host.limits.max_connections for host in found.hosts))
 
     async def main() -> None:
+        # Imported here because a web server takes longer to load than all the rest: bots need none.
+        from ludothek.control.services import ControlService, MetricsService
+
+        place = SocketPlace(control) if control else places.to_listen(os.environ)
         await serve(
-            house,
+            endpoints,
             found,
             ready=ready,
             reread=partial(config.read, path) if path else None,
-            control=Place(control) if control else places.to_listen(os.environ),
+            # The control socket last: it leaves a file behind if something else goes wrong.
+            services=(MetricsService(), ControlService(place)),
             manager=Manager.of(os.environ),
         )
 
@@ -191,22 +192,18 @@ def _config(
     return Config(daemon=config.Daemon(), hosts=hosts)
 
 
-def _match_assignment(names: Sequence[str], match: str | None) -> Sequence[str]:
-    """The standard's way to name a match file, as a setting."""
-    if match is None:
-        return ()
-    if names and "quidditch" not in names:
-        raise SettingsError("--match is for --game quidditch")
-    return (f"{'' if len(set(names)) == 1 else 'quidditch.'}match={match}",)
+def _assignment(names: Sequence[str], game: Game, key: str, value: str) -> str:
+    """A setting that was given in its short form."""
+    return f"{key}={value}" if len(set(names)) == 1 else f"{game.name}.{key}={value}"
 
 
-@cli.command("games")
-@click.option("--course", metavar="NAME", help="Draw a course instead, by name or file.")
-def list_games(course: str | None) -> None:
+@cli.command("games", cls=PictureCommand)
+@click.pass_context
+def list_games(ctx: click.Context) -> None:
     """List the games with protocol, transport and port."""
-    if course is not None:
-        for draw in filter(None, (game.draw for game in map(games.load, games.names()))):
-            click.echo(draw(course))
+    if pictures := given(ctx):
+        for game, kind, name in pictures:
+            click.echo(game.pictures[kind](name))
         return
     rows = [("GAME", "PROTOCOL", "VERSION", "TRANSPORT", "PORT")]
     for game in map(games.load, games.names()):
@@ -231,20 +228,17 @@ def check_config(path: Path) -> None:
     click.echo(printable(f"{path}: ok"))
 
 
-@cli.command()
+@cli.command(cls=BotCommand)
 @click.option("--game", "name", required=True, metavar="NAME", help="The game to play.")
 @click.option("-a", "--address", default="127.0.0.1", metavar="HOST", help="Server address.")
 @click.option("-p", "--port", type=click.IntRange(1, 65535), help="Server port. [the game's own]")
 @click.option("-l", "--lobby", metavar="LOBBY", help="Lobby to play in; opened if not there.")
-@click.option("--room", metavar="ID", help="Room to play in, for games with rooms.")
-@click.option("--reservation", metavar="CODE", help="Code of a reserved seat, for such games.")
 @click.option("-u", "--username", metavar="NAME", help="Name to play under.")
 @click.option("-k", "--password", metavar="PASSWORD", help="For games that ask for one.")
-@click.option("-t", "--team", metavar="TEAMFILE", help="For games with team files.")
 @click.option("-d", "--difficulty", type=click.IntRange(0), default=0, help="0 is the strongest.")
 @click.option("-v", "--verbosity", type=int, default=0, help="How much to log.")
 @click.option("--games", "count", type=click.IntRange(1), default=1, help="Games to play.")
-@click.option("--seed", type=int, help="Makes the player's chances repeatable.")
+@click.option("--seed", type=int, help="Makes the player's randomness reproducible.")
 def bot(
     name: str,
     address: str,
@@ -257,13 +251,14 @@ def bot(
     """Play as a computer player; prints one JSON line per finished game."""
     game = config.find_game(name, "--game")
     log.setup("console", verbosity)
+    own = {key: value for _, key, value in given(click.get_current_context())}
 
     def tell(report: Report) -> None:
         line = {"game": game.name} | attrs.asdict(report)
         click.echo(terminal_json.dumps(line | line.pop("details")))
 
     async def main() -> None:
-        player = game.player(PlayerOptions(**options), random.Random(seed))
+        player = game.player(PlayerOptions(**options, own=own), random.Random(seed))
         await run_bot(game, address, port or game.port, player, tell, games=count)
 
     trio.run(main)

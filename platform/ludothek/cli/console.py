@@ -1,4 +1,4 @@
-"""How organisers' commands talk: to which daemon, and in which form to the user."""
+"""What the organiser's commands share: finding the daemon, calling it, printing the answer."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,12 +16,12 @@ from ludothek.observe import terminal_json
 
 
 class Failed(click.ClickException):
-    """The daemon could not be reached or has refused; the command ends with exit code 1."""
+    """The daemon could not be reached or refused the request; the exit code is 1."""
 
 
 @attrs.define
 class Console:
-    """How this call of the command shall talk: to which daemon, and in which form to the user."""
+    """The options of one invocation: which daemon to call, and how to print the answer."""
 
     control: Path | None = None
     json: bool = False
@@ -41,7 +41,7 @@ class Console:
             raise click.UsageError("an argument is not valid UTF-8") from None
 
     def finds_daemon(self) -> bool:
-        """Whether anybody answers."""
+        """Whether a daemon answers."""
         try:
             self.ask("GET", "status")
         except Failed:
@@ -64,7 +64,7 @@ class Console:
         if closed:
             raise Failed(places.no_permission(closed[0]))
         looked = " or ".join(map(str, guesses))
-        raise Failed(f"no daemon found: no socket at {looked}; name it with --control")
+        raise Failed(f"no daemon found: no socket at {looked}; use --control to name it")
 
     def show(self, answer: Any, lines: Iterable[str]) -> None:
         if self.json:
@@ -74,7 +74,7 @@ class Console:
                 click.echo(printable(line))
 
 
-# A lobby or client: its endpoint and its id there.
+# The id of a lobby or client: its endpoint, and its key there.
 Id = tuple[str, str]
 
 
@@ -90,13 +90,13 @@ def _remember(ctx: click.Context, param: click.Parameter, value: Any) -> None:
         setattr(ctx.ensure_object(Console), str(param.name), value)
 
 
-# These may stand before the verb as well as after it.
+# These are accepted before the verb as well as after it.
 where = click.option(
     "--control",
-    type=click.Path(path_type=Path, readable=False),  # whoever may not open it is told why
+    type=click.Path(path_type=Path, readable=False),  # our own message says who may open it
     callback=_remember,
     expose_value=False,
-    help="Socket of the daemon.",
+    help="The daemon's socket.",
 )
 form = click.option(
     "--json", is_flag=True, callback=_remember, expose_value=False, help="Print one JSON document."

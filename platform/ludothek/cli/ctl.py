@@ -1,4 +1,4 @@
-"""platform ctl: the organiser's console, a thin shell around the daemon's HTTP interface."""
+"""platform ctl: the organiser's console, a thin layer over the daemon's HTTP interface."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
@@ -23,10 +23,10 @@ from ludothek.cli.console import (
 )
 from ludothek.settings.fields import Text
 
-# Of a configuration that is sent: those of the games have a few hundred.
+# The largest configuration file that is sent; those of the games have a few hundred bytes.
 MAX_FILE_BYTES = 64 * 1024
 
-# Between two looks at a daemon that is being drained.
+# Between two checks whether a draining daemon has shut down.
 WAIT_SECONDS = 0.5
 
 _game = click.option("--game", metavar="GAME", help="Only this game.")
@@ -37,7 +37,7 @@ _lobby = click.argument("lobby", type=read_id)
 @where
 @form
 def ctl() -> None:
-    """Organise the games of a running daemon.
+    """Manage the games of a running daemon.
 
     LOBBY and CLIENT are written GAME/ID, as `lobbies` and `clients` list them.
     """
@@ -78,14 +78,14 @@ def _status_row(endpoint: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _condition(answer: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
-    """What is not as usual."""
+    """Anything out of the ordinary."""
     if answer["state"] != "open":
         left = answer["seconds_left"]
         yield "state", answer["state"] + (f", {left:.0f} seconds left" if left else "")
     for problem in answer["problems"]:
         yield "problem", problem
     if failed := answer["reports_failed"]:
-        yield "reports", f"{failed} could not be made"
+        yield "reports", f"{failed} could not be produced"
 
 
 @_verb
@@ -107,21 +107,35 @@ def clients(console: Console, game: str | None) -> None:
 
 
 @_verb
-@click.option("--game", required=True, metavar="GAME", help="The game to open a lobby of.")
-@click.option("--name", metavar="TEXT", help="What the lobby shall be called.")
+@click.option("--game", required=True, metavar="GAME", help="The game to open a lobby for.")
+@click.option("--name", metavar="TEXT", help="Name of the lobby.")
 @click.option(
     "--file",
     type=click.Path(path_type=Path),
     help="A configuration file in the game's format.",
 )
-@click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting.")
-@click.option("--tournament", is_flag=True, help="It is for a tournament.")
-def open_(console: Console, assignments: Sequence[str], file: Path | None, **wanted: Any) -> None:
-    """Open a lobby; prints its id."""
+@click.option(
+    "--set",
+    "assignments",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="A setting of the game; may be repeated.",
+)
+@click.option("--tournament", is_flag=True, help="The same as --set tournament=true.")
+def open_(
+    console: Console,
+    assignments: Sequence[str],
+    file: Path | None,
+    tournament: bool,
+    **wanted: Any,
+) -> None:
+    """Open a lobby and print its id."""
     wanted["settings"] = dict(_assignment(text) for text in assignments)
+    if tournament:
+        wanted["settings"]["tournament"] = True
     answer = console.ask("POST", "lobbies", body=wanted | _content(file))
     console.show(answer, [answer["id"]])
-    if not console.json:  # beside the id, not in it: LOBBY=$(platform ctl open ...)
+    if not console.json:  # to stderr, so that LOBBY=$(platform ctl open ...) gets only the id
         for line in align([(key, show_value(value)) for key, value in answer["facts"].items()]):
             click.echo(line, err=True)
 
@@ -129,7 +143,7 @@ def open_(console: Console, assignments: Sequence[str], file: Path | None, **wan
 @_verb
 @_lobby
 @click.argument("clients", type=read_id, nargs=-1, required=True, metavar="CLIENT...")
-@click.option("--spectator", is_flag=True, help="They shall only watch.")
+@click.option("--spectator", is_flag=True, help="Seat them as spectators.")
 def seat(console: Console, lobby: Id, clients: Sequence[Id], spectator: bool) -> None:
     """Put waiting clients into a lobby."""
     keys = [_of_game(lobby, client) for client in clients]
@@ -140,7 +154,7 @@ def seat(console: Console, lobby: Id, clients: Sequence[Id], spectator: bool) ->
 @_lobby
 @click.argument("clients", type=read_id, nargs=-1, metavar="[CLIENT...]")
 def arrange(console: Console, lobby: Id, clients: Sequence[Id]) -> None:
-    """Choose the order of the players; without any, a random one."""
+    """Set the order of the players; without CLIENTs, a random one."""
     _order(console, lobby, "arrange", {"clients": [_of_game(lobby, each) for each in clients]})
 
 
@@ -148,7 +162,7 @@ def arrange(console: Console, lobby: Id, clients: Sequence[Id]) -> None:
 @_lobby
 @click.argument("client", type=read_id)
 def expel(console: Console, lobby: Id, client: Id) -> None:
-    """Send a client out of a lobby; it stays connected."""
+    """Remove a client from a lobby; it stays connected."""
     _order(console, lobby, "expel", {"client": _of_game(lobby, client)})
 
 
@@ -165,33 +179,35 @@ def _simple_order(name: str, help_: str) -> None:
     _verb(_lobby(order))
 
 
-_simple_order("start", "Begin the match.")
+_simple_order("start", "Start the match.")
 _simple_order("pause", "Stop all clocks and accept no moves.")
-_simple_order("resume", "Go on after a pause.")
-_simple_order("step", "While paused, let one move be made.")
+_simple_order("resume", "Resume after a pause.")
+_simple_order("step", "Allow one move during a pause.")
 
 
 @_verb
 @_lobby
-@click.option("--winner", type=read_id, metavar="CLIENT", help="Who shall have won.")
+@click.option("--winner", type=read_id, metavar="CLIENT", help="Declare this client the winner.")
 def abort(console: Console, lobby: Id, winner: Id | None) -> None:
-    """End the match, or the lobby before it, at once."""
+    """End the match, or close the lobby before its match, immediately."""
     _order(console, lobby, "abort", {"winner": _of_game(lobby, winner)} if winner else {})
 
 
 @_verb
 @click.argument("client", type=read_id)
 def kick(console: Console, client: Id) -> None:
-    """End a client's connection."""
+    """Close a client's connection."""
     answer = console.ask("POST", "clients", *client, "kick", body={})
     console.show(answer, align([(answer["id"], "kicked")]))
 
 
 @_verb
-@click.option("--seconds", type=click.FloatRange(0), help="End after that long at the latest.")
-@click.option("--wait", is_flag=True, help="Return when the daemon has ended.")
+@click.option(
+    "--seconds", type=click.FloatRange(0), help="Shut down after this time at the latest."
+)
+@click.option("--wait", is_flag=True, help="Wait until the daemon has shut down.")
 def drain(console: Console, seconds: float | None, wait: bool) -> None:
-    """Let matches end but no other begin; then end the daemon."""
+    """Let running matches finish but start no new ones, then shut down."""
     if seconds is not None and not isfinite(seconds):
         raise click.UsageError(f"--seconds {seconds}: expected a number")
     answer = console.ask("POST", "drain", body={"seconds": seconds})
@@ -217,16 +233,16 @@ def _only(game: str | None) -> dict[str, str]:
 
 def _of_game(lobby: Id, client: Id) -> str:
     if client[0] != lobby[0]:
-        raise click.UsageError(f"{'/'.join(client)} is no client of {lobby[0]}")
+        raise click.UsageError(f"{'/'.join(client)} is not a client of {lobby[0]}")
     return client[1]
 
 
 def _content(file: Path | None) -> dict[str, str]:
-    """A file as it is sent: only we are sure to see it, a daemon in a sandbox may not."""
+    """The file's content, to be sent: a daemon in a sandbox may be unable to read it."""
     if file is None:
         return {}
     try:
-        with file.open("rb") as opened:  # a pipe, too: nobody else waits for it
+        with file.open("rb") as opened:  # may be a pipe: only this command waits for it
             content = opened.read(MAX_FILE_BYTES + 1)
         if len(content) > MAX_FILE_BYTES:
             raise click.UsageError(f"--file {file}: longer than {MAX_FILE_BYTES} bytes")
@@ -242,6 +258,6 @@ def _assignment(text: str) -> tuple[str, Any]:
     if not equals:
         raise click.UsageError(f"--set {text}: expected KEY=VALUE")
     read = Text.read(value.strip())
-    # JSON has no word for inf and nan.
+    # JSON cannot represent inf and nan.
     endless = isinstance(read.value, float) and not isfinite(read.value)
     return key.strip(), read.text if endless else read.value

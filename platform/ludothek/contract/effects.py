@@ -12,7 +12,7 @@ from ludothek.contract.chance import Chance
 from ludothek.contract.client import Client
 from ludothek.contract.frozen import frozen
 from ludothek.contract.keeping import Room
-from ludothek.storage.results import Place
+from ludothek.contract.results import Place
 from transports import Complaint, Farewell
 
 if TYPE_CHECKING:
@@ -44,11 +44,12 @@ class Fetch:
 class Work:
     """Have something slow done in a worker thread; `worked` hears the result.
 
-    Expected failures are results too: an exception counts as a bug.
+    Expected failures are results too: an exception counts as a bug, and the result is None.
     """
 
     about: Hashable  # tells results apart
     do: Callable[[], Any]
+    client: Client | None = None  # whose connection a bug ends, if it is done for one
 
 
 @frozen
@@ -187,13 +188,13 @@ class Finish:
 
 @frozen
 class Hold:
-    """Handle no more messages of a client until it is resumed; they wait."""
+    """Handle no more messages of a client until `Unhold`; they wait."""
 
     client: Client
 
 
 @frozen
-class Resume:
+class Unhold:
     """Handle a client's messages again."""
 
     client: Client
@@ -201,6 +202,6 @@ class Resume:
 
 Common = Send | Fetch | Work | Kick | Drop | Save | Chore
 TableEffect = Common | Release | Close | Inform | Began | Ended
-ReceptionEffect = Common | Open | Admit | Pass | Tell | Finish | Hold | Resume
+ReceptionEffect = Common | Open | Admit | Pass | Tell | Finish | Hold | Unhold
 Effect = TableEffect | ReceptionEffect
 Effects = Iterable[Effect]

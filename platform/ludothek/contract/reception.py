@@ -43,6 +43,10 @@ class Desk(Protocol):
         """
 
     @property
+    def room(self) -> int:
+        """How many more lobbies may be opened."""
+
+    @property
     def has_room(self) -> bool:
         """Whether another lobby may be opened."""
 
@@ -55,8 +59,11 @@ class Desk(Protocol):
     def opened_from(self, lobby: str) -> str | None:
         """The origin of the client that has opened a lobby; None if it counts for nobody."""
 
-    def is_crowded(self, lobby: str, client: Client) -> bool:
-        """Whether a lobby takes no more clients like this one, not even to watch."""
+    def is_crowded(self, lobby: str, client: Client, without: Client | None = None) -> bool:
+        """Whether a lobby takes no more clients like this one, not even to watch.
+
+        With `without`: whether it would not even if that one left.
+        """
 
     def has_hung_up(self, client: Client) -> bool:
         """Whether a client is gone; of one whose messages are held, `leave` tells a little late."""

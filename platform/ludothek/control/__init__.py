@@ -1,1 +1,1 @@
-"""The organiser's interface: HTTP on a Unix socket, for whoever may open its file."""
+"""The organiser's interface: HTTP on a Unix socket; file permissions decide who is one."""

@@ -1,4 +1,4 @@
-"""The organiser's end of the interface: one request to a running daemon."""
+"""The client side of the organiser's interface: one request to a running daemon."""
 
 import http.client
 import json
@@ -16,7 +16,7 @@ SECONDS = 10.0
 
 
 class NotObeyed(Exception):
-    """The daemon cannot be reached or has refused; the text says why."""
+    """The daemon could not be reached or refused the request; the text says why."""
 
 
 class _UnixConnection(http.client.HTTPConnection):
@@ -33,21 +33,21 @@ class _UnixConnection(http.client.HTTPConnection):
 
 
 def call(path: Path, method: str, words: Sequence[str], query: Mapping[str, str], body: Any) -> Any:
-    """The daemon's answer to a request for what the words name.
+    """Send one request and return the daemon's answer; `words` are the segments of the path.
 
     Raises:
-      NotObeyed: nobody is there, or the request was refused.
-      UnicodeError: a word is no text.
+      NotObeyed: there is no daemon, or it refused the request.
+      UnicodeError: a word is not valid Unicode.
     """
-    # Dots are quoted too, or a lobby called .. could be taken for the way up.
+    # Dots are quoted too: a lobby called ".." must not be taken for the parent directory.
     target = "".join("/" + quote(word, safe="").replace(".", "%2E") for word in words)
     if query:
         target += "?" + urlencode(query)
     status, content = _exchange(path, method, target, _encode(body))
     try:
-        answer = json.loads(content)  # not orjson: a name may have half a character in it
+        answer = json.loads(content)  # not orjson: a name may contain a lone surrogate
     except (ValueError, RecursionError):
-        raise NotObeyed(f"what answers at {path} is no daemon of ours") from None
+        raise NotObeyed(f"the program listening at {path} is not a Ludothek daemon") from None
     if status < 400:
         return answer
     problem = answer.get("error") if isinstance(answer, dict) else None
@@ -70,7 +70,7 @@ def _exchange(path: Path, method: str, target: str, body: bytes) -> tuple[int, b
     except TimeoutError:
         raise NotObeyed(f"the daemon at {path} does not answer") from None
     except (http.client.HTTPException, ConnectionResetError, BrokenPipeError):
-        raise NotObeyed(f"what answers at {path} is no daemon of ours") from None
+        raise NotObeyed(f"the program listening at {path} is not a Ludothek daemon") from None
     except PermissionError:
         raise NotObeyed(no_permission(path)) from None
     except OSError as error:

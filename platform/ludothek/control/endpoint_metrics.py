@@ -1,4 +1,4 @@
-"""Which numbers every endpoint has for Prometheus, and where they are read."""
+"""The metrics of each endpoint for Prometheus, and where their values come from."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -9,15 +9,15 @@ from ludothek.control.views import open_lobbies, view_outboxes
 from ludothek.runtime.endpoint import Endpoint
 from ludothek.runtime.matches import count_matches
 
-# No label may hold what a client can choose: neither would that be private, nor would there be an
-# end to the values.
+# No label may contain anything a client chooses: it might be private, and the number of time
+# series would be unbounded.
 LABELS = ("endpoint", "game")
 
-Numbers = Mapping[str, float]  # by the value of one more label
+Numbers = Mapping[str, float]  # keyed by the value of an additional label
 
 
-class Reading:
-    """One endpoint at one moment: what takes longer to find out is found out once."""
+class Measurement:
+    """One endpoint at one moment; values that take effort to compute are computed once."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         lobbies = open_lobbies(endpoint)
@@ -32,77 +32,80 @@ class Reading:
 
 @attrs.frozen
 class Family:
-    """A number, or one per value of a label, of every endpoint."""
+    """One metric of every endpoint, or one per value of an additional label."""
 
     kind: type[CounterMetricFamily] | type[GaugeMetricFamily]
     name: str
     help: str
-    number: Callable[[Reading], float | Numbers]
+    number: Callable[[Measurement], float | Numbers]
     label: str | None = None
 
-    def collect(self, readings: Iterable[Reading]) -> Metric:
+    def collect(self, measurements: Iterable[Measurement]) -> Metric:
         labels = [*LABELS, self.label] if self.label else LABELS
         family = self.kind(f"ludothek_{self.name}", self.help, labels=labels)
-        for reading in readings:
-            found = self.number(reading)
+        for measurement in measurements:
+            found = self.number(measurement)
             if isinstance(found, Mapping):
                 for value, number in found.items():
-                    family.add_metric([*reading.names, value], number)
+                    family.add_metric([*measurement.names, value], number)
             else:
-                family.add_metric(reading.names, found)
+                family.add_metric(measurement.names, found)
         return family
 
 
-def _clients(reading: Reading) -> Numbers:
-    return {"remote": reading.clients - reading.hosted, "hosted": reading.hosted}
+def _clients(measurement: Measurement) -> Numbers:
+    return {"remote": measurement.clients - measurement.hosted, "hosted": measurement.hosted}
 
 
-def _messages(reading: Reading) -> Numbers:
-    return {"in": reading.traffic.frames_in, "out": reading.traffic.frames_out}
+def _messages(measurement: Measurement) -> Numbers:
+    return {"in": measurement.traffic.frames_in, "out": measurement.traffic.frames_out}
 
 
-def _bytes(reading: Reading) -> Numbers:
-    return {"in": reading.traffic.bytes_in, "out": reading.traffic.bytes_out}
+def _bytes(measurement: Measurement) -> Numbers:
+    return {"in": measurement.traffic.bytes_in, "out": measurement.traffic.bytes_out}
 
 
-def _crashes(reading: Reading) -> Numbers:
-    return {"lobby": reading.hall.crashes, "connection": reading.traffic.crashes}
+def _crashes(measurement: Measurement) -> Numbers:
+    return {"lobby": measurement.hall.crashes, "connection": measurement.traffic.crashes}
 
 
 GAUGE, COUNTER = GaugeMetricFamily, CounterMetricFamily
 
 FAMILIES: Sequence[Family] = (
-    Family(GAUGE, "clients", "Clients that are connected.", _clients, "kind"),
-    Family(COUNTER, "connections", "Clients that have come.", lambda r: r.traffic.connections),
-    Family(GAUGE, "lobbies", "Lobbies that are open.", lambda r: r.lobbies),
-    Family(COUNTER, "lobbies_opened", "Lobbies that were opened.", lambda r: r.hall.opened),
+    Family(GAUGE, "clients", "Connected clients.", _clients, "kind"),
     Family(
-        GAUGE, "matches", "Open lobbies by what their match does.", lambda r: r.matches, "state"
+        COUNTER,
+        "connections",
+        "Connections accepted since the start.",
+        lambda r: r.traffic.connections,
     ),
-    Family(COUNTER, "messages", "Messages heard and sent.", _messages, "direction"),
-    Family(COUNTER, "message_bytes", "Their bytes, without framing.", _bytes, "direction"),
-    Family(GAUGE, "outbox_frames", "Messages that wait for slow peers.", lambda r: r.outbox.frames),
-    Family(GAUGE, "outbox_bytes", "Their bytes.", lambda r: r.outbox.bytes),
+    Family(GAUGE, "lobbies", "Open lobbies.", lambda r: r.lobbies),
+    Family(COUNTER, "lobbies_opened", "Lobbies opened since the start.", lambda r: r.hall.opened),
+    Family(
+        GAUGE, "matches", "Open lobbies by the state of their match.", lambda r: r.matches, "state"
+    ),
+    Family(COUNTER, "messages", "Messages received and sent.", _messages, "direction"),
+    Family(COUNTER, "message_bytes", "Bytes of messages, without framing.", _bytes, "direction"),
+    Family(GAUGE, "outbox_frames", "Messages waiting for slow clients.", lambda r: r.outbox.frames),
+    Family(GAUGE, "outbox_bytes", "Bytes waiting for slow clients.", lambda r: r.outbox.bytes),
     Family(
         GAUGE,
         "outbox_frames_max",
-        "Messages that wait for the slowest peer.",
+        "Messages waiting for the slowest client.",
         lambda r: r.outbox.frames_max,
     ),
     Family(
         GAUGE,
         "outbox_bytes_max",
-        "Bytes that wait for the slowest peer.",
+        "Bytes waiting for the slowest client.",
         lambda r: r.outbox.bytes_max,
     ),
-    Family(
-        COUNTER, "drops", "Clients that we have hung up on.", lambda r: r.traffic.drops, "reason"
-    ),
-    Family(COUNTER, "crashes", "Bugs that have ended something.", _crashes, "what"),
+    Family(COUNTER, "drops", "Clients dropped by the server.", lambda r: r.traffic.drops, "reason"),
+    Family(COUNTER, "crashes", "Bugs that ended a lobby or a connection.", _crashes, "what"),
     Family(
         COUNTER,
         "results_left_out",
-        "Matches missing in log and results because their address had too many.",
+        "Matches missing from log and results because their address had too many.",
         lambda r: r.traffic.results_left_out,
     ),
     Family(

@@ -10,22 +10,22 @@ import attrs
 
 
 class NoGroup(OSError):
-    """There is no such group, or it is not ours to give something to; the text says which."""
+    """There is no such group, or this user cannot assign files to it; the text says which."""
 
 
 @attrs.frozen
 class Group:
-    """A group of this machine."""
+    """A user group of this machine."""
 
     name: str
     number: int
 
     @classmethod
     def named(cls, name: str) -> "Group":
-        """The group of that name, or of that number: in a container, groups may have no names.
+        """Look up a group by name or by number: in a container, groups may have no names.
 
         Raises:
-          NoGroup: there is none.
+          NoGroup: it does not exist.
         """
         try:
             return cls(name, grp.getgrnam(name).gr_gid)
@@ -35,12 +35,12 @@ class Group:
         raise NoGroup(errno.ENOENT, f"there is no group {name!r}; add it with groupadd --system")
 
     def admit(self, path: Path, bits: int) -> None:
-        """Let the members open a file or pass through a directory, beside all who may already.
+        """Grant the members access to a file or directory, in addition to its present users.
 
         Raises:
-          NoGroup: this user may not give it to that group.
+          NoGroup: this user may not assign files to that group.
         """
-        # What belongs to the group already is not given: a sandbox may forbid to give at all.
+        # Not if it belongs to the group already: a sandbox may forbid chown altogether.
         if path.lstat().st_gid != self.number:
             try:
                 os.chown(path, -1, self.number, follow_symlinks=False)
@@ -55,7 +55,7 @@ class Group:
         )
 
     def stopped_at(self, path: Path) -> Path | None:
-        """The first directory on the way to a file that the members cannot pass through."""
+        """The first directory on the path to a file that the members may not enter."""
         above = reversed(path.absolute().parents)
         return next((each for each in above if not self._may_pass(each)), None)
 

@@ -1,4 +1,4 @@
-"""A guard against web pages that have a browser on this machine ask for them."""
+"""Protection against DNS rebinding, for servers on the loopback interface."""
 
 from ipaddress import ip_address
 
@@ -10,10 +10,11 @@ MISDIRECTED = 421
 
 
 class LocalNames:
-    """Answers only those who call this machine by its address, or localhost.
+    """Answers only requests whose Host header is an IP address or localhost.
 
-    A page may give its own name this machine's address (DNS rebinding): to the browser we are then
-    the page's own server, whose answers it may read. Only the name tells the difference.
+    A web page can make its own host name resolve to this machine (DNS rebinding). A browser then
+    takes us for the page's own server and lets the page read our answers. Only the Host header
+    tells the difference.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -23,12 +24,12 @@ class LocalNames:
         if scope["type"] != "http" or is_local(Headers(scope=scope).get("host")):
             await self._app(scope, receive, send)
             return
-        problem = {"error": "this port is called by its address or as localhost"}
+        problem = {"error": "use the IP address of this server, or localhost, as the host name"}
         await JSONResponse(problem, MISDIRECTED)(scope, receive, send)
 
 
 def is_local(host: str | None) -> bool:
-    """Whether a Host header names an address or localhost; browsers always send one."""
+    """Whether a Host header names an IP address or localhost; browsers always send one."""
     if host is None:
         return True
     name = host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]

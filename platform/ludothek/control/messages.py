@@ -1,4 +1,4 @@
-"""What an organiser may ask the daemon over HTTP, and what the daemon answers."""
+"""The requests and answers of the organiser's interface."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
@@ -11,7 +11,7 @@ GAME = "name of the endpoint, usually the game's"
 
 
 def asked_in(part: Part, help_: str, **options: Any) -> Any:
-    """A field of a request: where in the HTTP request it stands, and what it means."""
+    """A field of a request: which part of the HTTP request it is in, and what it means."""
     return attrs.field(metadata={"part": part, "help": help_}, **options)
 
 
@@ -30,40 +30,41 @@ class StatusRequest:
 
 @attrs.frozen(kw_only=True)
 class HealthRequest:
-    """Is anybody there?"""
+    """Is the daemon alive?"""
 
 
 @attrs.frozen(kw_only=True)
 class ReadyRequest:
-    """May clients come?"""
+    """May clients connect?"""
 
 
 @attrs.frozen(kw_only=True)
 class ListRequest:
-    """Who or what is there, in one game or in all of them?"""
+    """List what one game has, or all of them."""
 
     game: str | None = asked_in("query", GAME, default=None)
 
 
 @attrs.frozen(kw_only=True)
 class OpenRequest:
-    """Open a lobby; what is left out is for the game to choose."""
+    """Open a lobby; the game chooses whatever is left out."""
 
     game: str = asked_in("body", GAME)
-    name: str | None = asked_in("body", "what the lobby shall be called", default=None)
+    name: str | None = asked_in("body", "name of the lobby", default=None)
     file: str | None = asked_in(
-        "body", "name of a configuration file, for complaints; it is not read", default=None
+        "body",
+        "name of a configuration file, for error messages only; it is not read",
+        default=None,
     )
     content: str | None = asked_in(
-        "body", "what is in that file, a configuration in the game's own format", default=None
+        "body", "content of that file, a configuration in the game's own format", default=None
     )
     settings: Mapping[str, Any] = asked_in("body", "the game's own settings", factory=dict)
-    tournament: bool = asked_in("body", "whether it is for a tournament", default=False)
 
 
 @attrs.frozen(kw_only=True)
 class LobbyRequest:
-    """Something for one lobby."""
+    """A request for one lobby."""
 
     game: str = asked_in("path", GAME)
     lobby: str = asked_in("path", "id of the lobby, without the game")
@@ -71,42 +72,44 @@ class LobbyRequest:
 
 @attrs.frozen(kw_only=True)
 class SeatRequest(LobbyRequest):
-    """Put clients that wait into a lobby."""
+    """Put waiting clients into a lobby."""
 
     clients: Sequence[str] = asked_in("body", "ids of the clients, without the game")
-    spectator: bool = asked_in("body", "whether they shall only watch", default=False)
+    spectator: bool = asked_in("body", "whether they only watch", default=False)
 
 
 @attrs.frozen(kw_only=True)
 class AbortRequest(LobbyRequest):
-    """End a match, or a lobby before its match, at once."""
+    """End a match, or close a lobby before its match, immediately."""
 
     winner: str | None = asked_in(
-        "body", "id of the client that shall have won, without the game", default=None
+        "body", "id of the client to declare the winner, without the game", default=None
     )
 
 
 @attrs.frozen(kw_only=True)
 class ArrangeRequest(LobbyRequest):
-    """Let the players of a match take turns in this order."""
+    """Set the order in which the players of a match take turns."""
 
     clients: Sequence[str] = asked_in(
-        "body", "ids of all players, without the game; none: a random order", factory=list
+        "body", "ids of all players, without the game; if empty, a random order", factory=list
     )
 
 
 @attrs.frozen(kw_only=True)
 class ExpelRequest(LobbyRequest):
-    """Send a client from a lobby back to where it came from."""
+    """Remove a client from a lobby; it stays connected."""
 
     client: str = asked_in("body", "id of the client, without the game")
 
 
 @attrs.frozen(kw_only=True)
 class DrainRequest:
-    """Let all matches come to their end but no other begin; then end the daemon."""
+    """Let running matches finish but start no new ones, then shut down."""
 
-    seconds: float | None = asked_in("body", "end after that long at the latest", default=None)
+    seconds: float | None = asked_in(
+        "body", "shut down after this time at the latest", default=None
+    )
 
 
 @attrs.frozen(kw_only=True)
@@ -116,18 +119,18 @@ class ReloadRequest:
 
 @attrs.frozen(kw_only=True)
 class ClientRequest:
-    """Something for one client."""
+    """A request for one client."""
 
     game: str = asked_in("path", GAME)
     client: str = asked_in("path", "number or key of the client, without the game")
 
 
-ON = "whether every message shall be written to the wire log"
+ON = "whether to write every message to the wire log"
 
 
 @attrs.frozen(kw_only=True)
 class EndpointWireRequest:
-    """Record a whole endpoint, or do so no more."""
+    """Start or stop recording a whole endpoint."""
 
     game: str = asked_in("path", GAME)
     on: bool = asked_in("body", ON)
@@ -135,14 +138,14 @@ class EndpointWireRequest:
 
 @attrs.frozen(kw_only=True)
 class LobbyWireRequest(LobbyRequest):
-    """Record a lobby, or do so no more."""
+    """Start or stop recording a lobby."""
 
     on: bool = asked_in("body", ON)
 
 
 @attrs.frozen(kw_only=True)
 class ClientWireRequest(ClientRequest):
-    """Record a client, or do so no more."""
+    """Start or stop recording a client."""
 
     on: bool = asked_in("body", ON)
 
@@ -152,33 +155,35 @@ class ClientWireRequest(ClientRequest):
 
 @attrs.frozen(kw_only=True)
 class HistogramView:
-    """How many durations were how long."""
+    """A histogram of durations."""
 
-    bounds: Sequence[float] = told("seconds; each count is of those not longer than its bound")
-    counts: Sequence[int] = told("one per bound, and one for all that are longer")
-    total: float = told("seconds of all together")
+    bounds: Sequence[float] = told("upper bounds of the buckets, in seconds")
+    counts: Sequence[int] = told(
+        "durations in each bucket; the last one is for all that are longer"
+    )
+    total: float = told("sum of all durations, in seconds")
 
 
 @attrs.frozen(kw_only=True)
 class TrafficView:
-    """What went through an endpoint since the start."""
+    """The traffic of an endpoint since the start."""
 
-    messages_in: int = told("messages heard")
+    messages_in: int = told("messages received")
     messages_out: int = told("messages sent")
-    bytes_in: int = told("their bytes, without framing")
-    bytes_out: int = told("their bytes, without framing")
-    drops: Mapping[str, int] = told("clients that we have hung up on, by reason")
+    bytes_in: int = told("bytes received, without framing")
+    bytes_out: int = told("bytes sent, without framing")
+    drops: Mapping[str, int] = told("clients dropped by the server, by reason")
     handling: HistogramView = told("time a table takes for a message, a timer or an order")
 
 
 @attrs.frozen(kw_only=True)
 class OutboxView:
-    """What waits to be written to clients."""
+    """Messages waiting to be written to clients."""
 
     frames: int = told("messages")
     bytes: int = told("their bytes")
-    frames_max: int = told("messages for the client where most wait")
-    bytes_max: int = told("bytes for the client where most wait")
+    frames_max: int = told("messages for the slowest client")
+    bytes_max: int = told("bytes for the slowest client")
 
 
 @attrs.frozen(kw_only=True)
@@ -186,7 +191,7 @@ class LagView:
     """How late the event loop wakes up."""
 
     seconds_max: float = told("the largest lag of the last minute")
-    lags: HistogramView = told("all since the start, measured ten times a second")
+    lags: HistogramView = told("all lags since the start, measured ten times a second")
 
 
 @attrs.frozen(kw_only=True)
@@ -196,14 +201,14 @@ class EndpointView:
     name: str = told("unique in this daemon")
     game: str = told("the game it hosts")
     url: str = told("where it listens")
-    state: str = told("open, or draining: nobody new comes in, and its last matches are played")
-    lobbies: int = told("lobbies that are open")
-    clients: int = told("clients that are connected")
-    crashes: int = told("lobbies that a bug has ended since the start")
-    ready: bool = told("whether it takes new clients")
-    matches: Mapping[str, int] = told("open lobbies by what their match does")
-    outbox: OutboxView = told("what waits for slow clients")
-    traffic: TrafficView = told("what went through it since the start")
+    state: str = told("open, or draining: only running matches are finished")
+    lobbies: int = told("open lobbies")
+    clients: int = told("connected clients")
+    crashes: int = told("lobbies ended by a bug since the start")
+    ready: bool = told("whether it accepts new clients")
+    matches: Mapping[str, int] = told("open lobbies by the state of their match")
+    outbox: OutboxView = told("messages waiting for slow clients")
+    traffic: TrafficView = told("its traffic since the start")
 
 
 @attrs.frozen(kw_only=True)
@@ -212,29 +217,29 @@ class Status:
 
     version: str = told("of this program")
     uptime_seconds: float = told("since the start")
-    ready: bool = told("whether new clients are taken")
-    state: str = told("open, or draining: it ends after the last matches")
-    seconds_left: float | None = told("until it ends at the latest, if somebody has said so")
-    problems: Sequence[str] = told("what was wrong when the configuration was last read again")
-    lobbies: int = told("lobbies that are open, in all games")
-    clients: int = told("clients that are connected, in all games")
+    ready: bool = told("whether new clients are accepted")
+    state: str = told("open, or draining: it shuts down after the last match")
+    seconds_left: float | None = told("until it shuts down at the latest, if a limit was set")
+    problems: Sequence[str] = told("what was wrong when the configuration was last reloaded")
+    lobbies: int = told("open lobbies in all games")
+    clients: int = told("connected clients in all games")
     loop_lag: LagView = told("how late the event loop wakes up")
-    reports_failed: int = told("reports of crashes, and log lines, that could not be made")
+    reports_failed: int = told("crash reports and log lines that could not be produced")
     endpoints: Sequence[EndpointView] = told("in the order of the configuration")
 
 
 @attrs.frozen(kw_only=True)
 class Health:
-    """The daemon lives: an answer is all there is to say."""
+    """The daemon is alive, as the answer itself shows."""
 
     alive: bool = told("always true")
 
 
 @attrs.frozen(kw_only=True)
 class Readiness:
-    """Clients may come."""
+    """Clients may connect."""
 
-    ready: bool = told("always true: whoever is not ready answers with an error")
+    ready: bool = told("always true: a daemon that is not ready answers with an error")
 
 
 @attrs.frozen(kw_only=True)
@@ -244,19 +249,19 @@ class WireView:
     id: str = told("what is recorded: an endpoint, or an endpoint and its lobby or client")
     kind: str = told("endpoint, lobby or client")
     on: bool = told("whether it is recorded")
-    file: str | None = told("where; older parts have numbers behind that name")
-    lines: int = told("written or about to be")
-    lost: int = told("lines that could not be kept")
+    file: str | None = told("its path; older parts have a number appended to the name")
+    lines: int = told("lines written or about to be")
+    lost: int = told("lines that could not be written")
 
 
 @attrs.frozen(kw_only=True)
 class ReloadView:
-    """What the configuration file has changed."""
+    """What reloading the configuration file changed."""
 
-    opened: Sequence[str] = told("endpoints that are new")
+    opened: Sequence[str] = told("new endpoints")
     changed: Sequence[str] = told("endpoints with other settings for their next lobbies")
-    removed: Sequence[str] = told("endpoints that end with their last match")
-    renamed: Sequence[str] = told("endpoints that are called otherwise now")
+    removed: Sequence[str] = told("endpoints that close after their last match")
+    renamed: Sequence[str] = told("endpoints with a new name")
     problems: Sequence[str] = told("endpoints that could not be opened or changed, and why")
 
 
@@ -266,11 +271,11 @@ class LobbyView:
 
     id: str = told("endpoint and lobby, as in hexxagon/1")
     game: str = told("name of the endpoint")
-    name: str = told("what people call it")
-    state: str = told("in the game's own words, or closed")
+    name: str = told("its display name")
+    state: str = told("as the game calls it, or closed")
     players: Sequence[str] = told("names of the players")
-    spectators: Sequence[str] = told("names of those who watch")
-    facts: Mapping[str, Any] = told("what only this game has to tell")
+    spectators: Sequence[str] = told("names of the spectators")
+    facts: Mapping[str, Any] = told("details that are specific to the game")
 
 
 @attrs.frozen(kw_only=True)
@@ -279,16 +284,16 @@ class ClientView:
 
     id: str = told("endpoint and client, as in hexxagon/1")
     game: str = told("name of the endpoint")
-    number: int = told("counts the connections of the endpoint")
-    key: str = told("how the client is known in its protocol")
-    name: str = told("what it calls itself; empty until it has said so")
-    address: str = told("where it comes from")
+    number: int = told("sequence number among the endpoint's connections")
+    key: str = told("its identifier in the protocol")
+    name: str = told("the name it gave itself; empty until then")
+    address: str = told("its network address")
     where: str | None = told("id of the lobby it is in")
-    heard: int = told("messages it has sent us")
+    heard: int = told("messages received from it")
 
 
 @attrs.frozen(kw_only=True)
-class Problem:
-    """Why a request was not obeyed."""
+class ErrorView:
+    """Why a request was refused."""
 
-    error: str = told("a sentence for people")
+    error: str = told("a sentence for humans")

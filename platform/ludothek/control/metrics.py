@@ -1,4 +1,4 @@
-"""The daemon's numbers for Prometheus, read from plain counters when somebody asks."""
+"""The daemon's metrics for Prometheus, read from plain counters on request."""
 
 import platform
 import time
@@ -13,7 +13,7 @@ from prometheus_client.process_collector import ProcessCollector
 from prometheus_client.registry import Collector
 
 from ludothek import __version__
-from ludothek.control.endpoint_metrics import FAMILIES, LABELS, Reading
+from ludothek.control.endpoint_metrics import FAMILIES, LABELS, Measurement
 from ludothek.control.organiser import Organiser
 from ludothek.kit import reports
 from ludothek.observe import log
@@ -22,7 +22,7 @@ from transports import given_back
 
 
 class Metrics:
-    """All numbers of one daemon."""
+    """All metrics of one daemon."""
 
     def __init__(self, organiser: Organiser) -> None:
         self._registry = CollectorRegistry()
@@ -31,22 +31,22 @@ class Metrics:
         _ProcessCollector(registry=self._registry)
 
     def tell(self, accept: str) -> tuple[bytes, str]:
-        """The numbers as text, and its media type: the best that is accepted."""
+        """The metrics as text, and its media type: the best one that is accepted."""
         encode, media_type = choose_encoder(accept)
         return encode(self._registry), media_type
 
 
 class _ProcessCollector(ProcessCollector):
-    """Memory, processor time and files of the process."""
+    """Memory, CPU time and open files of the process."""
 
     def _boot_time(self) -> float:
-        # A hardened service sees nothing in /proc but its own processes, and without a boot time
-        # there would be no numbers at all.
+        # A hardened service sees only its own processes in /proc, and without a boot time the
+        # collector would report nothing.
         return time.time() - time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
 class _DaemonCollector(Collector):
-    """What concerns the daemon as a whole."""
+    """Metrics of the daemon as a whole."""
 
     def __init__(self, organiser: Organiser) -> None:
         self._organiser = organiser
@@ -54,13 +54,13 @@ class _DaemonCollector(Collector):
     def collect(self) -> Iterator[Metric]:
         daemon, lag = self._organiser, self._organiser.lag
         program = {"version": __version__, "python": platform.python_version()}
-        yield InfoMetricFamily("ludothek_build", "The program that runs.", program)
+        yield InfoMetricFamily("ludothek_build", "The running program.", program)
         yield GaugeMetricFamily(
             "ludothek_uptime_seconds", "Seconds since the start.", daemon.uptime()
         )
         yield GaugeMetricFamily(
             "ludothek_ready",
-            "Whether new clients are taken.",
+            "Whether new clients are accepted.",
             daemon.takes_clients,
         )
         yield HistogramMetricFamily(
@@ -75,52 +75,52 @@ class _DaemonCollector(Collector):
         )
         yield CounterMetricFamily(
             "ludothek_loop_given_back_seconds",
-            "Time that counted for no deadline because the event loop was late.",
+            "Time not counted towards any deadline because the event loop was late.",
             given_back(),
         )
         states = {endpoint.state for endpoint in daemon.endpoints if endpoint.state}
         yield CounterMetricFamily(
             "ludothek_write_failures",
-            "Files that could not be kept in the state directory.",
+            "Files that could not be written to the state directory.",
             sum(state.failures for state in states),
         )
         yield CounterMetricFamily(
-            "ludothek_log_lines_lost", "Lines of the log that could not be written.", log.lost()
+            "ludothek_log_lines_lost", "Log lines that could not be written.", log.lost()
         )
         yield CounterMetricFamily(
             "ludothek_log_lines_left_out",
-            "Lines of the log that were too many of their kind.",
+            "Log lines suppressed by the rate limit of their kind.",
             log.left_out(),
         )
         yield CounterMetricFamily(
             "ludothek_reports_failed",
-            "Reports of crashes, and lines of the log, that could not be made.",
+            "Crash reports and log lines that could not be produced.",
             reports.failed(),
         )
 
 
 class _EndpointCollector(Collector):
-    """What every endpoint has."""
+    """Metrics of every endpoint."""
 
     def __init__(self, organiser: Organiser) -> None:
         self._organiser = organiser
 
     def collect(self) -> Iterator[Metric]:
-        readings = [Reading(endpoint) for endpoint in self._organiser.endpoints]
+        measurements = [Measurement(endpoint) for endpoint in self._organiser.endpoints]
         for family in FAMILIES:
-            yield family.collect(readings)
+            yield family.collect(measurements)
         handling = HistogramMetricFamily(
             "ludothek_handling_seconds",
-            "Time a table takes for a message, a timer or an order, with all that follows.",
+            "Time a table takes for a message, a timer or an order, including all effects.",
             labels=LABELS,
         )
-        for reading in readings:
-            handling.add_metric(reading.names, *_buckets(reading.traffic.handling))
+        for measurement in measurements:
+            handling.add_metric(measurement.names, *_buckets(measurement.traffic.handling))
         yield handling
 
 
 def _buckets(histogram: Histogram) -> tuple[list[tuple[str, float]], float]:
-    """Counts as Prometheus wants them: each with all that is shorter, and the sum."""
+    """Cumulative counts per bucket, as Prometheus expects them, and the sum."""
     bounds = [*map(str, histogram.bounds), "+Inf"]
     sums = accumulate(histogram.counts)
     return list(zip(bounds, sums, strict=True)), histogram.total

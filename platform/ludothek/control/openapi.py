@@ -1,4 +1,4 @@
-"""The organiser's interface described for programs, from the classes that it works with."""
+"""The OpenAPI description, generated from the classes that implement the interface."""
 
 import inspect
 import types
@@ -9,7 +9,7 @@ from typing import Any, Union, get_args, get_origin
 import attrs
 
 from ludothek import __version__
-from ludothek.control.messages import Problem
+from ludothek.control.messages import ErrorView
 from ludothek.control.operations import OPERATIONS, Operation
 from ludothek.control.reading import fields_of
 
@@ -61,7 +61,7 @@ def _metrics() -> Schema:
     text = {"text/plain": {"schema": {"type": "string"}}}
     return {
         "operationId": "metrics",
-        "summary": "The daemon's numbers for Prometheus, or as OpenMetrics if that is asked for",
+        "summary": "The daemon's metrics for Prometheus, or in OpenMetrics format if accepted",
         "responses": {"200": {"description": "OK", "content": text}},
     }
 
@@ -77,8 +77,8 @@ def _operation(operation: Operation, schemas: dict[str, Schema]) -> Schema:
                 "content": _content(_schema(operation.answer, schemas)),
             },
             "default": {
-                "description": _doc(Problem),
-                "content": _content(_schema(Problem, schemas)),
+                "description": _doc(ErrorView),
+                "content": _content(_schema(ErrorView, schemas)),
             },
         },
     }
@@ -108,7 +108,7 @@ def _content(schema: Schema) -> Schema:
 
 
 def _schema(kind: Any, schemas: dict[str, Schema]) -> Schema:
-    """The schema of a type; classes are described once, in `schemas`."""
+    """The schema of a type; classes are added to `schemas` and referenced."""
     if kind in PLAIN:
         return PLAIN[kind]
     origin, args = get_origin(kind), get_args(kind)

@@ -1,4 +1,4 @@
-"""All operations of the organiser's interface: the app serves them, the description lists them."""
+"""All operations of the organiser's interface: app.py serves them, openapi.py describes them."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -36,7 +36,7 @@ from ludothek.control.organiser import Organiser
 
 @attrs.frozen
 class Operation:
-    """One method on one path: what it takes, what it does, what it answers."""
+    """One method on one path: its request, its implementation, its answer."""
 
     method: str
     path: str
@@ -45,7 +45,7 @@ class Operation:
     answer: Any
     summary: str
     status: int = 200
-    harmless: bool = False  # anybody on this machine may ask
+    harmless: bool = False  # offered to anybody on this machine
 
     @property
     def name(self) -> str:
@@ -61,7 +61,7 @@ OPERATIONS: Sequence[Operation] = (
         Organiser.health,
         HealthRequest,
         Health,
-        "Whether the daemon lives",
+        "Whether the daemon is alive",
         harmless=True,
     ),
     Operation(
@@ -70,14 +70,16 @@ OPERATIONS: Sequence[Operation] = (
         Organiser.ready,
         ReadyRequest,
         Readiness,
-        "Whether clients may come; 503 if not",
+        "Whether clients may connect; 503 if not",
         harmless=True,
     ),
     Operation("GET", "/status", Organiser.status, StatusRequest, Status, "The daemon at a glance"),
     Operation(
         "GET", "/lobbies", Organiser.lobbies, ListRequest, list[LobbyView], "All open lobbies"
     ),
-    Operation("GET", "/clients", Organiser.clients, ListRequest, list[ClientView], "All clients"),
+    Operation(
+        "GET", "/clients", Organiser.clients, ListRequest, list[ClientView], "All connected clients"
+    ),
     Operation("POST", "/lobbies", Organiser.open, OpenRequest, LobbyView, "Open a lobby", 201),
     Operation(
         "POST", f"{LOBBY}/seat", Organiser.seat, SeatRequest, LobbyView, "Put clients into a lobby"
@@ -88,7 +90,7 @@ OPERATIONS: Sequence[Operation] = (
         Organiser.arrange,
         ArrangeRequest,
         LobbyView,
-        "Choose the order of the players",
+        "Set the order of the players",
     ),
     Operation(
         "POST",
@@ -96,16 +98,16 @@ OPERATIONS: Sequence[Operation] = (
         Organiser.expel,
         ExpelRequest,
         LobbyView,
-        "Send a client out of a lobby",
+        "Remove a client from a lobby",
     ),
     Operation(
-        "POST", f"{LOBBY}/start", Organiser.start, LobbyRequest, LobbyView, "Begin the match"
+        "POST", f"{LOBBY}/start", Organiser.start, LobbyRequest, LobbyView, "Start the match"
     ),
     Operation(
         "POST", f"{LOBBY}/pause", Organiser.pause, LobbyRequest, LobbyView, "Stop all clocks"
     ),
     Operation(
-        "POST", f"{LOBBY}/resume", Organiser.resume, LobbyRequest, LobbyView, "End the pause"
+        "POST", f"{LOBBY}/resume", Organiser.resume, LobbyRequest, LobbyView, "Resume after a pause"
     ),
     Operation(
         "POST",
@@ -113,10 +115,15 @@ OPERATIONS: Sequence[Operation] = (
         Organiser.step,
         LobbyRequest,
         LobbyView,
-        "Allow one move in a pause",
+        "Allow one move during a pause",
     ),
     Operation(
-        "POST", f"{LOBBY}/abort", Organiser.abort, AbortRequest, LobbyView, "End the match at once"
+        "POST",
+        f"{LOBBY}/abort",
+        Organiser.abort,
+        AbortRequest,
+        LobbyView,
+        "End the match immediately",
     ),
     Operation(
         "POST",
@@ -124,7 +131,7 @@ OPERATIONS: Sequence[Operation] = (
         Organiser.kick,
         ClientRequest,
         ClientView,
-        "End a client's connection",
+        "Close a client's connection",
     ),
     Operation(
         "GET", "/wire", recordings.wire, StatusRequest, list[WireView], "What is being recorded"
@@ -154,7 +161,7 @@ OPERATIONS: Sequence[Operation] = (
         "Record a client",
     ),
     Operation(
-        "POST", "/drain", Organiser.drain, DrainRequest, Status, "End after the last matches"
+        "POST", "/drain", Organiser.drain, DrainRequest, Status, "Shut down after the last match"
     ),
     Operation(
         "POST",

@@ -1,4 +1,4 @@
-"""What an organiser can do with a running daemon; plain calls that never wait."""
+"""What an organiser can do with a running daemon, as plain calls; only `reload` waits."""
 
 from collections.abc import Mapping, Sequence
 from math import inf
@@ -18,7 +18,7 @@ from ludothek.contract.orders import (
     Start,
     Step,
 )
-from ludothek.contract.reception import Organised
+from ludothek.contract.reception import Organised, Seating
 from ludothek.control.messages import (
     AbortRequest,
     ArrangeRequest,
@@ -47,7 +47,7 @@ from ludothek.control.views import (
     view_lag,
     view_lobby,
 )
-from ludothek.daemon.keeper import Keeper
+from ludothek.daemon.lifecycle import Lifecycle
 from ludothek.kit import reports
 from ludothek.observe.lag import LoopLag
 from ludothek.runtime.connection import Connection
@@ -59,7 +59,7 @@ from transports import Farewell
 
 
 class Mistaken(Exception):
-    """The request makes no sense, whatever the moment."""
+    """The request is wrong in itself, whatever the state of the game."""
 
 
 class NotFound(Exception):
@@ -67,15 +67,15 @@ class NotFound(Exception):
 
 
 class NotOffered(Exception):
-    """The game has no such thing at all."""
+    """The game, or this daemon, does not support this at all."""
 
 
 class NotReady(Exception):
-    """Clients should not come now."""
+    """The daemon does not accept new clients at present."""
 
 
 class Crashed(Exception):
-    """A bug of the game has ended the lobby that was given an order."""
+    """A bug in the game ended the lobby while it carried out an order."""
 
 
 class Organiser:
@@ -88,7 +88,7 @@ class Organiser:
         self,
         endpoints: Sequence[Endpoint],
         clock: Clock,
-        keeper: Keeper | None = None,
+        keeper: Lifecycle | None = None,
         lag: LoopLag | None = None,
     ) -> None:
         self._all = endpoints  # as they are at any moment: endpoints come and go
@@ -170,7 +170,10 @@ class Organiser:
         if not request.clients:
             raise Mistaken("clients: at least one is needed")
         clients = [find_client(endpoint, name) for name in dict.fromkeys(request.clients)]
-        _organised(endpoint).seat(lobby, clients, spectator=request.spectator)
+        foyer = _organised(endpoint)
+        if not isinstance(foyer.reception, Seating):
+            raise OrderRefused(f"{endpoint.game.title} clients join a lobby by themselves")
+        foyer.seat(lobby, clients, spectator=request.spectator)
         return view_lobby(endpoint, lobby)
 
     def arrange(self, request: ArrangeRequest) -> LobbyView:
@@ -227,7 +230,7 @@ class Organiser:
         )
 
     @property
-    def _daemon(self) -> Keeper:
+    def _daemon(self) -> Lifecycle:
         if self._keeper is None:
             raise NotOffered("this daemon can neither be drained nor changed")
         return self._keeper

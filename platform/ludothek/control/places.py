@@ -1,7 +1,7 @@
-"""Where the socket file is when nobody says where.
+"""The default path of the socket file.
 
-A service has the directory that systemd made for it, a user the one of the session; where there
-is neither, a private directory among the temporary files has to do.
+A service uses the directory that systemd created for it, a user the session's runtime directory.
+Without either, it is a private directory below the one for temporary files.
 """
 
 from collections.abc import Mapping
@@ -19,27 +19,27 @@ NAME = "control.sock"
 
 
 @attrs.frozen
-class Place:
-    """A path for the socket file; one that somebody chose must work, a guess need not."""
+class SocketPlace:
+    """A path for the socket file; if it was chosen explicitly, failing to use it is an error."""
 
     path: Path
     chosen: bool = True
-    group: str | None = None  # whose members are organisers, too
+    group: str | None = None  # its members are organisers as well
 
 
-def to_listen(environ: Mapping[str, str]) -> Place | None:
-    """Where a daemon listens; None if there is no place for a file at all."""
+def to_listen(environ: Mapping[str, str]) -> SocketPlace | None:
+    """Where a daemon listens; None if no directory is suitable."""
     if directories := environ.get("RUNTIME_DIRECTORY"):  # set by systemd
-        return Place(Path(directories.split(":")[0]) / NAME, chosen=False)
+        return SocketPlace(Path(directories.split(":")[0]) / NAME, chosen=False)
     path = _session(environ) or _temporary()
     if path is None:
         log.warning("no organiser's interface; choose a place with --control")
         return None
-    return Place(path, chosen=False)
+    return SocketPlace(path, chosen=False)
 
 
 def to_call(environ: Mapping[str, str]) -> list[Path]:
-    """Where an organiser may find a daemon, the nearest first."""
+    """Where a client looks for a daemon, the user's own first."""
     guesses = [_session(environ), SERVICE, _temporary()]
     return [path for path in guesses if path and (path == SERVICE or is_ours(path.parent))]
 
@@ -55,7 +55,7 @@ def _temporary() -> Path | None:
 
 
 def no_permission(path: Path) -> str:
-    """Why a user may not talk to a daemon, and who may."""
+    """Tell a user who may not open the socket who may."""
     return (
         f"not permitted to open {path}: organisers are root, the daemon's own user and the members "
         "of its control_group; use sudo, or join that group and log in again"

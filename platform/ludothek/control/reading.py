@@ -1,4 +1,4 @@
-"""From the parts of an HTTP request to a typed request, with errors that say what to change."""
+"""Parsing an HTTP request into a typed request, with errors that say what to change."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
@@ -15,16 +15,16 @@ T = TypeVar("T", bound=attrs.AttrsInstance)
 
 
 def fields_of(cls: type[attrs.AttrsInstance], part: Part) -> dict[str, "attrs.Attribute[Any]"]:
-    """The fields of a request that stand in that part of it."""
+    """The fields of a request that belong in that part of the HTTP request."""
     fields = attrs.fields(cls)
     return {field.name: field for field in fields if field.metadata["part"] == part}
 
 
 def read(cls: type[T], path: Mapping[str, str], query: Mapping[str, str], body: bytes) -> T:
-    """The request of that class.
+    """Parse a request of that class.
 
     Raises:
-      CannotRead: something is unknown, missing or of the wrong type.
+      CannotRead: a field is unknown, missing or of the wrong type.
     """
     values = (
         _known(cls, "path", path)
@@ -47,7 +47,7 @@ def _known(cls: type[attrs.AttrsInstance], part: Part, given: Mapping[str, Any])
 
 
 def _converter() -> cattrs.Converter:
-    """Exact types: what looks like a number is not one, and a text is no list of letters."""
+    """Strict types: "1" is not a number, and a string is not a list of characters."""
     converter = cattrs.Converter()
     for exact in (int, str, bool):
         converter.register_structure_hook(exact, exactly(exact))

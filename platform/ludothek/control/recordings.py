@@ -1,4 +1,4 @@
-"""What an organiser can have recorded in the wire log."""
+"""Switching recordings of the wire log on and off."""
 
 from ludothek.control.messages import (
     ClientWireRequest,

@@ -1,4 +1,4 @@
-"""The socket file: where it is, who may open it, and how it comes and goes."""
+"""The socket file: creating it with the right permissions, and removing it."""
 
 import errno
 import fcntl
@@ -13,37 +13,37 @@ import attrs
 import trio
 
 from ludothek.control.group import Group
-from ludothek.control.places import Place
+from ludothek.control.places import SocketPlace
 from ludothek.storage.temporary import is_ours
 
-# Only we hold the lock, and for a moment; whoever holds it longer wants to be in our way.
+# A daemon holds the lock only for a moment; another program could hold it to block us.
 LOCK_SECONDS = 1.0
 LOCK_RETRY_SECONDS = 0.01
 
 
 @attrs.frozen
 class UnixListener:
-    """A socket that listens at a path, and the file that stands for it."""
+    """A listening Unix socket and its file."""
 
     path: Path
     socket: socket.socket
     _file: tuple[int, int]
 
     def close(self) -> None:
-        """Stop listening and remove the file, unless it has become somebody else's."""
+        """Stop listening and remove the file, unless another daemon has replaced it."""
         self.socket.close()
         with suppress(OSError):
             if _identity(self.path) == self._file:
                 self.path.unlink()
 
 
-async def listen(place: Place) -> UnixListener:
-    """Listen at a path that only this user may open; a file left by a dead daemon is replaced.
+async def listen(place: SocketPlace) -> UnixListener:
+    """Listen on a socket that only this user and the place's group, if any, may open.
 
-    The members of a group may open it too, if the place names one.
+    A file left behind by a dead daemon is replaced.
 
     Raises:
-      OSError: a living program listens there, something else is there, or it is not permitted.
+      OSError: another program listens there, the path is taken, or permission is denied.
     """
     path = place.path
     group = Group.named(place.group) if place.group else None
@@ -54,10 +54,10 @@ async def listen(place: Place) -> UnixListener:
         raise PermissionError(errno.EPERM, "its directory belongs to another user")
     directory = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        # Two daemons that start at once must not both take the other's file for a dead one's.
+        # Two daemons that start at once must not take each other's file for a stale one.
         await _lock(directory)
         _remove_stale(path)
-        if group and (made or not place.chosen):  # another's directory is as its owner wants it
+        if group and (made or not place.chosen):  # leave other directories as they are
             group.admit(path.parent, stat.S_IXGRP)
         return _bind(path, group)
     finally:
@@ -82,7 +82,7 @@ def _remove_stale(path: Path) -> None:
     except FileNotFoundError:
         return
     if not stat.S_ISSOCK(mode):
-        raise OSError(errno.EEXIST, "there is a file that is no socket")
+        raise OSError(errno.EEXIST, "the path exists and is not a socket")
     if _answers(path):
         raise OSError(errno.EADDRINUSE, "another daemon listens there")
     path.unlink()
@@ -90,7 +90,7 @@ def _remove_stale(path: Path) -> None:
 
 def _answers(path: Path) -> bool:
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
-        probe.setblocking(False)  # with its queue full, a living daemon would make us wait
+        probe.setblocking(False)  # a live daemon whose queue is full would make us wait
         try:
             probe.connect(str(path))
         except ConnectionRefusedError:
@@ -112,7 +112,7 @@ def _bind(path: Path, group: Group | None) -> UnixListener:
     try:
         if group:
             group.admit(path, stat.S_IRGRP | stat.S_IWGRP)
-        # Whoever finds the queue full is turned away, not made to wait: keep it long.
+        # With a full queue, connections to a Unix socket are refused: make it long.
         listener.listen(socket.SOMAXCONN)
     except OSError:
         bound.close()

@@ -16,8 +16,8 @@ from ludothek.runtime.connection import Connection
 from ludothek.runtime.endpoint import Endpoint
 from ludothek.runtime.lobby import Lobby
 from ludothek.runtime.matches import count_matches
-from ludothek.wire.recording import Recording
 from ludothek.wire.wire import Target
+from ludothek.wire.wire_file import WireFile
 
 
 def open_lobbies(endpoint: Endpoint) -> list[Lobby]:
@@ -102,7 +102,7 @@ def view_client(endpoint: Endpoint, client: Connection) -> ClientView:
     )
 
 
-def view_wire(endpoint: Endpoint, target: Target, recording: Recording | None) -> WireView:
+def view_wire(endpoint: Endpoint, target: Target, recording: WireFile | None) -> WireView:
     kind, key = target
     return WireView(
         id=f"{endpoint.name}/{key}" if key else endpoint.name,

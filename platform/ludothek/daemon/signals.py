@@ -1,18 +1,18 @@
-"""What others tell this process by signals, however many of them they send."""
+"""Signals that ask the daemon to end or to reload, however many of them are sent."""
 
-import operator
 import signal
-import socket
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from queue import SimpleQueue
+from threading import Thread
 
 import attrs
 import trio
 
 ENDS = (signal.SIGTERM, signal.SIGINT)
+ALL = (*ENDS, signal.SIGHUP)
 
-# Two wishes to end are heard, however soon the second one comes. To read a file again twice in a
-# row makes no sense.
+# The second request to end hurries the first. Reloading twice in a row makes no sense.
 ENDS_WAITING, HANGUPS_WAITING = 2, 1
 
 
@@ -22,40 +22,39 @@ class Signals:
 
     ends: trio.MemoryReceiveChannel[int]
     hangups: trio.MemoryReceiveChannel[int]
-    _pipe: trio.socket.SocketType
-    _say: Mapping[int, trio.MemorySendChannel[int]]  # other signals mean nothing
-
-    async def listen(self) -> None:
-        """Pass on what comes, until cancelled."""
-        while True:
-            for number in await self._pipe.recv(4096):
-                if say := self._say.get(number):
-                    with suppress(trio.WouldBlock):
-                        say.send_nowait(number)
 
 
 @contextmanager
 def open_signals() -> Iterator[Signals]:
-    """Hear SIGTERM, SIGINT and SIGHUP; whoever sends another one afterwards is ignored.
+    """Receive SIGTERM, SIGINT and SIGHUP; afterwards they are ignored.
 
-    A handler written in Python can be interrupted by the next signal, and so on until there is no
-    more stack. The one here is written in C and does nothing: the interpreter itself puts the
-    number of every signal into a socket, and numbers for which there is no room are lost.
+    Not with `trio.open_signal_receiver`: the next signal can interrupt its handler, which is Python
+    code, and so on until the stack is full. `SimpleQueue.put` is C code and made to be reentrant.
     """
-    ours, wakeup = socket.socketpair()
-    with ours, wakeup:
-        wakeup.setblocking(False)
-        before = signal.set_wakeup_fd(wakeup.fileno(), warn_on_full_buffer=False)
-        for number in (*ENDS, signal.SIGHUP):
-            signal.signal(number, operator.is_)
-        say_end, ends = trio.open_memory_channel[int](ENDS_WAITING)
-        say_hangup, hangups = trio.open_memory_channel[int](HANGUPS_WAITING)
-        pipe = trio.socket.from_stdlib_socket(ours)
-        try:
-            say: dict[int, trio.MemorySendChannel[int]] = dict.fromkeys(ENDS, say_end)
-            say[signal.SIGHUP] = say_hangup
-            yield Signals(ends, hangups, pipe, say)
-        finally:
-            for number in (*ENDS, signal.SIGHUP):
-                signal.signal(number, signal.SIG_IGN)
-            signal.set_wakeup_fd(before)
+    send_end, ends = trio.open_memory_channel[int](ENDS_WAITING)
+    send_hangup, hangups = trio.open_memory_channel[int](HANGUPS_WAITING)
+
+    def receive(number: int) -> None:
+        with suppress(trio.WouldBlock):
+            (send_end if number in ENDS else send_hangup).send_nowait(number)
+
+    arrived: SimpleQueue[int | None] = SimpleQueue()
+    token = trio.lowlevel.current_trio_token()
+    Thread(target=_pass_on, args=(arrived, token, receive), name="signals", daemon=True).start()
+    for number in ALL:
+        signal.signal(number, arrived.put)  # type: ignore[arg-type] # the frame is taken for `block`
+    try:
+        yield Signals(ends, hangups)
+    finally:
+        for number in ALL:
+            signal.signal(number, signal.SIG_IGN)
+        arrived.put(None)
+
+
+def _pass_on(
+    arrived: SimpleQueue[int | None], token: trio.lowlevel.TrioToken, receive: Callable[[int], None]
+) -> None:
+    with suppress(trio.RunFinishedError):
+        while (number := arrived.get()) is not None:
+            # Idempotent: while the event loop is busy, many signals of a kind are one.
+            token.run_sync_soon(receive, number, idempotent=True)

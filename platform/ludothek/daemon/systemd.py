@@ -1,4 +1,4 @@
-"""What a service manager and the daemon tell each other: sockets, states, signs of life."""
+"""The service manager's protocol: inherited sockets, notifications, watchdog."""
 
 import os
 import socket
@@ -9,32 +9,32 @@ from contextlib import suppress
 import attrs
 import trio
 
-# The first descriptor that a service manager passes on.
+# The first inherited descriptor.
 FIRST = 3
 
-# Seconds between two status lines where no watchdog wants to hear from us more often.
+# Seconds between two status messages, unless the watchdog needs them more often.
 STATUS_SECONDS = 10.0
 
 
 @attrs.frozen
 class Inherited:
-    """Sockets that listened before this process was there, and will when it is gone.
+    """Listening sockets that the service manager keeps open across restarts.
 
-    While they are open, nobody is refused: who connects during a restart waits in their queue.
+    Clients that connect during a restart wait in their queue instead of being refused.
     """
 
     sockets: tuple[socket.socket, ...] = ()
 
     @classmethod
     def of(cls, environ: Mapping[str, str]) -> "Inherited":
-        """The sockets passed on to this process, if any."""
+        """The sockets that this process has inherited, if any."""
         if environ.get("LISTEN_PID") != str(os.getpid()):
             return cls()
         descriptors = range(FIRST, FIRST + _number(environ.get("LISTEN_FDS")))
         return cls(tuple(found for fd in descriptors if (found := _tcp_socket(fd))))
 
     def take(self, host: str, port: int) -> list[trio.SocketListener]:
-        """Those that listen where a host would, each as a copy: the original stays open."""
+        """Copies of those that listen on that address; the originals stay open."""
         return [
             trio.SocketListener(trio.socket.from_stdlib_socket(found.dup()))
             for found in self.sockets
@@ -42,7 +42,7 @@ class Inherited:
         ]
 
     def unclaimed(self, addresses: Sequence[tuple[str, int]]) -> list[str]:
-        """Those that belong to none of these hosts and ports: whoever connects there waits."""
+        """Those that belong to none of these addresses: clients that connect there would hang."""
         return [
             "{} port {}".format(*found.getsockname())
             for found in self.sockets
@@ -51,7 +51,7 @@ class Inherited:
 
 
 def listens_at(found: socket.socket, host: str, port: int) -> bool:
-    """Whether it takes connections for that address, and for no more than that."""
+    """Whether it accepts connections for exactly that address."""
     address, its_port = found.getsockname()[:2]
     return its_port == port and host in ("*", address)
 
@@ -71,7 +71,7 @@ def _tcp_socket(descriptor: int) -> socket.socket | None:
 
 @attrs.frozen
 class Manager:
-    """Whoever has started this daemon and wants to know how it is; without an address, nobody."""
+    """The service manager that has started the daemon; without an address, there is none."""
 
     address: str | None = None
     watchdog_seconds: float | None = None
@@ -97,16 +97,16 @@ class Manager:
 
     @property
     def interval(self) -> float:
-        """Seconds between two signs of life: twice as often as they are asked for."""
+        """Seconds between two watchdog messages: half of the watchdog's timeout."""
         return min(STATUS_SECONDS, (self.watchdog_seconds or 2 * STATUS_SECONDS) / 2)
 
     def _tell(self, *lines: str) -> None:
         if self.address is None:
             return
-        # An address in the abstract namespace is written with @ for the zero byte.
+        # In the abstract namespace, @ stands for the zero byte.
         address = "\0" + self.address[1:] if self.address[0] == "@" else self.address
         with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
-            sender.setblocking(False)  # a manager that does not listen must not stop the games
+            sender.setblocking(False)  # a manager that does not read must not block the games
             sender.sendto("\n".join(lines).encode(), address)
 
 

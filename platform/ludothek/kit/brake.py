@@ -1,4 +1,4 @@
-"""A brake on guessing: after some failures each further try has to wait longer than the last."""
+"""Exponential backoff against guessing: each failed try makes the next one wait longer."""
 
 from collections.abc import Hashable
 

@@ -9,7 +9,9 @@ from transports import Bucket, Rate
 CHAT_CHARACTERS = 100
 
 
-def may_chat(client: Client, text: str, rate: Rate | None, clock: Callable[[], float]) -> bool:
+def may_chat(
+    client: Client, text: str | bytes, rate: Rate | None, clock: Callable[[], float]
+) -> bool:
     """Whether a client may say this to others now, if nobody may do so faster than at the rate.
 
     A client that is thinking does not read, and is dropped when its receive buffer stays full. A
@@ -20,5 +22,9 @@ def may_chat(client: Client, text: str, rate: Rate | None, clock: Callable[[], f
         return True
     if client.chats is None:
         client.chats = Bucket(rate, clock())
-    cost = min(max(1.0, len(text) / CHAT_CHARACTERS), rate.burst)
-    return client.chats.afford(cost, clock)
+    return client.chats.afford(min(chat_cost(text), rate.burst), clock)
+
+
+def chat_cost(text: str | bytes) -> float:
+    """As how many messages a text counts."""
+    return max(1.0, len(text) / CHAT_CHARACTERS)

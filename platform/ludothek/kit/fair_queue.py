@@ -1,4 +1,4 @@
-"""A queue in which nobody gets ahead by coming more often."""
+"""A queue in which nobody gets ahead by queueing more often."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
@@ -13,7 +13,7 @@ class FairQueue(Generic[T]):
     def __init__(self, most: int, most_per_key: int) -> None:
         self._most = most
         self._most_per_key = most_per_key
-        self._lines: OrderedDict[Hashable, list[T]] = OrderedDict()  # the next in turn first
+        self._lines: OrderedDict[Hashable, list[T]] = OrderedDict()  # in the order of their turns
         self._size = 0
 
     def __len__(self) -> int:
@@ -30,12 +30,12 @@ class FairQueue(Generic[T]):
         limited: bool = True,
         ready: Callable[[T], bool] = lambda item: True,
     ) -> T | None:
-        """Line up; returns who has no place any more: nobody, or the last of a line too long.
+        """Add an item; returns the item that is dropped for it, if any.
 
-        When all places are taken it is the last of the longest line, so that whoever comes alone
-        always finds one. A line may be as long as all together where it is not `limited`. Those
-        who are not `ready` go first: they may have to wait long, and must not fill the places of
-        those who would be gone in a moment.
+        If the key's line is too long, its last item is dropped; if the queue is full, the last of
+        the longest line, so that a key with a single item always finds room. A line that is not
+        `limited` may fill the whole queue. Items that are not `ready` are dropped first: they may
+        have to wait long, and must not take the room of those that are taken soon.
         """
         line = self._lines.setdefault(key, [])
         line.append(item)
@@ -48,7 +48,7 @@ class FairQueue(Generic[T]):
         return None
 
     def discard(self, key: Hashable, item: T) -> None:
-        """Leave the line, if it is in it."""
+        """Remove an item, if it is queued."""
         line = self._lines.get(key, [])
         if item in line:
             line.remove(item)
@@ -57,9 +57,9 @@ class FairQueue(Generic[T]):
     def take(
         self, ready: Callable[[T], bool], served: Callable[[Hashable], bool] = lambda key: True
     ) -> T | None:
-        """The first one that is ready, of the line whose turn it is.
+        """Remove the first item that is ready, from the line whose turn it is.
 
-        A line that is not `served` now is passed over, and keeps its turn.
+        A line that is not `served` now is skipped, and keeps its turn.
         """
         for key, line in self._lines.items():
             if not served(key):

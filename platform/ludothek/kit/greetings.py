@@ -1,6 +1,6 @@
 """Clients that have to say who they are, within a time."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from math import inf
 
 from ludothek.contract.client import Client
@@ -15,8 +15,11 @@ class Greetings:
     However many wait, they need one timer: it is set for whoever came first.
     """
 
-    def __init__(self, timers: Timers, now: Callable[[], float]) -> None:
+    def __init__(
+        self, timers: Timers, now: Callable[[], float], timer: Hashable = GREETING
+    ) -> None:
         self._timers = timers
+        self._timer = timer
         self._now = now
         self._until: dict[Client, float] = {}
 
@@ -45,4 +48,4 @@ class Greetings:
 
     def _set_timer(self) -> None:
         first = next(iter(self._until.values()), inf)
-        self._timers.start(GREETING, first - self._now())
+        self._timers.start(self._timer, first - self._now())

@@ -1,1 +1,1 @@
-"""What the daemon can say about itself: counters, loop lag, the log."""
+"""Observability: counters, loop lag, the log."""

@@ -1,4 +1,4 @@
-"""How late the event loop is: what a player feels before anything else shows it."""
+"""Event loop lag: the first sign of trouble, and what players feel."""
 
 import time
 from collections import deque
@@ -8,29 +8,29 @@ import trio
 
 from ludothek.observe.traffic import Histogram
 
-# Seconds. The loop's own timers are exact to a millisecond.
+# Seconds. The loop's own timers are accurate to a millisecond.
 BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 
-# Ten measurements a second cost a third of a millisecond.
+# Ten measurements per second cost a third of a millisecond.
 INTERVAL = 0.1
 
-# Seconds for which the largest lag is remembered; longer than anybody waits between two looks.
+# Seconds for which the largest lag is remembered; longer than the interval of any scraper.
 MEMORY = 60.0
 
 
 class LoopLag:
-    """Sets a timer again and again and writes down how late it rang."""
+    """Sleeps repeatedly and measures how late it wakes up."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self.histogram = Histogram(BOUNDS)
         self._clock = clock
-        self._largest: deque[tuple[float, float]] = deque()  # when and how much, ever smaller
+        self._largest: deque[tuple[float, float]] = deque()  # when and how much, descending
 
     async def watch(self) -> None:
         """Measure until cancelled.
 
-        Only a daemon does this: in a test with virtual time, a timer that never ends would let
-        time run away.
+        Only a daemon does this: with the virtual clock of a test, an endless timer would let time
+        run away.
         """
         while True:
             due = self._clock() + INTERVAL
@@ -40,7 +40,7 @@ class LoopLag:
     def note(self, lag: float) -> None:
         self.histogram.observe(lag)
         while self._largest and self._largest[-1][1] <= lag:
-            self._largest.pop()  # never again the largest
+            self._largest.pop()  # can never be the largest again
         self._largest.append((self._clock(), lag))
         self._forget()
 

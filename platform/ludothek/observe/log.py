@@ -16,68 +16,75 @@ from ludothek.kit.reports import count_failure, words
 from ludothek.observe import terminal_json
 from ludothek.observe.ration import Name, Ration
 from ludothek.observe.scene import add_scene
-from ludothek.storage.scribe import Scribe
+from ludothek.storage.lines import Lines
+from ludothek.storage.stream import Stream
+from ludothek.storage.writer import Writer
 
 LogFormat = Literal["console", "json"]
 
-# What the journal calls the levels; every line begins with its own, which the journal takes off.
+# The journal's priorities; each line begins with its own as a prefix, which the journal removes.
 _PRIORITIES = {"critical": 2, "error": 3, "exception": 3, "warning": 4, "info": 6, "debug": 7}
 
-# Characters of one value in a line; what clients say may be part of it.
+# Characters of one value in a line; it may quote a client.
 MAX_VALUE = 1000
+
+# Bytes that may wait for a reader: some ten thousand lines.
+MAX_WAITING = 4 * 1024 * 1024
 
 
 class _Stderr:
-    """Where logs go; nobody may be reading there any more, and games go on all the same."""
+    """Where logs go; the reader may be gone, which must not disturb any game."""
 
-    scribe: Scribe | None = None  # who writes, where nobody may wait for it
+    lines: Lines | None = None  # set while a thread writes the log
     style: LogFormat = "console"
     ration = Ration()
 
     def write(self, text: str) -> int:
-        if self.scribe is not None:
-            self.scribe.write(text)
+        if self.lines is not None:
+            self.lines.put(text.encode(errors="backslashreplace"))
             return len(text)
         with patient(sys.stderr):
             sys.stderr.write(text)
         return len(text)
 
     def flush(self) -> None:
-        if self.scribe is None:
+        if self.lines is None:
             with patient(sys.stderr):
                 sys.stderr.flush()
 
 
 @contextmanager
 def written_aside(style: LogFormat) -> Iterator[None]:
-    """Let a thread write the log, however long its reader takes; the last lines too."""
+    """Have a thread write the log, so that a slow reader blocks nobody."""
 
-    def tell_lost(lines: int) -> str:
+    def tell_lost(lines: int) -> bytes:
         entry = {"event": "lines of the log were lost", "level": "warning", "lines": lines}
         text = _dumps(entry) if style == "json" else "{event}: {lines}".format(**entry)
-        return (_rank(text, "warning") if journal else text) + "\n"
+        return ((_rank(text, "warning") if journal else text) + "\n").encode()
 
     journal = _read_by_the_journal()
-    _Stderr.scribe = Scribe(sys.stderr.fileno(), tell_lost)
+    # One line at a time, so that it is known which ones were written.
+    writer = Writer("log", max_bytes=MAX_WAITING, batch_bytes=0)
+    _Stderr.lines = Lines(writer, Stream(sys.stderr.fileno()), note=tell_lost)
     try:
         yield
     finally:
-        _Stderr.scribe.close()
+        writer.close()
 
 
 def lost() -> int:
-    """How many lines of the log could not be written."""
-    return _Stderr.scribe.lost if _Stderr.scribe else 0
+    """The number of log lines that could not be written."""
+    return _Stderr.lines.lost if _Stderr.lines else 0
 
 
 def left_out() -> int:
-    """How many lines of the log were too many of their kind."""
+    """The number of log lines that exceeded the rate limit of their kind."""
     return _Stderr.ration.left_out
 
 
 @contextmanager
 def patient(stream: TextIO) -> Iterator[None]:
-    """Writing to a stream that may be closed at its other end, or end on a full disk."""
+    """For writing to a stream whose reader may be gone, or whose disk may be full."""
     try:
         yield
     except BrokenPipeError:
@@ -87,24 +94,24 @@ def patient(stream: TextIO) -> Iterator[None]:
 
 
 def flush_at_exit(stream: TextIO) -> None:
-    """Write what is left. What cannot be written would fail again, and spoil the exit code."""
+    """Flush a stream; if that fails, Python's own attempt at exit must not spoil the exit code."""
     try:
         stream.flush()
     except OSError:
         _discard(stream)
     except ValueError:
-        pass  # closed, and nothing is left
+        pass  # it is closed
 
 
 def _discard(stream: TextIO) -> None:
-    """Let what is in the buffer, and all that follows, go nowhere."""
+    """Redirect the stream, with what is in its buffer, to /dev/null."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)
 
 
 def setup(style: LogFormat, verbosity: int = 0, *, quiet: bool = False) -> None:
-    """Send all logs of this process to stderr; libraries are heard only when they warn."""
+    """Send all logs of this process to stderr; of libraries, only warnings and errors."""
     _Stderr.style = style
     _Stderr.ration = Ration()
     level = logging.DEBUG if verbosity > 0 else logging.ERROR if quiet else logging.INFO
@@ -125,12 +132,12 @@ def setup(style: LogFormat, verbosity: int = 0, *, quiet: bool = False) -> None:
 
 
 def begin() -> None:
-    """Speak to people, until a command has chosen how its log is written."""
+    """Log for people, until a command has chosen its log format."""
     _Stderr.style = "console"
 
 
 def last_words(message: str) -> str:
-    """The line that tells why the program ends, in the form that its log has."""
+    """The line that says why the program ends, in the format of its log."""
     if _Stderr.style == "json":
         now = datetime.now(UTC).isoformat().replace("+00:00", "Z")
         entry = {"problem": message, "event": "cannot go on", "level": "error", "timestamp": now}
@@ -141,7 +148,7 @@ def last_words(message: str) -> str:
 
 
 def _read_by_the_journal() -> bool:
-    """Whether stderr is the journal itself, and not something that a service has put between."""
+    """Whether stderr is connected directly to the journal."""
     try:
         found = os.fstat(sys.stderr.fileno())
     except (OSError, ValueError):
@@ -159,7 +166,7 @@ def _rank_entry(_: Any, level: str, text: Any) -> str:
 
 
 def _unfailing(logger: type[Any]) -> type[Any]:
-    """A logger for those who report that something has failed: whatever they report on."""
+    """A logger class that never raises, whatever it is given."""
 
     class Unfailing(logger):  # type: ignore[misc]
         def _proxy_to_logger(self, method_name: str, event: Any = None, **entry: Any) -> Any:
@@ -173,7 +180,7 @@ def _unfailing(logger: type[Any]) -> type[Any]:
 
 
 def _tell_failure(event: Any, error: Exception) -> None:
-    """Say at least what could not be said."""
+    """Log at least that a line could not be made."""
     with suppress(Exception):
         about = printable(event)[:MAX_VALUE] if isinstance(event, str) else ""
         entry = {"event": "a line of the log could not be made", "level": "warning"}
@@ -182,7 +189,7 @@ def _tell_failure(event: Any, error: Exception) -> None:
 
 
 def _make_harmless(_: Any, __: str, entry: structlog.types.EventDict) -> structlog.types.EventDict:
-    """What clients have said may be part of a line, but not make another one."""
+    """Escape and shorten values that may quote clients: they must not forge lines."""
     for key, value in entry.items():
         if isinstance(value, str):
             entry[key] = printable(value if len(value) <= MAX_VALUE else f"{value[:MAX_VALUE]}…")
@@ -195,7 +202,7 @@ def _renderers(style: LogFormat) -> list[structlog.types.Processor]:
 
 
 def _json_renderers() -> list[structlog.types.Processor]:
-    # Tracebacks never show the values of variables: passwords could be among them.
+    # No local variables in tracebacks: they could be passwords.
     tracebacks = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
     return [
         structlog.processors.ExceptionRenderer(tracebacks),
@@ -209,7 +216,7 @@ def _console_renderers() -> list[structlog.types.Processor]:
 
 
 def _write_traceback(out: TextIO, exc_info: structlog.types.ExcInfo) -> None:
-    """As Python does (rich ones take seconds), but what an exception quotes is not obeyed."""
+    """As Python does (rich ones take seconds), with control characters escaped."""
     text = io.StringIO()
     structlog.dev.plain_traceback(text, exc_info)
     out.write("\n".join(map(printable, text.getvalue().split("\n"))))
@@ -220,7 +227,7 @@ def _dumps(entry: Any, **_: Any) -> str:
 
 
 def _name(record: logging.LogRecord) -> Name:
-    # The name of its logger, since the events of libraries may be made of anything.
+    # By logger: the messages of libraries may contain anything.
     return record.levelname, record.name
 
 

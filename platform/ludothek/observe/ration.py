@@ -1,4 +1,4 @@
-"""How many lines of one kind the log takes: noise must not push out everything else."""
+"""A rate limit for each kind of log line: noise must not push out everything else."""
 
 from collections.abc import Callable
 from time import monotonic
@@ -9,11 +9,11 @@ import structlog
 
 from transports import Bucket, Rate
 
-# Lines of one kind, after a quiet time and in the long run. A lab full of clients with bugs says
-# less; somebody who connects in a loop to be dropped could say thousands per second.
+# Lines of one kind. A lab full of buggy clients causes fewer; somebody who connects in a loop to
+# be dropped could cause thousands per second.
 RATE = Rate(per_second=10.0, burst=1000)
 
-# Characters that count as a line: the report of a crash has hundreds of inputs in it.
+# Characters that count as one line: a crash report contains hundreds of inputs.
 LINE = 1000
 
 # The level of a line and its event, so that info lines cannot push out a warning of the same name.
@@ -26,11 +26,11 @@ ALWAYS = frozenset({("info", "match ended")})
 @attrs.define(eq=False)
 class _Kind:
     bucket: Bucket
-    left_out: int = 0  # since the last line that was not
+    left_out: int = 0  # since the last one that was logged
 
 
 class Ration:
-    """Lets lines of the log pass, or leaves them out; the next of their kind says how many."""
+    """Passes or drops log lines; the next line of its kind says how many were dropped."""
 
     def __init__(self, clock: Callable[[], float] = monotonic, rate: Rate = RATE) -> None:
         self.left_out = 0  # of all kinds
@@ -39,10 +39,10 @@ class Ration:
         self._kinds: dict[Name, _Kind] = {}
 
     def admits(self, name: Name, cost: float = 1.0) -> bool:
-        """Whether there is room for such a line.
+        """Whether such a line may be logged.
 
-        There is if a short one would fit, however long it is: the report of a crash must not be
-        lost because whoever has caused it had said very much before.
+        It may if a short one would fit, however long it is: a crash report must not be lost because
+        whoever caused it had sent very much before.
         """
         if name in ALWAYS:
             return True
@@ -55,7 +55,7 @@ class Ration:
         return True
 
     def confess(self, name: Name, entry: structlog.types.EventDict) -> structlog.types.EventDict:
-        """Let a line say how many of its kind are missing before it."""
+        """Add to a line how many of its kind were dropped before it."""
         kind = self._kind(name)
         if kind.left_out:
             entry["left_out"], kind.left_out = kind.left_out, 0
@@ -64,7 +64,7 @@ class Ration:
     def __call__(
         self, _: Any, level: str, entry: structlog.types.EventDict
     ) -> structlog.types.EventDict:
-        """As a structlog processor; debug lines (`-v`) are never left out."""
+        """As a structlog processor; debug lines (`-v`) are never dropped."""
         if level == "debug":
             return entry
         name = level, str(entry.get("event"))

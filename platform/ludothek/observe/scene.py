@@ -5,7 +5,7 @@ from contextvars import ContextVar
 from typing import Any, Protocol
 
 
-class Scene(Protocol):
+class Whereabouts(Protocol):
     """Somewhere things happen."""
 
     @property
@@ -14,7 +14,7 @@ class Scene(Protocol):
 
 
 # The step that is being taken: where, and the number of the client that caused it.
-step: ContextVar[tuple[Scene, int | None] | None] = ContextVar("step", default=None)
+step: ContextVar[tuple[Whereabouts, int | None] | None] = ContextVar("step", default=None)
 
 
 def add_scene(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:

@@ -1,4 +1,4 @@
-"""JSON that may be shown on a terminal: nothing in it is obeyed, hidden or turned around there."""
+"""JSON that is safe on a terminal: no control sequences, invisible or bidirectional characters."""
 
 import json
 from collections.abc import Callable
@@ -14,14 +14,14 @@ def dumps(
     try:
         text = orjson.dumps(value, default, option).decode()
     except TypeError:
-        # Half a character in somebody's name, which orjson refuses. What is not JSON for another
-        # reason fails here again.
+        # A lone surrogate in a name, which orjson refuses. What is wrong for another reason fails
+        # here again.
         text = json.dumps(value, default=default, separators=(",", ":"))
     return harmless(text).encode()
 
 
 def harmless(text: str) -> str:
-    """The same JSON document with everything escaped that is not printable."""
+    """The same JSON document with all unprintable characters escaped."""
     if text.isprintable():
         return text
     return "".join(sign if sign.isprintable() or sign == "\n" else _escape(sign) for sign in text)

@@ -1,4 +1,4 @@
-"""What goes through one endpoint, counted so cheaply that nobody pays for being watched."""
+"""Counters of the traffic of one endpoint, cheap enough to be always on."""
 
 from bisect import bisect_left
 from collections import Counter
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from transports import Complaint
 
-# Seconds. Handling a message takes some ten microseconds, and what takes a second is a bug.
+# Seconds. Handling a message takes some ten microseconds; a second would be a bug.
 HANDLING_BOUNDS = (
     *(25e-6, 50e-6, 100e-6, 250e-6, 500e-6),
     *(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0),
@@ -14,7 +14,7 @@ HANDLING_BOUNDS = (
 
 
 class Histogram:
-    """How many durations were how long: one count per bound, and one for all that are longer."""
+    """Counts durations: one bucket per upper bound, and one for everything longer."""
 
     __slots__ = ("bounds", "counts", "total")
 
@@ -31,8 +31,7 @@ class Histogram:
 class Traffic:
     """The counters of one endpoint.
 
-    Plain numbers that are only ever increased, in the event loop: whoever wants to know how much
-    went by in a time looks twice.
+    Plain numbers that only increase, in the event loop; a rate is the difference of two readings.
     """
 
     __slots__ = (
@@ -54,16 +53,15 @@ class Traffic:
         self.bytes_out = 0
         self.connections = 0
         self.crashes = 0  # of connections; a hall counts those of its lobbies
-        self.results_left_out = 0  # matches of which nothing is told
+        self.results_left_out = 0  # matches that were not recorded
         self.drops = Counter({complaint.key: 0 for complaint in Complaint})
         self.handling = Histogram(HANDLING_BOUNDS)
 
 
 def quantile(share: float, bounds: Sequence[float], counts: Sequence[int]) -> float | None:
-    """The duration that this share of a histogram does not exceed, as well as its bounds tell.
+    """A quantile of a histogram, as precisely as its bounds allow; None if it is empty.
 
-    Between two bounds durations are taken to be spread evenly; what is longer than the last one
-    counts as just that. None if there is nothing in it.
+    Durations are assumed to be uniform between two bounds; longer ones count as the last bound.
     """
     rank = share * sum(counts)
     if not rank:

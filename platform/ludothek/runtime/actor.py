@@ -24,7 +24,6 @@ from ludothek.contract.reception import Reception
 from ludothek.contract.table import Table
 from ludothek.observe import scene
 from ludothek.runtime.connection import Connection
-from transports import settle
 
 if TYPE_CHECKING:
     from ludothek.runtime.hall import Hall
@@ -82,15 +81,26 @@ class Actor(ABC):
         Raises:
           OrderRefused: it was an order of an organiser, and cannot be obeyed.
         """
-        self.step(act, args, by)
-        if self.hall.pending:
-            self.hall.catch_up()
+        self._handle(act, args, by, None)
 
     def hear(self, client: Connection, message: Any, frame: bytes | None) -> None:
         """Let it receive a message that has come in this frame."""
-        self.step(self._talk.receive, (client, message), client, frame)
-        if self.hall.pending:
-            self.hall.catch_up()
+        self._handle(self._talk.receive, (client, message), client, frame)
+
+    def _handle(
+        self,
+        act: Callable[..., Effects],
+        args: tuple[Any, ...],
+        by: Connection | None,
+        frame: bytes | None,
+    ) -> None:
+        started = perf_counter()
+        try:
+            self.step(act, args, by, frame)
+            if self.hall.pending:
+                self.hall.catch_up()
+        finally:
+            self._handling.observe(perf_counter() - started)
 
     def step(
         self,
@@ -102,12 +112,11 @@ class Actor(ABC):
         """Take one step; what follows from it for others stays pending."""
         if not self.open:
             return
-        started = perf_counter()
         token = scene.step.set((self, by.number if by is not None else None))
         self._told = 0
         try:
             if self.journal is not None:
-                self.journal.note(started, act, by, args, frame)
+                self.journal.note(self.hall.clock.time(), act, by, args, frame)
             self._perform_all(act(*args))
             if self._alarm.deadline != self._timers.deadline:
                 self._alarm.deadline = self._timers.deadline
@@ -119,7 +128,6 @@ class Actor(ABC):
             self._fail(bug, by)
         finally:
             scene.step.reset(token)
-            self._handling.observe(perf_counter() - started)
 
     @abstractmethod
     def _fail(self, bug: BaseException, by: Connection | None) -> None:
@@ -184,8 +192,9 @@ class Actor(ABC):
             with trio.CancelScope(deadline=self._timers.deadline) as self._alarm:
                 await trio.sleep_forever()
             # What had arrived by now may stop the timer that is due, and start another one.
-            if self.open and self.hall.clock.time() >= self._timers.deadline:
-                await settle(trio.current_time())
+            due = self.hall.clock.time() >= self._timers.deadline
+            if self.open and due and self.hall.settle is not None:
+                await self.hall.settle(trio.current_time())
             while self.open and (timer := self._timers.take_due()) is not None:
                 self.let(self._talk.time_up, timer)
 
@@ -196,18 +205,19 @@ class Actor(ABC):
             self._nursery.start_soon(self._do, work)
 
     async def _do(self, work: Work) -> None:
+        client = None if work.client is None else connection(work.client)
+        result = None
         try:
             result = await trio.to_thread.run_sync(work.do, abandon_on_cancel=True)
         except trio.Cancelled:
             raise
         except BaseException as bug:
-            self._fail_aside(bug)
-        else:
-            self.let(self._talk.worked, work.about, result)
+            self._fail_aside(bug, client)
+        self.let(self._talk.worked, work.about, result, by=client)
 
-    def _fail_aside(self, bug: BaseException) -> None:
+    def _fail_aside(self, bug: BaseException, by: Connection | None = None) -> None:
         """Deal with a bug outside of any step."""
-        self._fail(bug, None)
+        self._fail(bug, by)
         self.hall.catch_up()
 
     def _fetch(self, fetch: Fetch) -> None:

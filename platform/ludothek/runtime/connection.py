@@ -8,7 +8,7 @@ import trio
 from ludothek.contract.codec import Codec, Malformed
 from ludothek.observe.traffic import Traffic
 from ludothek.settings.limits import origin
-from transports import Bucket, Complaint, Farewell, Frame, Link, Outbox, Unreadable
+from transports import Bucket, Complaint, Farewell, Frame, Link, OutboxLimits, Unreadable
 
 if TYPE_CHECKING:
     from ludothek.runtime.foyer import Foyer
@@ -57,7 +57,7 @@ class Connection:
         *,
         traffic: Traffic | None = None,
         hosted: bool = False,
-        outbox: Outbox | None = None,
+        outbox: OutboxLimits | None = None,
     ) -> None:
         self.number = number
         self.key = str(number)
@@ -78,7 +78,7 @@ class Connection:
         self._held: trio.Event | None = None  # set when its messages may be handled again
         self._bug: Exception | None = None
         if outbox is not None:
-            link.outbox = outbox
+            link.outbox_limits = outbox
         link.on_breach = self.refuse
 
     def __repr__(self) -> str:
@@ -120,7 +120,7 @@ class Connection:
             if self._bug is not None:
                 raise self._bug
             self.close()
-            with trio.move_on_after(self._link.outbox.seconds):
+            with trio.move_on_after(self._link.outbox_limits.seconds):
                 await self._link.flush()
         finally:
             self._link.on_breach = None
@@ -157,12 +157,12 @@ class Connection:
         self.listener.hear(self, self._codec.decode_request(frame), frame)
 
     def hold(self) -> None:
-        """Handle no messages until `resume` is called; they wait, and so does the peer."""
+        """Handle no messages until `unhold` is called; they wait, and so does the peer."""
         if self._held is None:
             self._held = trio.Event()
             self._link.hush()
 
-    def resume(self) -> None:
+    def unhold(self) -> None:
         if self._held is not None:
             self._held.set()
 
@@ -232,7 +232,7 @@ class Connection:
         """Hang up politely: what was sent still arrives, if the peer reads it in time."""
         if self._farewell is None:
             self._farewell = farewell
-            self.resume()
+            self.unhold()
             self._link.hush()
             self._link.end()  # from now on nothing is heard; only writing goes on
 

@@ -10,7 +10,6 @@ import trio
 from ludothek.contract.codec import Codec
 from ludothek.kit.allowance import Allowance
 from ludothek.observe.traffic import Traffic
-from ludothek.runtime import descriptors
 from ludothek.settings.limits import Limits, origin
 from transports import Bucket, Complaint, Terms, unstopped_time
 
@@ -24,7 +23,7 @@ COMPLAIN_SECONDS = 60.0
 
 
 @attrs.define(eq=False)
-class Origin:
+class KnownAddress:
     """An address that peers come from."""
 
     connections: int = 0
@@ -38,11 +37,11 @@ class Origin:
 class Doorman:
     """Counts for all endpoints of a daemon."""
 
-    def __init__(self, clock: Callable[[], float] = unstopped_time) -> None:
+    def __init__(self, clock: Callable[[], float] = unstopped_time, room: float = inf) -> None:
         self.connections = 0
-        self._origins: dict[str, Origin] = {}
+        self._origins: dict[str, KnownAddress] = {}
         self._clock = clock
-        self._room = descriptors.room()
+        self._room = room  # for how many connections there are file descriptors
         self._told_full = False  # since somebody was last let in
         self._results = Allowance(0)
         self._complain_at = -inf
@@ -52,7 +51,7 @@ class Doorman:
 
         The host is empty for a proxy that has not named its client yet.
         """
-        place = self._origins.get(key := origin(host)) or Origin()
+        place = self._origins.get(key := origin(host)) or KnownAddress()
         shared = host != "" and not limits.exempts(host)
         complaint = self._objection(place, limits, shared=shared)
         if complaint is not None:
@@ -64,7 +63,7 @@ class Doorman:
         self._remember(key, place)
         return self._terms(place, limits) if shared else limits.terms
 
-    def _objection(self, place: Origin, limits: Limits, *, shared: bool) -> Complaint | None:
+    def _objection(self, place: KnownAddress, limits: Limits, *, shared: bool) -> Complaint | None:
         most = limits.max_connections_per_address
         if shared and most and place.connections >= most:
             return Complaint.TOO_MANY_FROM_ADDRESS
@@ -72,7 +71,7 @@ class Doorman:
             return Complaint.TOO_MANY_CONNECTIONS
         return None
 
-    def _refuse(self, place: Origin, host: str, complaint: Complaint) -> None:
+    def _refuse(self, place: KnownAddress, host: str, complaint: Complaint) -> None:
         # Once, not each time: nobody shall fill the log by knocking.
         full = complaint is Complaint.TOO_MANY_CONNECTIONS
         told = self._told_full if full else place.refused
@@ -81,14 +80,14 @@ class Doorman:
         self._told_full = self._told_full or full
         place.refused = True
 
-    def _terms(self, place: Origin, limits: Limits) -> Terms:
+    def _terms(self, place: KnownAddress, limits: Limits) -> Terms:
         if (rate := limits.address_messages) is None:
             return limits.terms
         if place.messages is None:
             place.messages = Bucket(rate, self._clock())
         return attrs.evolve(limits.terms, address=place.messages)
 
-    def _remember(self, key: str, place: Origin) -> None:
+    def _remember(self, key: str, place: KnownAddress) -> None:
         self._origins[key] = place
         if len(self._origins) > REMEMBERED:
             now, known = self._clock(), self._origins.items()

@@ -23,7 +23,7 @@ from ludothek.settings.limits import LIMITS, Limits
 from ludothek.storage.results import Result, Results
 from ludothek.storage.state import StateDirectory
 from ludothek.wire.wire import Wire
-from transports import BUGS, Farewell, Link, Spawner, open_listeners
+from transports import BUGS, Farewell, Link, Poller, Spawner, open_listeners
 
 log = structlog.get_logger()
 
@@ -72,6 +72,7 @@ class Endpoint:
         state: StateDirectory | None = None,
         limits: Limits = LIMITS,
         doorman: Doorman | None = None,
+        results: Results | None = None,
     ) -> None:
         self.game = game
         self.name = name or game.name  # unique in a daemon that hosts a game several times
@@ -85,7 +86,7 @@ class Endpoint:
         self._codec = game.codec(clock, settings)
         sign = f"{game.title} ({game.protocol} {game.version})"
         self._door = GuardedDoor(doorman or Doorman(), limits, self._codec, self.traffic, sign)
-        self._results = Results(state)
+        self._results = results or Results(state)
         self.url = ""  # known once the address is taken
         self.clients: set[Connection] = set()
         self._count = 0
@@ -98,7 +99,7 @@ class Endpoint:
     def __str__(self) -> str:
         return f"{self.name} on {self._host} port {self._port}"
 
-    def open(self, clients: Spawner, lobbies: trio.Nursery) -> None:
+    def open(self, clients: Spawner, lobbies: trio.Nursery, poller: Poller | None = None) -> None:
         """Be ready for clients; they and their lobbies will run in those nurseries."""
         self._clients = clients
         self.hall = Hall(
@@ -112,6 +113,7 @@ class Endpoint:
             self._door.limits,
             self._tell_result,
             {"game": _NameOf(self)},
+            poller.settle if poller else None,
         )
         self.hall.receive_clients(lambda desk: self.game.reception(desk, self._settings))
         if self.state is not None:
@@ -150,7 +152,7 @@ class Endpoint:
         return Wire(
             self.name,
             state.path / "wire",
-            state.recorder,
+            state.writer,
             clients=self.clients,
             is_open=lambda key: self.hall.find(key) is not None,
             now=self._clock.date,
@@ -202,17 +204,19 @@ class Endpoint:
         self,
         clients: Spawner,
         lobbies: trio.Nursery,
+        poller: Poller | None,
         *,
         task_status: trio.TaskStatus[Any] = trio.TASK_STATUS_IGNORED,
     ) -> None:
         """Accept clients at the address taken, until cancelled or shut."""
-        self.open(clients, lobbies)
+        self.open(clients, lobbies, poller)
         try:
             with self._listening:
                 await self.game.transport.serve(
                     self.welcome,
                     self._listeners,
                     clients,
+                    poller=poller,
                     door=self._door,
                     task_status=task_status,
                 )

@@ -12,8 +12,8 @@ from ludothek.contract.effects import (
     Hold,
     Open,
     Pass,
-    Resume,
     Tell,
+    Unhold,
 )
 from ludothek.contract.orders import Opening, OrderRefused
 from ludothek.contract.reception import Adaptable, Organised, Reception, Seating
@@ -85,8 +85,7 @@ class Foyer(Actor):
 
     def seat(self, lobby: Lobby, clients: Sequence[Connection], *, spectator: bool) -> None:
         """Put clients into a lobby for an organiser; raises OrderRefused."""
-        if not isinstance(self.reception, Seating):
-            raise OrderRefused("clients join a lobby by themselves")
+        assert isinstance(self.reception, Seating)
         self.let(self.reception.seat, lobby.key, clients, spectator)
 
     @property
@@ -116,8 +115,8 @@ class Foyer(Actor):
                 self._opened = key
             case Hold(client=client):
                 connection(client).hold()
-            case Resume(client=client):
-                connection(client).resume()
+            case Unhold(client=client):
+                connection(client).unhold()
             case _:
                 super()._perform(effect)
 

@@ -3,7 +3,7 @@
 import json
 import traceback
 from collections import Counter, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,19 +24,19 @@ from ludothek.runtime.actor import connection
 from ludothek.runtime.foyer import Foyer
 from ludothek.runtime.lobby import BringBots, Lobby
 from ludothek.settings.limits import LIMITS, Limits
-from ludothek.storage.archive import Archive
-from ludothek.storage.crash_names import crash_claim, crash_file
+from ludothek.storage.crash_reports import crash_report
 from ludothek.storage.state import StateDirectory
 from transports import BUGS
 
 log = structlog.get_logger()
 
-# How long a report may take to be written, also during shutdown.
-REPORT_SECONDS = 1.0
-
 # Long messages (replays) that are made at the same time. Each takes some times its size, and every
 # thread that makes one takes time from the games.
 FETCHES = 2
+
+
+# Waits until everything that had arrived by a time is heard.
+Settle = Callable[[float], Awaitable[None]]
 
 
 class Hall:
@@ -57,6 +57,7 @@ class Hall:
         limits: Limits = LIMITS,
         record: Callable[[Lobby, Ended, float], None] | None = None,
         facts: Mapping[str, Any] | None = None,
+        settle: Settle | None = None,
     ) -> None:
         self.clock = clock
         self.codec = codec
@@ -65,6 +66,7 @@ class Hall:
         self.traffic = traffic or Traffic()
         self.ids = chance.child("ids").random()
         self.facts = dict(facts or {})
+        self.settle = settle
         self.lobbies: dict[str, Lobby] = {}
         self.tables: dict[str, Table] = {}  # theirs
         self.opened = 0  # since the start
@@ -77,8 +79,7 @@ class Hall:
         self._chance = chance
         self._state = state
         self._record = record
-        self._archive: Archive | None = None
-        self._running = 0  # lobbies, those included of whose crash a report is being written
+        self._running = 0  # tasks of lobbies
         self._ended_one = trio.lowlevel.ParkingLot()
         self._opened_from: Counter[str] = Counter()  # the lobbies that are there, by origin
 
@@ -107,8 +108,12 @@ class Hall:
         return self._chance.child("lobby", lobby, *([nth] if nth else []))
 
     @property
+    def room(self) -> int:
+        return 0 if self.draining else max(0, self.limits.max_lobbies - len(self.lobbies))
+
+    @property
     def has_room(self) -> bool:
-        return len(self.lobbies) < self.limits.max_lobbies and not self.draining
+        return self.room > 0
 
     def has_room_for(self, opener: Client) -> bool:
         return self.has_room and not self.has_enough(opener)
@@ -120,12 +125,15 @@ class Hall:
     def opened_from(self, lobby: str) -> str | None:
         return self.lobbies[lobby].opened_from
 
-    def is_crowded(self, lobby: str, client: Client) -> bool:
+    def is_crowded(self, lobby: str, client: Client, without: Client | None = None) -> bool:
         summary = self.lobbies[lobby].table.summary
-        if len(summary.players) + len(summary.spectators) >= self.limits.max_clients_per_lobby:
+        everybody = len(summary.players) + len(summary.spectators)
+        if everybody - (without is not None) >= self.limits.max_clients_per_lobby:
             return True
         most = self.limits.max_clients_per_lobby_and_address
         there = self.lobbies[lobby].clients_from(client.origin)
+        if without is not None and without.origin == client.origin:
+            there -= 1
         return 0 < most <= there and self._is_counted(client)
 
     def has_hung_up(self, client: Client) -> bool:
@@ -136,7 +144,7 @@ class Hall:
 
     def note_disk_failure(self) -> None:
         if self._state is not None:
-            self._state.failures += 1
+            self._state.count_failure()
 
     def _is_counted(self, client: Client) -> bool:
         return not client.hosted and self.limits.counts(client.host)
@@ -180,12 +188,8 @@ class Hall:
 
     def save(self, save: Save | Chore) -> None:
         """Have a file written; where there is no state directory, nothing outlives the daemon."""
-        if self._state is None:
-            return
-        if self._archive is None:
-            self._archive = Archive(self._state)
-            self._nursery.start_soon(self._archive.run)
-        self._archive.put(save)
+        if self._state is not None:
+            self._state.archive.put(save)
 
     async def _supervise(self, lobby: Lobby) -> None:
         structlog.contextvars.unbind_contextvars("client")  # from here on it is everybody's
@@ -196,21 +200,21 @@ class Hall:
             except* BUGS as bugs:
                 self.crashes += 1
                 with careful("lobby crashed"):
-                    await self._report(lobby, bugs)
+                    self._report(lobby, bugs)
             finally:
                 self._running -= 1
                 self._ended_one.unpark_all()
             log.debug("lobby closed")
 
-    async def _report(self, lobby: Lobby, bugs: BaseException) -> None:
+    def _report(self, lobby: Lobby, bugs: BaseException) -> None:
         inputs: list[str] = []
         with careful("what led to the crash of a lobby"):
             inputs.extend(str(happening) for happening in lobby.journal)
         with careful("lobby crashed"):
             log.error("lobby crashed", seed=lobby.seed, inputs=inputs, exc_info=bugs)
-        await self._keep_report(lobby, inputs, bugs)
+        self._keep_report(lobby, inputs, bugs)
 
-    async def _keep_report(self, lobby: Lobby, inputs: list[str], bugs: BaseException) -> None:
+    def _keep_report(self, lobby: Lobby, inputs: list[str], bugs: BaseException) -> None:
         """Keep what led to a crash: with the seed and the inputs it can be repeated."""
         if self._state is None:
             return
@@ -222,9 +226,7 @@ class Hall:
             "inputs": inputs,
             "traceback": "".join(traceback.format_exception(bugs)),
         }
-        name = crash_file(now, bugs, lobby.key)
-        with trio.move_on_after(REPORT_SECONDS, shield=True):
-            await self._state.keep("crashes", name, _write(report), crash_claim)
+        self._state.archive.put(crash_report(now, bugs, lobby.key, _write(report)))
 
     def drain(self) -> None:
         """End every lobby as soon as no match is running in it."""

@@ -10,9 +10,10 @@ import trio
 from ludothek.contract.chance import Chance
 from ludothek.contract.codec import Codec
 from ludothek.contract.game import Game
-from ludothek.contract.player import BrokenProtocol, PlayerOptions, Report, play
+from ludothek.contract.player import BrokenProtocol, PlayerOptions, Report
 from ludothek.kit.reports import careful
 from ludothek.runtime.lobby import Lobby
+from ludothek.runtime.playing import play
 from ludothek.settings.fields import GameSettings
 from transports import BUGS, Link
 from transports.memory import memory_link_pair

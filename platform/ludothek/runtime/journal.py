@@ -4,6 +4,7 @@ import marshal
 import zlib
 from collections import deque
 from collections.abc import Callable, Iterator
+from itertools import cycle
 from typing import Any, NamedTuple
 
 from ludothek.contract.client import Client
@@ -16,6 +17,9 @@ from transports import BUGS
 PAGE_HAPPENINGS = 50
 PAGE_BYTES = 32 * 1024
 PAGES = 10
+# The first page of each journal is shorter by another amount: matches that begin together, as in a
+# tournament, would otherwise all compress their pages at the same move.
+FIRST_PAGES = cycle(range(PAGE_HAPPENINGS // 2, PAGE_HAPPENINGS))
 PAGES_BYTES = 32 * 1024  # as they are kept; long messages (chat) push out older ones
 
 # Longer messages are kept to the letter only while their page is being written.
@@ -43,12 +47,13 @@ class Journal:
     that a password is not told here either.
     """
 
-    __slots__ = ("_bytes", "_codec", "_page", "_page_bytes", "_pages")
+    __slots__ = ("_bytes", "_codec", "_page", "_page_bytes", "_pages", "_room")
 
     def __init__(self, codec: Codec) -> None:
         self._codec = codec
         self._page: list[Note] = []  # that is being written
         self._page_bytes = 0
+        self._room = next(FIRST_PAGES)  # happenings that fit on it
         self._pages: deque[bytes] = deque()  # full ones, compressed
         self._bytes = 0
 
@@ -66,7 +71,7 @@ class Journal:
         frame: bytes | None = None,
     ) -> None:
         """Note a happening that a client has caused, perhaps by a message in this frame."""
-        if len(self._page) >= PAGE_HAPPENINGS or self._page_bytes >= PAGE_BYTES:
+        if len(self._page) >= self._room or self._page_bytes >= PAGE_BYTES:
             self._turn_page()
         number = None if by is None else by.number
         if frame is not None:
@@ -82,7 +87,7 @@ class Journal:
         self._bytes += len(page)
         while len(self._pages) > PAGES or self._bytes > PAGES_BYTES:
             self._bytes -= len(self._pages.popleft())
-        self._page, self._page_bytes = [], 0
+        self._page, self._page_bytes, self._room = [], 0, PAGE_HAPPENINGS
 
     def _tell(self, note: Note) -> Happening:
         time, what, who, said = note

@@ -19,12 +19,12 @@ from ludothek.contract.effects import (
     Release,
 )
 from ludothek.contract.orders import Fault, Order, Shutdown
+from ludothek.contract.results import ranked
 from ludothek.contract.table import Table
 from ludothek.kit.reports import careful, words
 from ludothek.runtime.actor import Actor, connection
 from ludothek.runtime.connection import Connection
 from ludothek.runtime.journal import Journal
-from ludothek.storage.results import ranked
 from transports import as_bug
 
 if TYPE_CHECKING:

@@ -17,6 +17,7 @@ from ludothek.settings.fields import (
     at_least,
     between,
     build,
+    named_files,
     nearest,
     setting,
     sift,
@@ -38,7 +39,7 @@ class Host:
     host: str
     port: int
     limits: Limits = LIMITS
-    # How the files looked that settings name: with other contents they are other settings.
+    # Stamps of the files that settings name: with new content, they are new settings.
     files: tuple[Any, ...] = ()
 
     def __str__(self) -> str:
@@ -46,11 +47,11 @@ class Host:
 
     @property
     def identity(self) -> tuple[str, str, int]:
-        """What makes it the same endpoint, whatever its settings are."""
+        """What identifies the endpoint across reloads, whatever its settings are."""
         return self.game.name, self.host, self.port
 
     def takes(self, host: str, port: int | None) -> bool:
-        """Whether nobody else can listen there at the same time."""
+        """Whether it occupies that address and port."""
         same_port = self.port == port != 0
         return same_port and (_covers(self.host, host) or _covers(host, self.host))
 
@@ -71,7 +72,7 @@ def _ip_version(host: str) -> int | None:
 
 
 def _is_group(name: str) -> str | None:
-    # Whether there is such a group is known on the machine where the daemon runs.
+    # Whether the group exists can only be checked on the machine where the daemon runs.
     return None if name.strip() else "must be the name of a group"
 
 
@@ -80,17 +81,19 @@ class Daemon:
     """Settings of the whole process."""
 
     grace_seconds: float = setting(
-        5.0, "seconds that a polite end may take before connections are cut", check=at_least(0)
+        5.0,
+        "seconds that a graceful shutdown may take before connections are cut",
+        check=at_least(0),
     )
     metrics_port: int | None = setting(
         None, "port for Prometheus; 0 picks a free one; none: no port", check=between(0, 65535)
     )
     control_group: str | None = setting(
         None,
-        "group whose members are organisers, beside root and the daemon's own user",
+        "group whose members are organisers, besides root and the daemon's own user",
         check=_is_group,
     )
-    metrics_host: str = setting(LOCAL, "address of that port; anybody who reaches it may read")
+    metrics_host: str = setting(LOCAL, "address of that port; anybody who can reach it may read")
 
 
 @attrs.frozen(kw_only=True)
@@ -100,7 +103,7 @@ class Config:
 
 
 class ConfigError(SettingsError):
-    """A file with mistakes: all of them, and the first one as the text."""
+    """A file with errors: all of them, and the first one as the text."""
 
     def __init__(self, problems: Sequence[str]) -> None:
         self.problems = problems
@@ -137,22 +140,21 @@ def make_host(
 
 
 def _assemble(game: Game, settings: Any, host: str, port: int | None, limits: Limits) -> Host:
-    texts = [text for text in attrs.astuple(settings, recurse=False) if isinstance(text, str)]
     return Host(
         game=game,
         settings=settings,
         host=host,
         port=game.port if port is None else port,
         limits=limits,
-        files=tuple(map(_stamp, texts)),
+        files=tuple(map(_stamp, named_files(settings))),
     )
 
 
-def _stamp(text: str) -> tuple[int, ...] | None:
-    """How the file of that name looks, if there is one."""
+def _stamp(path: str) -> tuple[int, ...] | None:
+    """What changes with the content of a file; None if there is no such file."""
     try:
-        found = Path(text).stat()
-    except (OSError, ValueError):
+        found = Path(path).stat()
+    except OSError:
         return None
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
@@ -180,18 +182,18 @@ class _HostEntry:
         None, "port to listen on; 0 picks a free one", check=between(0, 65535)
     )
     settings: dict[str, Any] = setting({}, "the game's own settings")
-    limits: dict[str, Any] = setting({}, "limits that are others here than for the whole daemon")
+    limits: dict[str, Any] = setting({}, "limits that differ here from those of the whole daemon")
 
 
 @attrs.frozen
 class _Reader:
-    """Reads a file and goes on after a mistake, so as to find them all."""
+    """Reads a file and continues after an error, in order to find them all."""
 
     file: TomlFile
     problems: list[str] = attrs.field(factory=list)
 
     def config(self) -> Config:
-        """What the file says, or ConfigError."""
+        """The configuration; raises ConfigError."""
         values = dict(self.file.values)
         entries, limits = values.pop("host", None), values.pop("limits", {})
         daemon = self._section(Daemon, values, besides=("host", "limits"))
@@ -209,7 +211,7 @@ class _Reader:
                 self._complain(text, "metrics_port", ("metrics_port",))
 
     def _limits(self, values: Any, label: str, keys: Keys) -> dict[str, Any]:
-        """Those of the whole daemon or of a host, without those that are wrong."""
+        """The limits of the daemon or of a host, without those that are wrong."""
         if not isinstance(values, dict):
             self._complain("expected a table", label, keys)
             return {}
@@ -270,10 +272,10 @@ class _Reader:
         inner: type[Any] | None = None,
         besides: Sequence[str] = (),
     ) -> T | None:
-        """Settings of that class, or None after complaints.
+        """Settings of that class, or None if there are problems.
 
-        `inner` are those of a table inside of this one: their keys are easily misplaced.
-        `besides` are the keys of other tables that may stand there.
+        `inner` is the class of a nested table, whose keys are easily misplaced.
+        `besides` are the keys of other tables that may occur here.
         """
         right, problems = sift(cls, values, besides)
         misplaced = {field.name for field in attrs.fields(inner)} if inner else set()
@@ -286,7 +288,7 @@ class _Reader:
             return None
         try:
             return cls(**right)
-        except SettingsError as error:  # each value is right, but not beside the others
+        except SettingsError as error:  # each value is right, but not with the others
             self._complain(str(error), label, (*keys, str(error).partition(":")[0]))
             return None
 

@@ -1,4 +1,4 @@
-"""Typed settings: how a game declares them, how text and files become them, what errors say."""
+"""Typed settings: how they are declared, converted from text and files, and checked."""
 
 import difflib
 import enum
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 Check = Callable[[Any], str | None]
 
-# Characters of a wrong value that an error repeats.
+# Characters of a wrong value that an error message quotes.
 LONGEST_SHOWN = 60
 
 
@@ -22,12 +22,19 @@ class SettingsError(ValueError):
     """A setting is wrong; the text says where, what, and what would be right."""
 
 
-def setting(default: Any, help_: str, *, check: Check | None = None) -> Any:
+def setting(default: Any, help_: str, *, check: Check | None = None, file: bool = False) -> Any:
     """A field of a settings class: its default, what it means, and which values it takes.
 
-    A setting that may be absent has a type like ``int | None`` and the default None.
+    A setting that may be absent has a type like ``int | None`` and the default None. If the text
+    may name a file, `file` says so: a reload then notices when the content has changed.
     """
-    return attrs.field(default=default, metadata={"help": help_, "check": check})
+    return attrs.field(default=default, metadata={"help": help_, "check": check, "file": file})
+
+
+def named_files(settings: Any) -> list[str]:
+    """The values of settings that may name a file."""
+    files = (field.name for field in attrs.fields(type(settings)) if field.metadata.get("file"))
+    return [path for name in files if (path := getattr(settings, name)) is not None]
 
 
 def at_least(minimum: float) -> Check:
@@ -42,29 +49,29 @@ def between(minimum: float, maximum: float) -> Check:
 
 @attrs.frozen(kw_only=True)
 class GameSettings:
-    """What can be set for every game."""
+    """Settings that every game has."""
 
     bots: int = setting(
         0,
-        "computer players that sit down in a lobby as soon as somebody is there, so that one "
-        "person can play alone",
+        "computer players that join a lobby as soon as somebody is there, so that one person can "
+        "play alone",
         check=between(0, 9),
     )
-    bot_difficulty: int = setting(0, "how they play; 0 is the strongest", check=at_least(0))
+    bot_difficulty: int = setting(0, "how well they play; 0 is the strongest", check=at_least(0))
     wire_log: bool = setting(
         False, "write every message in and out to a file under wire/ in the state directory"
     )
     wire_log_megabytes: int = setting(
-        64, "size at which such a file is put aside and a new one begun", check=between(1, 65536)
+        64, "size at which such a file is rotated", check=between(1, 65536)
     )
     wire_log_files: int = setting(
-        2, "older files of each wire log that are kept", check=between(0, 99)
+        2, "rotated files of each wire log that are kept", check=between(0, 99)
     )
 
 
 @attrs.frozen
-class Problem:
-    """A key whose value cannot be taken, and why."""
+class BadValue:
+    """A key whose value is not accepted, and why."""
 
     key: str
     reason: str  # names the key
@@ -81,16 +88,16 @@ def build(cls: type[T], values: Mapping[str, Any], where: str) -> T:
         raise SettingsError(f"{where}: {problems[0].reason}")
     try:
         return cls(**right)
-    except SettingsError as error:  # each value is right, but not beside the others
+    except SettingsError as error:  # each value is right, but not with the others
         raise SettingsError(f"{where}: {error}") from None
 
 
 def sift(
     cls: type[T], values: Mapping[str, Any], besides: Sequence[str] = ()
-) -> tuple[dict[str, Any], list[Problem]]:
-    """The values that such settings can have, and what is wrong with all others.
+) -> tuple[dict[str, Any], list[BadValue]]:
+    """The values that are right for these settings, and the problems of all others.
 
-    `besides` are keys that could have been meant, too.
+    `besides` are further keys that may have been meant.
     """
     fields = {field.name: field for field in attrs.fields(cast("type[attrs.AttrsInstance]", cls))}
     right, problems = {}, []
@@ -100,12 +107,12 @@ def sift(
                 raise SettingsError(f"unknown setting {key!r}{nearest(key, [*fields, *besides])}")
             right[key] = _value(fields[key], value)
         except SettingsError as error:
-            problems.append(Problem(key, str(error)))
+            problems.append(BadValue(key, str(error)))
     return right, problems
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """A hint at the known word that was probably meant, or at all of them."""
+    """Suggests the known word that was probably meant, or lists all of them."""
     known = list(known)
     if close := difflib.get_close_matches(word, known, n=1, cutoff=0.5):
         return f"; did you mean {close[0]!r}?"
@@ -124,7 +131,7 @@ def _value(field: "attrs.Attribute[Any]", value: Any) -> Any:
 
 
 def _shown(value: Any) -> str:
-    """A value as it stands in a file, but not all of a long one."""
+    """A value as written in a file, shortened if it is long."""
     if isinstance(value, Text):
         value = value.value
     if isinstance(value, bool):
@@ -147,13 +154,13 @@ def _convert(kind: Any, value: Any) -> Any:
         return float(value)
     if type(value) is not (get_origin(kind) or kind):
         raise ValueError(f"expected {_KINDS.get(kind, kind)}, not {_shown(value)}")
-    if kind is str and "\0" in value:  # no host and no file is called so
+    if kind is str and "\0" in value:  # no host or file has such a name
         raise ValueError("expected text without zero bytes")
     return value
 
 
 def _present(kind: Any) -> Any:
-    """The type of a value that is there, if it may be absent: TOML has no word for nothing."""
+    """The type of an optional value when it is present: TOML has no null."""
     if isinstance(kind, types.UnionType):
         (kind,) = (member for member in kind.__args__ if member is not types.NoneType)
     return kind
@@ -172,21 +179,21 @@ _KINDS = {
 def _member(kind: type[enum.Enum], value: Any) -> enum.Enum:
     try:
         return kind(value)
-    except (ValueError, TypeError):  # a list or table cannot even be looked up
+    except (ValueError, TypeError):  # a list or table is not hashable
         known = ", ".join(str(member.value) for member in kind)
         raise ValueError(f"expected one of {known}, not {_shown(value)}") from None
 
 
 @attrs.frozen
 class Text:
-    """A value from the command line: as it was typed, and read as TOML where that is possible."""
+    """A value from the command line: as typed, and parsed as TOML if possible."""
 
     text: str
     value: Any
 
     @property
     def word(self) -> str:
-        """The value where text is wanted: a TOML string without its quotes, all else as typed."""
+        """The value as text: a TOML string without its quotes, anything else as typed."""
         return self.value if isinstance(self.value, str) else self.text
 
     @classmethod

@@ -1,4 +1,4 @@
-"""How much of the machine clients may have."""
+"""Limits on what clients may use of the machine."""
 
 from functools import cached_property, lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
@@ -8,11 +8,11 @@ from typing import Any
 import attrs
 
 from ludothek.settings.fields import at_least, setting
-from transports import Origins, Outbox, Rate, Terms, read_ip
+from transports import Origins, OutboxLimits, Rate, Terms, read_ip
 
 Networks = tuple[IPv4Network | IPv6Network, ...]
 
-# Networks of IPv6 of which a household or a laptop has a whole one to itself.
+# The size of IPv6 network that a household or a laptop has to itself.
 _IPV6_PREFIX = 64
 
 # Bits before the IPv4 address in an IPv6 address that stands for one (::ffff:192.0.2.1).
@@ -22,7 +22,7 @@ _MAPPED_PREFIX = 96
 def _network(text: str) -> IPv4Network | IPv6Network:
     network = ip_network(text)
     if isinstance(network, IPv6Network) and (mapped := network.network_address.ipv4_mapped):
-        # As sockets for both versions show IPv4 addresses; ours do not, so it would match nothing.
+        # Dual-stack sockets show IPv4 addresses like this. Ours do not, so it would never match.
         return IPv4Network((mapped, network.prefixlen - _MAPPED_PREFIX))
     return network
 
@@ -31,7 +31,7 @@ def _are_networks(texts: list[Any]) -> str | None:
     for text in texts:
         try:
             if not isinstance(text, str):
-                raise ValueError(f"{text!r} is no text")
+                raise ValueError(f"{text!r} is not text")
             _network(text)
         except ValueError as error:
             return f"must be networks like '134.60.0.0/16' or '2001:db8::/32' ({error})"
@@ -48,9 +48,9 @@ def _are_origins(texts: list[Any]) -> str | None:
 
 @attrs.frozen(kw_only=True)
 class Limits:
-    """What is far more than any client needs which plays, and far less than would hurt others.
+    """Far more than any client needs for playing, and far less than would hurt others.
 
-    Wherever a limit can be switched off, 0 does it.
+    A limit that can be switched off is switched off by 0.
     """
 
     # Connections
@@ -65,7 +65,7 @@ class Limits:
     )
     exempt: list[str] = setting(
         ["127.0.0.0/8", "::1/128"],
-        "networks where many people share an address: no limits per address there",
+        "networks where many people share an address: exempt from limits per address",
         check=_are_networks,
     )
 
@@ -73,18 +73,18 @@ class Limits:
 
     trusted_proxies: list[str] = setting(
         [],
-        "networks of proxies that may name the clients they speak for, by X-Forwarded-For or a "
-        "PROXY header; never exempt themselves",
+        "networks of proxies that are trusted to name their clients, by X-Forwarded-For or a PROXY "
+        "header; never exempt themselves",
         check=_are_networks,
     )
     proxy_protocol: bool = setting(
         False,
-        "connections from trusted proxies begin with a PROXY header, version 1 or 2; without one "
-        "they are closed",
+        "connections from trusted proxies begin with a PROXY header, version 1 or 2; those without "
+        "one are closed",
     )
     allowed_origins: list[str] = setting(
         ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*", "file://"],
-        "web pages that may connect by WebSocket, beside those of the same address; *: all",
+        "web pages that may connect by WebSocket, besides those of the same origin; *: all",
         check=_are_origins,
     )
 
@@ -100,7 +100,7 @@ class Limits:
     )
     idle_seconds: float = setting(
         0.0,
-        "seconds without a message after which a client is sent away; who watches says nothing, "
+        "seconds without a message after which a client is disconnected; spectators send nothing, "
         "and people think long; 0: no limit",
         check=at_least(0),
     )
@@ -110,17 +110,17 @@ class Limits:
         check=at_least(0),
     )
 
-    # What a client says
+    # What a client sends
 
     messages_per_second: float = setting(
         1000.0,
-        "messages that a client may send in the long run; 0: no limit",
+        "messages per second that a client may send on average; 0: no limit",
         check=at_least(0),
     )
     message_burst: int = setting(2000, "messages that a client may send at once", check=at_least(1))
     bytes_per_second: float = setting(
         1024.0 * 1024,
-        "bytes that a client may send in the long run; 0: no limit",
+        "bytes per second that a client may send on average; 0: no limit",
         check=at_least(0),
     )
     byte_burst: int = setting(
@@ -128,7 +128,7 @@ class Limits:
     )
     address_messages_per_second: float = setting(
         5000.0,
-        "messages that all clients of one address may send together in the long run; 0: no limit",
+        "messages per second that all clients of one address may send on average; 0: no limit",
         check=at_least(0),
     )
     address_message_burst: int = setting(
@@ -150,7 +150,9 @@ class Limits:
         check=at_least(1024 * 1024),
     )
     write_seconds: float = setting(
-        10.0, "seconds that a client may take to read anything of what waits", check=at_least(0.1)
+        10.0,
+        "seconds in which a client must read something of what waits for it",
+        check=at_least(0.1),
     )
 
     # Lobbies
@@ -181,11 +183,11 @@ class Limits:
     )
 
     def exempts(self, host: str) -> bool:
-        """Whether the address is shared by many."""
+        """Whether the address is exempt because many people share it."""
         return _is_in(host, self._exempt) and not self.trusts(host)
 
     def counts(self, host: str) -> bool:
-        """Whether limits per address apply to it; players inside this process have no address."""
+        """Whether limits per address apply; players inside this process have no address."""
         return _address(host) is not None and not self.exempts(host)
 
     @cached_property
@@ -193,7 +195,7 @@ class Limits:
         return tuple(map(_network, self.exempt))
 
     def trusts(self, host: str) -> bool:
-        """Whether it is the address of a proxy that may name the clients it speaks for."""
+        """Whether it is the address of a proxy that is trusted to name its clients."""
         return bool(self.trusted_proxies) and _is_in(host, self._proxies)
 
     @cached_property
@@ -206,7 +208,7 @@ class Limits:
 
     @cached_property
     def terms(self) -> Terms:
-        """What one connection may do; all of them share it."""
+        """The terms of a connection; all connections share this object."""
         return Terms(
             handshake_seconds=self.handshake_seconds,
             first_seconds=self.first_message_seconds or inf,
@@ -214,7 +216,7 @@ class Limits:
             frame_seconds=self.frame_seconds or inf,
             messages=_rate(self.messages_per_second, self.message_burst),
             bytes=_rate(self.bytes_per_second, self.byte_burst),
-            outbox=Outbox(
+            outbox=OutboxLimits(
                 self.outbox_frames, self.outbox_bytes, self.write_seconds, self.outbox_total_bytes
             ),
             origins=Origins.read(self.allowed_origins),
@@ -239,7 +241,7 @@ def _is_in(host: str, networks: Networks) -> bool:
 
 @lru_cache(maxsize=1024)
 def origin(host: str) -> str:
-    """What counts as one address: of IPv6, the network that one place has to itself."""
+    """What counts as one address; for IPv6, a whole /64 network."""
     address = _address(host)
     if isinstance(address, IPv6Address):
         return str(IPv6Network((address, _IPV6_PREFIX), strict=False))

@@ -1,4 +1,4 @@
-"""Settings on the command line: key=value, for one game or for all."""
+"""Settings from the command line: key=value, for one game or for all."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,8 +11,8 @@ LIMITS_KEY = "limits"
 def read_assignments(assignments: Sequence[str], names: Sequence[str]) -> dict[str, dict[str, Any]]:
     """``key=value`` from the command line, sorted by game.
 
-    With several games a key begins with the game's name: ``hexxagon.max_strikes=3``. What begins
-    with ``limits.`` is for all of them.
+    With several games a key begins with the game's name: ``hexxagon.max_strikes=3``. Keys that
+    begin with ``limits.`` apply to all of them.
 
     Raises:
       SettingsError: an assignment has no equals sign, or it is unclear whose it is.

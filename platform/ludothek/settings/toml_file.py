@@ -1,4 +1,4 @@
-"""A TOML file as somebody has typed it: its values, and in which lines they stand."""
+"""A TOML file: its values, and the lines they are in."""
 
 import re
 import tomllib
@@ -8,13 +8,13 @@ from typing import Any
 
 import attrs
 
+from ludothek.kit.files import read_small_file
 from ludothek.settings.fields import SettingsError
-from ludothek.storage.files import read_small_file
 
-# Thousands of hosts fit; whoever names a disk image by mistake is told so, not kept waiting.
+# Room for thousands of hosts; a disk image named by mistake is refused, not read.
 MAX_BYTES = 1024 * 1024
 
-# The way to a value: keys, and numbers from 0 in lists of tables.
+# The path to a value: keys, and indices in lists of tables.
 Keys = tuple[str | int, ...]
 
 _DOTTED = r"""((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)"""
@@ -27,14 +27,14 @@ _LONG_QUOTES = re.compile(r'"""|' + r"'''")
 
 @attrs.frozen
 class TomlFile:
-    """What is in a file, and where."""
+    """The content of a file, with line numbers."""
 
     path: Path
     values: dict[str, Any]
     _lines: Mapping[Keys, int]
 
     def where(self, *keys: str | int) -> str:
-        """The file and, as near as it is known, the line of a value."""
+        """The file and, as precisely as it is known, the line of a value."""
         for length in range(len(keys), 0, -1):
             if line := self._lines.get(keys[:length]):
                 return f"{self.path}:{line}"
@@ -45,7 +45,7 @@ def read(path: Path) -> TomlFile:
     """Read a file.
 
     Raises:
-      SettingsError: it cannot be read, or it is not TOML; the text says where.
+      SettingsError: it cannot be read, or is not TOML; the text says where.
     """
     try:
         text = _decode(read_small_file(path, MAX_BYTES))
@@ -60,7 +60,7 @@ def read(path: Path) -> TomlFile:
 
 def _decode(content: bytes) -> str:
     try:
-        return content.decode("utf-8-sig")  # some editors mark UTF-8 so
+        return content.decode("utf-8-sig")  # some editors write a byte order mark
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         byte = content[error.start]
@@ -68,7 +68,7 @@ def _decode(content: bytes) -> str:
 
 
 def _locate(text: str) -> Iterator[tuple[Keys, int]]:
-    """Every header and key with its line; good enough for files that people write."""
+    """Every header and key with its line; good enough for files written by hand."""
     table: Keys = ()
     counts: dict[Keys, int] = {}
     in_long_text = False
@@ -96,7 +96,7 @@ def _parts(found: re.Match[str]) -> tuple[str, ...]:
 
 
 def _resolve(parts: tuple[str, ...], counts: Mapping[Keys, int]) -> Keys:
-    """The way to a table; within a list of tables it is the latest one."""
+    """The path to a table; within a list of tables, to the latest one."""
     way: Keys = ()
     for part in parts[:-1]:
         way = (*way, part)

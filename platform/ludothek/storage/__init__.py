@@ -1,1 +1,1 @@
-"""What outlives the daemon: files, and the thread that writes them."""
+"""The state directory, and the background thread that writes files."""

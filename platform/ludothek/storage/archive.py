@@ -1,91 +1,122 @@
-"""Files that lobbies leave behind, written beside the games, one after the other."""
+"""Whole files that lobbies leave behind, written one after the other beside the games."""
 
+from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 
 import structlog
-import trio
 
 from ludothek.contract.effects import Chore, Save
+from ludothek.contract.keeping import Kept, Room, superfluous
+from ludothek.kit.partial import partial_file
 from ludothek.kit.reports import careful
-from ludothek.storage.state import StateDirectory, make_room, write_whole
+from ludothek.storage.file_names import file_name
+from ludothek.storage.writer import LAST_SECONDS, Sink, Writer
 from transports import BUGS
 
 log = structlog.get_logger()
 
 # Files that may wait for a slow disk.
-WAITING = 100
+MAX_WAITING = 100
 
-# Seconds that all which still waits may take at the end.
-LAST_SECONDS = 1.0
+# Files that are removed at once when many more were kept before; choosing them takes time.
+MAX_REMOVALS = 100
 
 
-class Archive:
-    """Writes what lobbies want to be kept; nobody waits for it, whatever the disk does."""
+class Archive(Sink[Save | Chore]):
+    """Writes the files that lobbies want to keep; a failing disk is reported once.
 
-    def __init__(self, state: StateDirectory) -> None:
-        self._state = state
-        self._incoming, self._files = trio.open_memory_channel[Save | Chore](WAITING)
-        self._patience = trio.CancelScope(shield=True)
-        self._failing = False
+    It has a writer of its own: a game that takes long to make a file must not hold up any lines.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._writer = Writer("files", max_items=MAX_WAITING, batch_bytes=0)
+        self._problems: dict[Path, str] = {}  # the latest of each folder that fails
+        self._failed = 0  # counted by the thread
+
+    @property
+    def lost(self) -> int:
+        """Files that could not be kept, and chores that failed."""
+        return self.refused + self._failed
 
     def put(self, save: Save | Chore) -> None:
         """Have a file written or a chore done soon."""
-        try:
-            self._incoming.send_nowait(save)
-        except trio.WouldBlock:
+        if not self._writer.put(self, save):
             self._report(save, "the disk is too slow")
-        except trio.ClosedResourceError:
-            self._report(save, "the daemon has ended")
 
-    async def run(self) -> None:
-        """Write until cancelled; what waits then is still written, if that is quick."""
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._work)
+    def close(self, seconds: float = LAST_SECONDS) -> None:
+        """Write what is waiting, unless that takes too long."""
+        self._writer.close(seconds)
+
+    # In the thread
+
+    def write(self, items: list[Save | Chore], refused: int, *, caught_up: bool) -> None:
+        for save in items:
             try:
-                await trio.sleep_forever()
-            finally:
-                self._incoming.close()
-                self._patience.deadline = trio.current_time() + LAST_SECONDS
-
-    async def _work(self) -> None:
-        with self._patience:
-            async for save in self._files:
-                await self._write(save)
-
-    async def _write(self, save: Save | Chore) -> None:
-        try:
-            # A thread that hangs with its disk is left alone at the end.
-            await trio.to_thread.run_sync(self._do, save, abandon_on_cancel=True)
-            self._failing = False
-        except OSError as error:
-            self._report(save, error.strerror or str(error))
-        except BUGS as bug:
-            # What a game wants to keep is made by the game, and must not end the daemon.
-            self._state.failures += 1
-            with careful("making a file crashed"):
-                log.error("making a file crashed", **_names(save), exc_info=bug)
+                self._do(save)
+            except OSError as error:
+                self._failed += 1
+                self._report(save, error.strerror or str(error))
+            except BUGS as bug:
+                # The content is made by the game, whose bugs must not end this thread.
+                self._failed += 1
+                with careful("making a file crashed"):
+                    file = self._file(save)
+                    log.error(
+                        "making a file crashed", path=str(file.parent), file=file.name, exc_info=bug
+                    )
+            else:
+                self._report_success(save)
 
     def _do(self, save: Save | Chore) -> None:
         if isinstance(save, Chore):
             save.do()
-        else:
-            _write(self._state.file(save.folder, save.name), save)
+            return
+        path = self._file(save)
+        write_whole(_unused(path), save.content())
+        make_room(path.parent, save.room)
 
     def _report(self, save: Save | Chore, problem: str) -> None:
-        """Say it once, not for every file, until it goes well again; but count them all."""
-        self._state.failures += 1
-        level = log.debug if self._failing else log.warning
-        level("could not keep a file", **_names(save), error=problem)
-        self._failing = True
+        file = self._file(save)
+        if problem not in self._problems.values():
+            log.warning(
+                "could not keep a file", path=str(file.parent), file=file.name, error=problem
+            )
+        self._problems[file.parent] = problem
+
+    def _report_success(self, save: Save | Chore) -> None:
+        if self._problems.pop(self._file(save).parent, None) and not self._problems:
+            log.info("files are kept again", path=str(self._path))
+
+    def _file(self, save: Save | Chore) -> Path:
+        """Where a file is kept; whatever its name is made of, it stays in its folder."""
+        if isinstance(save, Chore):
+            return self._path / "chore"  # which need not write a file at all
+        stem, _, kind = save.name.rpartition(".")
+        plain = f"{file_name(stem)}.{kind}" if stem and kind.isalnum() else file_name(save.name)
+        return self._path / save.folder / plain
 
 
-def _write(path: Path, save: Save) -> None:
-    write_whole(_unused(path), save.content())
-    make_room(path.parent, save.room)
+def make_room(folder: Path, room: Room) -> None:
+    """Remove files that are too many; raises OSError."""
+    found = []
+    for file in folder.iterdir():
+        with suppress(FileNotFoundError):  # another daemon has removed it
+            if not file.name.startswith("."):
+                found.append((file.stat(), file.name))
+    found.sort(key=lambda entry: (entry[0].st_mtime_ns, entry[1]))
+    files = [Kept(name, status.st_size, room.claim(name)) for status, name in found]
+    for victim in islice(superfluous(files, room), MAX_REMOVALS):
+        (folder / victim.name).unlink(missing_ok=True)
 
 
-def _names(save: Save | Chore) -> dict[str, str]:
-    return {"folder": save.folder, "name": save.name} if isinstance(save, Save) else {}
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file that is there as a whole or not at all; raises OSError."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with partial_file(path) as partial:
+        partial.write_bytes(content)
+        partial.rename(path)
 
 
 def _unused(path: Path) -> Path:

@@ -1,6 +1,6 @@
-"""How matches ended: one line for each, in the log and in a file of the state directory."""
+"""Results of matches: a line for each in the log, and in a file of the state directory."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
 import attrs
@@ -9,33 +9,19 @@ import structlog
 
 from ludothek.contract.frozen import frozen
 from ludothek.contract.names import printable
+from ludothek.contract.results import Place
 from ludothek.kit.reports import careful
 from ludothek.storage.state import StateDirectory
 
 log = structlog.get_logger()
 
-# Characters of a name; most games allow less.
+# Characters of a name; most games allow fewer.
 MAX_NAME = 100
 
 
 @frozen(kw_only=True)
-class Place:
-    """How a match ended for one player.
-
-    The score is the game's own (stones, fish, points, checkpoints), null for whoever was out of
-    the rating before the end. Whoever shares a rank shares the best one; without a decision nobody
-    has one.
-    """
-
-    name: str
-    seat: int  # in the order of turns, from 1
-    score: int | None = None
-    rank: int | None = None
-
-
-@frozen(kw_only=True)
 class Result:
-    """A line about a match."""
+    """The result of a match."""
 
     time: datetime
     game: str
@@ -49,27 +35,8 @@ class Result:
     record: str | None = None
 
 
-def ranked(
-    players: Iterable[tuple[str, int | None]], winner: int | None, *, decided: bool = True
-) -> tuple[Place, ...]:
-    """The players (name and score, in the order of turns), of whom one may have won (by place)."""
-    found = [*players]
-    merits = [
-        (seat == winner, score is not None, score or 0) for seat, (_, score) in enumerate(found)
-    ]
-    return tuple(
-        Place(
-            name=name,
-            seat=seat + 1,
-            score=score,
-            rank=1 + sum(other > merits[seat] for other in merits) if decided else None,
-        )
-        for seat, (name, score) in enumerate(found)
-    )
-
-
 class Results:
-    """Tells the results of one endpoint."""
+    """Records the results of one endpoint."""
 
     def __init__(self, state: StateDirectory | None) -> None:
         self._file = None if state is None else state.results
@@ -95,7 +62,7 @@ class Results:
 
 
 def _cut(place: Place) -> Place:
-    # Half a character, which some codecs let through, is none for JSON.
+    # A lone surrogate, which some codecs let through, cannot be encoded.
     name = place.name[:MAX_NAME].encode(errors="replace").decode()
     return attrs.evolve(place, name=name)
 

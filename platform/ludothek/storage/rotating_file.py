@@ -1,4 +1,4 @@
-"""A file of lines that only grows to a limit, and what becomes of it then."""
+"""A file of lines that is rotated when it has reached a size limit."""
 
 import os
 from itertools import pairwise
@@ -6,39 +6,31 @@ from pathlib import Path
 
 import attrs
 
+from ludothek.storage.lines import NotKept
+
 
 @attrs.frozen(kw_only=True)
-class Limits:
-    """How much room one log may take: this many bytes in each file, in the newest and the older."""
+class RotationPolicy:
+    """The size limit of each file, and how many rotated files are kept."""
 
     max_bytes: int = 64 * 1024 * 1024
     older_files: int = 2
 
 
-class NotKept(Exception):
-    """Lines that could not be written."""
-
-    def __init__(self, lines: int, error: OSError) -> None:
-        super().__init__(error.strerror or str(error))
-        self.lines = lines
-
-
 class RotatingFile:
-    """Whole lines at the end of a file; at its limit it becomes ``.1``, that ``.2``, and so on."""
+    """Appends whole lines; at the limit the file becomes ``.1``, that one ``.2``, and so on."""
 
-    def __init__(self, path: Path, limits: Limits) -> None:
+    def __init__(self, path: Path, rotation: RotationPolicy) -> None:
         self._path = path
-        self._limits = limits
+        self._rotation = rotation
         self._file: int | None = None
         self._size = 0
-        self._torn = False  # whether the last line in it has no end
+        self._torn = False  # whether the last line is incomplete
+
+    def __str__(self) -> str:
+        return str(self._path)
 
     def append(self, lines: bytes) -> None:
-        """Write lines, in few pieces.
-
-        Raises:
-          NotKept: the disk is full, the directory is gone for good, or the like.
-        """
         rest = memoryview(lines)
         try:
             file = self._ready(len(lines))
@@ -63,18 +55,18 @@ class RotatingFile:
         return written
 
     def _ready(self, size: int) -> int:
-        """The open file, with room for so many bytes."""
+        """The open file, after rotation if it has no room for so many bytes."""
         if self._file is None or not self._still_there(self._file):
             self.close()
             self._file = self._open()
-        if self._size and self._size + size > self._limits.max_bytes:
+        if self._size and self._size + size > self._rotation.max_bytes:
             self.close()
             self._rotate()
             self._file = self._open()
         return self._file
 
     def _still_there(self, file: int) -> bool:
-        """Whether it has not been removed or replaced: nobody could read what we write."""
+        """Whether the path still leads to this file, so that others can read what we write."""
         try:
             return os.path.samestat(os.stat(self._path), os.fstat(file))
         except FileNotFoundError:
@@ -89,7 +81,7 @@ class RotatingFile:
         return file
 
     def _rotate(self) -> None:
-        names = [self._path, *map(self._older, range(1, self._limits.older_files + 1))]
+        names = [self._path, *map(self._older, range(1, self._rotation.older_files + 1))]
         names[-1].unlink(missing_ok=True)
         for younger, older in reversed(list(pairwise(names))):
             if younger.exists():

@@ -1,4 +1,4 @@
-"""A directory of one's own among the temporary files, where anybody may have been first."""
+"""A private directory among the temporary files, where another user may have been first."""
 
 import os
 import tempfile
@@ -7,15 +7,15 @@ from pathlib import Path
 
 
 def own_directory() -> Path | None:
-    """Where it is, whether or not it is there; None if this machine has no place for it."""
+    """Its path, whether or not it exists; None if there is no directory for temporary files."""
     try:
         return Path(tempfile.gettempdir()) / f"ludothek-{os.getuid()}"
-    except FileNotFoundError:  # a container whose files cannot be written to
+    except FileNotFoundError:  # a container with a read-only file system
         return None
 
 
 def make_own_directory() -> Path | None:
-    """The same, made for this user alone; None if that is not possible."""
+    """Create it for this user alone; None if that is not possible."""
     directory = own_directory()
     if directory is None:
         return None
@@ -25,7 +25,7 @@ def make_own_directory() -> Path | None:
 
 
 def is_ours(directory: Path) -> bool:
-    """Whether this user made it."""
+    """Whether it belongs to this user."""
     try:
         return directory.lstat().st_uid == os.getuid()
     except OSError:

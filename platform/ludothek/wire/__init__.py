@@ -1,1 +1,1 @@
-"""The wire log: every frame that was heard or said, as lines in files, for who must explain it."""
+"""The wire log: every frame received or sent, as lines in files."""

@@ -4,18 +4,17 @@ import json
 import re
 from base64 import b64encode
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import orjson
 
-if TYPE_CHECKING:
-    from ludothek.runtime.connection import Connection
+from ludothek.wire.tap import Tapped
 
 Direction = Literal["in", "out"]
 
 OPTIONS = orjson.OPT_UTC_Z | orjson.OPT_APPEND_NEWLINE
 
-# The value of a JSON key or an XML attribute of that name, also one that is never closed.
+# The value of a JSON key or an XML attribute of that name, even if it is unterminated.
 PASSWORD = re.compile(
     rb"""
     ( "password" \s* : \s* | \s password \s* = \s* )
@@ -26,8 +25,8 @@ PASSWORD = re.compile(
 MASK = rb'\1"***"'
 
 
-def frame_line(time: datetime, direction: Direction, client: "Connection", frame: bytes) -> bytes:
-    """A line that tells who said or heard what, and where; passwords are not told."""
+def frame_line(time: datetime, direction: Direction, client: Tapped, frame: bytes) -> bytes:
+    """A line about a frame: who sent or received it, and where; passwords are masked."""
     frame = mask(frame)
     try:
         content = {"frame": frame.decode()}
@@ -36,26 +35,26 @@ def frame_line(time: datetime, direction: Direction, client: "Connection", frame
     return _dumps(_entry(time, client) | {"dir": direction, **content})
 
 
-def note_line(time: datetime, text: str, client: "Connection | None" = None, **facts: Any) -> bytes:
-    """A line that tells what happened beside the frames, to a client or to the log itself."""
+def note_line(time: datetime, text: str, client: Tapped | None = None, **facts: Any) -> bytes:
+    """A line about anything else that happened to a client or to the log itself."""
     entry = {"time": time} if client is None else _entry(time, client)
     return _dumps(entry | {"note": text, **facts})
 
 
 def mask(frame: bytes) -> bytes:
     """The frame without the passwords in it."""
-    # Looking for it first is much quicker than the expression, and hardly any frame has one.
+    # This test is much faster than the expression, and hardly any frame contains a password.
     return PASSWORD.sub(MASK, frame) if b"password" in frame.lower() else frame
 
 
 def _dumps(entry: dict[str, Any]) -> bytes:
     try:
         return orjson.dumps(entry, option=OPTIONS)
-    except TypeError:  # half a character in somebody's name
+    except TypeError:  # a lone surrogate in a name
         return json.dumps(entry, default=datetime.isoformat).encode() + b"\n"
 
 
-def _entry(time: datetime, client: "Connection") -> dict[str, Any]:
+def _entry(time: datetime, client: Tapped) -> dict[str, Any]:
     return {
         "time": time,
         "client": client.number,

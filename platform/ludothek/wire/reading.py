@@ -1,4 +1,4 @@
-"""Reading a wire log: from lines to entries, whatever is in the file."""
+"""Parsing a wire log: from lines to entries, whatever is in the file."""
 
 from base64 import b64decode
 from datetime import UTC, datetime
@@ -28,7 +28,7 @@ class Entry:
 
 
 def read_line(line: bytes) -> Entry:
-    """What a line says; whatever cannot be read is broken, not an error."""
+    """Parse a line; one that cannot be parsed is a broken entry, not an error."""
     text = line.rstrip(b"\r\n").decode(errors="backslashreplace")
     try:
         return _read(text, orjson.loads(line))

@@ -1,4 +1,4 @@
-"""A wire log for people."""
+"""Rendering a wire log for people."""
 
 import json
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ import click
 from ludothek.contract.names import printable
 from ludothek.wire.reading import Entry
 
-# Who speaks, and to whom: the client to us, we to the client; or nobody.
+# From the client to us, from us to the client; or neither.
 ARROWS = {"in": ("→", "green"), "out": ("←", "cyan")}
 NOTE = ("·", "yellow")
 
@@ -17,7 +17,7 @@ LONGEST_LOBBY = 12
 
 
 def render(entry: Entry, *, pretty: bool) -> Iterable[str]:
-    """The entry as one line, or with its frame spread over several; coloured for a terminal."""
+    """The entry as one line, or with its frame pretty-printed; coloured for a terminal."""
     if entry.time is None:
         yield click.style(f"? {printable(entry.line)}", fg="red")
         return
@@ -61,5 +61,5 @@ def _spread_xml(frame: str) -> list[str]:
     parser.feed(frame)
     root = parser.close()
     ElementTree.indent(root)
-    # Without the blank, as it came; in values and text no bracket is left unescaped.
+    # Without the space, as it was sent; values and text contain no unescaped brackets.
     return ElementTree.tostring(root, encoding="unicode").replace(" />", "/>").splitlines()

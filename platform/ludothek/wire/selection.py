@@ -1,4 +1,4 @@
-"""Which entries of a wire log somebody wants to see."""
+"""Filtering the entries of a wire log."""
 
 import re
 from collections.abc import Collection
@@ -25,10 +25,10 @@ def read_moment(text: str) -> Moment:
 
 @attrs.define(kw_only=True)
 class Selection:
-    """What the entries wanted have in common.
+    """A filter for entries.
 
-    Notes of the log about itself are for everybody: whoever looks for one client wants to know
-    that lines were lost. So are broken lines, which may be anybody's.
+    Notes of the log about itself always pass: whoever looks for one client wants to know that lines
+    were lost. So do broken lines, which may be from any client.
     """
 
     clients: Collection[str] = ()  # by number, key or name

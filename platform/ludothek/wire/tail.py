@@ -1,4 +1,4 @@
-"""The lines of a file, and those that will be written to it."""
+"""Reading the lines of a file, and following it as it grows."""
 
 import os
 import sys
@@ -7,17 +7,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-# Longer than any line of a log; what is longer is no log, and is taken in pieces.
+# Longer than any line of a log; a longer one is not from a log, and is read in pieces.
 LONGEST_LINE = 8 * 1024 * 1024
 
-# Seconds between two looks at a file that is followed.
+# Seconds between two polls of a file that is followed.
 PAUSE = 0.2
 
 STDIN = Path("-")
 
 
 def lines_of(path: Path) -> Iterator[bytes]:
-    """All lines that are there now; ``-`` is what comes in."""
+    """All lines that are there now; ``-`` is standard input."""
     if path == STDIN:
         yield from _rest(sys.stdin.buffer)
     else:
@@ -26,12 +26,12 @@ def lines_of(path: Path) -> Iterator[bytes]:
 
 
 def follow(path: Path) -> Iterator[bytes]:
-    """All lines for ever, also of the file that takes this one's place."""
+    """All lines forever, also of the file that replaces this one."""
     file = path.open("rb")
     begun = b""
     try:
         while True:
-            # In this order: what was written before it was replaced is read.
+            # In this order, so that what was written before the replacement is read.
             replaced = _replaced(path, file)
             for line in _rest(file):
                 begun += line
@@ -42,7 +42,7 @@ def follow(path: Path) -> Iterator[bytes]:
                 file.close()
                 file = path.open("rb")
             elif os.fstat(file.fileno()).st_size < file.tell():
-                file.seek(0)  # somebody has emptied it
+                file.seek(0)  # it has been truncated
             else:
                 time.sleep(PAUSE)
     finally:
@@ -58,4 +58,4 @@ def _replaced(path: Path, file: BinaryIO) -> bool:
     try:
         return not os.path.samestat(path.stat(), os.fstat(file.fileno()))
     except FileNotFoundError:
-        return False  # another one may still come
+        return False  # a new one may appear

@@ -1,19 +1,36 @@
-"""What a client knows of those who listen in."""
+"""How the wire log listens to a client."""
 
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from ludothek.runtime.connection import Connection
+from transports import Farewell
 
 
 class Tap(Protocol):
-    """Is told what a client says and hears; never waits and never fails."""
+    """Is called with every frame of a client; never blocks and never raises."""
 
-    def heard(self, client: "Connection", frame: bytes) -> None:
+    def heard(self, client: "Tapped", frame: bytes) -> None:
         """The client has sent us a frame."""
 
-    def said(self, client: "Connection", frame: bytes) -> None:
+    def said(self, client: "Tapped", frame: bytes) -> None:
         """We have sent the client a frame."""
 
-    def note(self, client: "Connection", text: str) -> None:
-        """Something happened that is no frame."""
+    def note(self, client: "Tapped", text: str) -> None:
+        """Something other than a frame has happened."""
+
+
+class Tapped(Protocol):
+    """What the wire log needs to know of a client."""
+
+    tap: Tap | None
+    number: int
+    key: str
+    name: str
+    peer: str
+
+    @property
+    def place(self) -> str | None:
+        """The lobby it is in."""
+
+    @property
+    def farewell(self) -> Farewell | None:
+        """Why we have ended the connection, if we have."""

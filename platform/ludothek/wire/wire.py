@@ -1,27 +1,25 @@
-"""Listening in at one endpoint: to everybody, to some lobbies, or to some clients."""
+"""Recording the frames of an endpoint: of everybody, of some lobbies, or of some clients."""
 
 from collections.abc import Callable, Collection
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from ludothek import __version__
 from ludothek.contract.orders import OrderRefused
 from ludothek.settings.fields import GameSettings
-from ludothek.storage.rotating_file import Limits
-from ludothek.storage.state import file_name
+from ludothek.storage.file_names import file_name
+from ludothek.storage.rotating_file import RotationPolicy
+from ludothek.storage.writer import Writer
 from ludothek.wire.line import Direction, frame_line, note_line
-from ludothek.wire.recorder import Recorder
-from ludothek.wire.recording import Recording
+from ludothek.wire.tap import Tapped
+from ludothek.wire.wire_file import WireFile
 from transports import Farewell
 
-if TYPE_CHECKING:
-    from ludothek.runtime.connection import Connection
-
-# Recordings at once: each is an open file. More lobbies than that are better recorded together.
+# At the same time: each is an open file. More lobbies are better recorded with the endpoint.
 MAX_RECORDINGS = 50
 
-# All that is said at the endpoint, in a lobby by its key, or with a client by its number.
+# The whole endpoint, a lobby by its key, or a client by its number.
 Target = tuple[Literal["endpoint", "lobby", "client"], str]
 EVERYBODY: Target = ("endpoint", "")
 
@@ -29,38 +27,38 @@ EVERYBODY: Target = ("endpoint", "")
 class Wire:
     """The wire log of one endpoint, and the tap of its clients while anything is recorded.
 
-    What concerns several recordings is in each of them: whoever asked for a lobby finds the whole
-    lobby in one file. A lobby's recording ends with the lobby, a client's with the client.
+    A frame that belongs to several recordings is in each of them, so a lobby's file contains the
+    whole lobby. A lobby's recording ends with the lobby, a client's with the client.
     """
 
     def __init__(
         self,
         name: str,
         directory: Path,
-        recorder: Recorder,
+        writer: Writer,
         *,
-        clients: Collection["Connection"],
+        clients: Collection[Tapped],
         is_open: Callable[[str], bool],
         now: Callable[[], datetime],
     ) -> None:
-        self.recordings: dict[Target, Recording] = {}
-        self.lines = 0  # handed to recordings
+        self.recordings: dict[Target, WireFile] = {}
+        self.lines = 0  # put into recordings
         self._name = name
         self._directory = directory
-        self._recorder = recorder
-        self._limits = Limits()
+        self._writer = writer
+        self._rotation = RotationPolicy()
         self._configured = False
         self._clients = clients
-        self._is_open = is_open  # whether a lobby of that key is
+        self._is_open = is_open  # whether a lobby with that key is open
         self._now = now
-        self._ending: list[Recording] = []
+        self._ending: list[WireFile] = []
         self._lost_before = 0  # by recordings that have ended
 
     # What is recorded
 
     def configure(self, settings: GameSettings) -> None:
-        """Obey settings, new ones too; what an organiser has ordered meanwhile stays."""
-        self._limits = Limits(
+        """Apply settings, also changed ones; recordings that an organiser has started stay."""
+        self._rotation = RotationPolicy(
             max_bytes=settings.wire_log_megabytes * 1024 * 1024,
             older_files=settings.wire_log_files,
         )
@@ -69,7 +67,7 @@ class Wire:
             (self.start if settings.wire_log else self.stop)(EVERYBODY)
 
     def rename(self, name: str) -> None:
-        """Go on in files of that name; those of the old one may be another endpoint's now."""
+        """Continue in files of that name; the old ones may belong to another endpoint now."""
         targets = list(self.recordings)
         for target in targets:
             self.stop(target)
@@ -77,40 +75,40 @@ class Wire:
         for target in targets:
             self.start(target)
 
-    def start(self, target: Target) -> Recording:
+    def start(self, target: Target) -> WireFile:
         """Record from now on.
 
         Raises:
-          OrderRefused: enough is recorded already.
+          OrderRefused: there are too many recordings already.
         """
         self._prune()
         if recording := self.recordings.get(target):
             return recording
         if len(self.recordings) >= MAX_RECORDINGS:
             raise OrderRefused(f"{self._name} is recorded {MAX_RECORDINGS} times already")
-        recording = self._recorder.open(self._path(target), self._limits)
+        recording = WireFile(self._writer, self._path(target), self._rotation)
         recording.put(note_line(self._now(), "on", endpoint=self._name, version=__version__))
         self.recordings[target] = recording
         self._set_taps()
         return recording
 
     def stop(self, target: Target) -> None:
-        """Record no more; nothing happens if it was not recorded."""
+        """Stop recording, if it was recorded."""
         if recording := self.recordings.pop(target, None):
             recording.put(note_line(self._now(), "off"))
             recording.close()
             self._ending.append(recording)
             self._set_taps()
 
-    def meet(self, client: "Connection") -> None:
-        """A client has come."""
+    def meet(self, client: Tapped) -> None:
+        """A client has connected."""
         self._prune()
         if self.recordings:
             client.tap = self
             self.note(client, "connected")
 
-    def part(self, client: "Connection") -> None:
-        """A client has gone."""
+    def part(self, client: Tapped) -> None:
+        """A client has disconnected."""
         if self.recordings:
             farewell = client.farewell or Farewell.DONE
             self.note(client, "gone" if farewell is Farewell.DONE else f"gone: {farewell.value}")
@@ -143,26 +141,26 @@ class Wire:
 
     # As a tap
 
-    def heard(self, client: "Connection", frame: bytes) -> None:
+    def heard(self, client: Tapped, frame: bytes) -> None:
         self._record(client, "in", frame)
 
-    def said(self, client: "Connection", frame: bytes) -> None:
+    def said(self, client: Tapped, frame: bytes) -> None:
         self._record(client, "out", frame)
 
-    def note(self, client: "Connection", text: str) -> None:
+    def note(self, client: Tapped, text: str) -> None:
         if recordings := self._concerned(client):
             self._put(recordings, note_line(self._now(), text, client))
 
-    def _record(self, client: "Connection", direction: Direction, frame: bytes) -> None:
+    def _record(self, client: Tapped, direction: Direction, frame: bytes) -> None:
         if recordings := self._concerned(client):
             self._put(recordings, frame_line(self._now(), direction, client, frame))
 
-    def _put(self, recordings: Collection[Recording], line: bytes) -> None:
+    def _put(self, recordings: Collection[WireFile], line: bytes) -> None:
         for recording in recordings:
             self.lines += 1
             recording.put(line)
 
-    def _concerned(self, client: "Connection") -> list[Recording]:
+    def _concerned(self, client: Tapped) -> list[WireFile]:
         places: tuple[Target, ...] = (
             EVERYBODY,
             ("lobby", client.place or ""),

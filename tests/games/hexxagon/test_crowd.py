@@ -10,10 +10,12 @@ import trio
 from games.hexxagon import rules
 from games.hexxagon.bots import DIFFICULTIES
 from games.hexxagon.codec import CODEC
+from games.hexxagon.knowledge import position
 from games.hexxagon.messages import GameStatus, LobbyStatus
-from games.hexxagon.player import HexxagonPlayer, position
+from games.hexxagon.player import HexxagonPlayer
 from games.hexxagon.rules import Move, Side
-from ludothek.contract.player import PlayerOptions, Report, play
+from ludothek.contract.player import PlayerOptions, Report
+from ludothek.runtime.playing import play
 from tests.support.helpers import Server, open_server
 
 GAMES = 200

@@ -12,7 +12,7 @@ from games.hexxagon.codec import CODEC
 from games.hexxagon.messages import Uuid
 from games.hexxagon.player import HexxagonPlayer
 from ludothek.contract.player import BrokenProtocol, PlayerOptions
-from tests.support.distance import Distant, play_late
+from ludothek.testing.distance import Distant, play_late
 from tests.support.helpers import NOON, Fair, Peer, open_fair
 from tests.support.hexxagon import HexxagonClient
 

@@ -215,8 +215,8 @@ async def test_the_last_strike_ends_the_connection_in_the_reception(
 ) -> None:
     async with open_fair("hexxagon", settings={"max_strikes": 2}) as fair:
         client = await arrive(fair)
-        await client.peer.say(b"?")
-        await client.peer.say(b"?")
+        for _ in range(2):
+            client.peer.link.post(b"?")
         counts = [(await client.hear("Strike"))["strikeCount"] for _ in range(2)]
         assert counts == [1, 2]
         await client.peer.hear_end()

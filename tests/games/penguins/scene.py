@@ -165,7 +165,10 @@ def entries(result: Result) -> list[tuple[str, str, int, int]]:
 
 def connect(fair: Fair) -> XmlPeer:
     """A client of an endpoint that does not listen."""
-    link, stream = socket_link_pair(XmlFramer("protocol"), terms=Terms(frame_seconds=30.0))
+    assert fair.poller is not None
+    link, stream = socket_link_pair(
+        fair.poller, XmlFramer("protocol"), terms=Terms(frame_seconds=30.0)
+    )
     fair.nursery.start_soon(fair.endpoint.welcome, link)
     return XmlPeer(stream)
 

@@ -1,7 +1,7 @@
 """A match over the wire that begins in a scene of our choice.
 
 A match file makes things certain or impossible. Both clients line up as always; then the match is
-put into the scene (see `quidditch_scenes`) instead of its first round.
+put into that scene (see `moments`) instead of its first round.
 """
 
 from collections.abc import AsyncIterator
@@ -15,9 +15,10 @@ import pytest
 from games.quidditch import artefacts, rules
 from games.quidditch.messages import MatchConfig
 from games.quidditch.rules import Progress, Side, State, Step
-from tests.games.quidditch.scenes import under
+from tests.games.quidditch.clients import QuidditchClient, start_match
+from tests.games.quidditch.moments import under
+from tests.games.quidditch.scene import changed, match_config
 from tests.support.helpers import NOON, Fair, Peer, open_fair
-from tests.support.quidditch import QuidditchClient, changed, match_config, start_match
 
 _GROUPS = ("extra_move", "foul_detection", "fan_foul_detection")
 

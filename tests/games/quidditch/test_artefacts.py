@@ -15,7 +15,8 @@ from games.quidditch.artefacts import BadArtefact
 from games.quidditch.messages import MatchConfig, TeamConfig
 from games.quidditch.settings import Settings
 from ludothek.settings.fields import SettingsError, build
-from tests.support.quidditch import BADGERS, CONFIG, HERONS, ROOT, changed, match_config, wire
+from tests.games.quidditch.clients import wire
+from tests.games.quidditch.scene import BADGERS, CONFIG, HERONS, ROOT, changed, match_config
 
 DATA = ROOT / "tests" / "data" / "quidditch"
 MATCHES = sorted(CONFIG.glob("match-*.json"))

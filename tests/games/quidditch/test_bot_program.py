@@ -6,8 +6,8 @@ from typing import Any
 
 import trio
 
+from tests.games.quidditch.scene import BRIEF, CONFIG
 from tests.support.program import platform, running
-from tests.support.quidditch import BRIEF, CONFIG
 
 BOT = ("bot", "--game", "quidditch")
 SERVER = ("--game", "quidditch", "-p", "0", "--set", "accounts=memory", "-m", str(BRIEF))

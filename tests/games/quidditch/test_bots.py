@@ -23,8 +23,8 @@ from games.quidditch.rules import (
     formation_refusal,
 )
 from games.quidditch.teams import line_up
-from tests.games.quidditch.scenes import scene
-from tests.support.quidditch import BRIEF
+from tests.games.quidditch.moments import scene
+from tests.games.quidditch.scene import BRIEF
 
 LEVELS = range(len(DIFFICULTIES))
 STRONGEST, RANDOM = LEVELS[0], LEVELS[-1]
@@ -44,7 +44,7 @@ def play(levels: Mapping[Side, int], config: MatchConfig, seed: int) -> State:
     rng = random.Random(seed)
     state = kick_off(levels, config, rng)
     while state.turn is not None:
-        seen = rules.resume(state.match, state.snapshot, state.turn, rng)
+        seen = rules.resume(state.fixture, state.snapshot, state.turn, rng)
         request = choose(seen, levels[state.turn.side], rng)
         mistake = rules.refusal(state, request)
         assert mistake is None, (state.snapshot, state.turn, request, mistake)

@@ -8,9 +8,9 @@ import pytest
 import structlog
 import trio
 
-from tests.support.quidditch_matches import follow_replay, play_matches, read_replays
+from tests.games.quidditch.matches import follow_replay, play_matches, read_replays
 
-MATCHES = 12  # bench/quidditch_matches.py plays more
+MATCHES = 12
 
 
 @pytest.fixture(autouse=True)

@@ -22,7 +22,7 @@ from games.quidditch.rules import (
     State,
 )
 from ludothek.contract.codec import Malformed
-from tests.support.quidditch import LEFT, RIGHT, Person, Scene, animated, match_config
+from tests.games.quidditch.scene import LEFT, RIGHT, Person, Scene, animated, match_config
 
 
 def _reach_fans(scene: Scene) -> None:
@@ -109,6 +109,29 @@ def test_when_both_vanish_the_one_who_stayed_longer_wins(phase: str) -> None:
     assert finish(watcher).winner_user_name == "draco"
 
 
+@pytest.mark.parametrize("first", list(Side))
+def test_when_both_vanish_at_the_same_moment_the_first_one_loses(first: Side) -> None:
+    scene = Scene(SLOW)
+    scene.game()
+    watcher = scene.enter("peter")
+    second = scene.side(first.opponent)
+    scene.leave(scene.side(first))
+    scene.leave(second)
+    scene.wait(61)
+    assert finish(watcher).winner_user_name == second.name
+
+
+def test_who_did_not_come_back_has_lost_before_its_turn_is_skipped() -> None:
+    scene = Scene(match_config(timings__player_turn_timeout=60_000))
+    scene.game()
+    lost, _ = scene.on_turn()
+    watcher = scene.enter("peter")
+    scene.leave(lost)
+    scene.forget()
+    scene.wait(60)
+    assert watcher.names() == ["Snapshot", "MatchFinish"]
+
+
 def test_when_both_vanish_the_first_who_comes_back_after_the_others_time_wins() -> None:
     scene = Scene(SLOW)
     scene.game()
@@ -145,7 +168,8 @@ def test_who_did_not_come_back_is_forgotten_with_the_match() -> None:
     left, _ = scene.game()
     scene.leave(left)
     scene.wait(61)
-    assert scene.table._company.find("harry") is None
+    assert "harry" not in scene.table.summary.players
+    assert scene.table._members.find("harry") is None
 
 
 def test_meanwhile_turns_run_out_one_by_one() -> None:

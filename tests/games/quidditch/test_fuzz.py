@@ -9,11 +9,12 @@ import pytest
 from games.quidditch import messages as m
 from games.quidditch import rules
 from games.quidditch.mods import Mod
-from games.quidditch.offences import Flaw, Offence
+from games.quidditch.refusals import Flaw, Offence
 from games.quidditch.rules import BanReason, Cell, DeltaType, Entity, Phase, Request
 from ludothek.contract.codec import Malformed
 from ludothek.contract.orders import Abort, Expel, Order, OrderRefused, Pause, Resume
-from tests.support.quidditch import (
+from tests.games.quidditch.clients import container
+from tests.games.quidditch.scene import (
     BADGERS,
     CODEC,
     HERONS,
@@ -23,7 +24,6 @@ from tests.support.quidditch import (
     Scene,
     animated,
     changed,
-    container,
     match_config,
 )
 
@@ -162,7 +162,7 @@ def test_whatever_happens_the_table_holds(seed: int, animation: int) -> None:
         was_running = scene.running
         happen(rng, scene)
         starts += scene.running and not was_running
-        assert scene.table.deadline > scene.time
+        assert scene.table.timers.deadline > scene.time
         assert not scene.closed
         assert {p.name for p in scene.people.values()} >= set(scene.table.summary.spectators)
     assert starts > 2

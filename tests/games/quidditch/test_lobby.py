@@ -7,11 +7,12 @@ import pytest
 from games.quidditch import messages as m
 from games.quidditch import rules
 from games.quidditch.mods import Mod
-from games.quidditch.offences import Flaw, Offence
+from games.quidditch.refusals import Flaw, Offence
 from games.quidditch.rules import Delta, DeltaType, Entity, Request
 from ludothek.contract.codec import Malformed
-from tests.games.quidditch.scenes import picture
-from tests.support.quidditch import BADGERS, HERONS, LEFT, Scene, changed, match_config
+from ludothek.contract.table import Stage
+from tests.games.quidditch.moments import picture
+from tests.games.quidditch.scene import BADGERS, HERONS, LEFT, Scene, changed, match_config
 
 
 def error(heard: list[Any]) -> tuple[int, bool]:
@@ -45,7 +46,7 @@ def test_a_newer_login_is_warned_and_takes_the_place() -> None:
 
 def test_the_lobbies_come_after_the_greeting() -> None:
     lobbies = m.Lobbies([m.LobbyEntry(name="abc", match_started=False, connected_users=3)])
-    peter = Scene().enter("peter", Mod.LOBBIES, lobbies=lambda: lobbies)
+    peter = Scene().enter("peter", Mod.LOBBIES, lobbies=lobbies)
     assert peter.last == lobbies
 
 
@@ -67,14 +68,15 @@ def test_the_first_team_plays_left_and_the_second_right() -> None:
     scene = Scene()
     peter, sandra, norbert = (scene.enter(name) for name in ("peter", "sandra", "norbert"))
     scene.say(norbert, HERONS)
-    assert scene.table.summary.state == "waiting"
+    assert scene.table.summary.stage is Stage.WAITING
     scene.say(sandra, BADGERS)
     for person in (peter, sandra, norbert):
         start = person.last
         assert (start.left_team_user_name, start.right_team_user_name) == ("norbert", "sandra")
         assert (start.left_team_config, start.right_team_config) == (HERONS, BADGERS)
         assert start.match_config == match_config()
-    assert scene.table.summary.state == "formation"
+    summary = scene.table.summary
+    assert (summary.stage, summary.state) == (Stage.RUNNING, "formation")
     assert scene.table.summary.spectators == ("peter",)
 
 

@@ -13,14 +13,14 @@ import pytest
 
 from games.quidditch import messages as m
 from games.quidditch import rules
-from games.quidditch.containers import timestamp
-from games.quidditch.offences import Flaw, Offence
+from games.quidditch.codec.containers import timestamp
+from games.quidditch.refusals import Flaw, Offence
 from games.quidditch.rules import Delta, DeltaType, Entity, Phase
-from ludothek.runtime.client import Client
 from ludothek.runtime.journal import Journal
-from tests.games.quidditch.scenes import picture
-from tests.support.quidditch import BADGERS, CODEC, HERONS, LEFT, container, match_config, wire
-from transports.memory import memory_link_pair
+from ludothek.testing.dummies import DummyClient
+from tests.games.quidditch.clients import container, wire
+from tests.games.quidditch.moments import picture
+from tests.games.quidditch.scene import BADGERS, CODEC, HERONS, LEFT, Scene, match_config
 
 DELTA_FIELDS = [
     "deltaType success xPosOld yPosOld xPosNew yPosNew activeEntity passiveEntity phase leftPoints",
@@ -334,9 +334,9 @@ def test_a_password_is_in_no_log() -> None:
     names = {"lobby": "abc", "userName": "abc", "password": "alohomora"}
     payload = names | {"isArtificialIntelligence": True, "mods": []}
     assert "alohomora" not in repr(read("joinRequest", payload))
-    journal, client = Journal(CODEC), Client(1, memory_link_pair()[0], CODEC)
-    client.latest = orjson.dumps(container("joinRequest", payload))
-    journal.note(0, "receive", (client, None))
+    journal, client = Journal(CODEC), DummyClient()
+    frame = orjson.dumps(container("joinRequest", payload))
+    journal.note(0, Scene().table.receive, client, (client, None), frame)
     (happening,) = journal
     assert "JoinRequest" in str(happening)
     assert "alohomora" not in str(happening)

@@ -1,5 +1,7 @@
 """What an organiser may do, and what it looks like to the clients."""
 
+from math import inf
+
 import pytest
 
 from games.quidditch import messages as m
@@ -15,7 +17,8 @@ from ludothek.contract.orders import (
     Start,
     Step,
 )
-from tests.support.quidditch import HERONS, Person, Scene, match_config
+from ludothek.contract.table import Stage
+from tests.games.quidditch.scene import HERONS, Person, Scene, animated, match_config
 
 
 def finish(person: Person) -> m.MatchFinish:
@@ -46,7 +49,7 @@ def test_an_organiser_may_end_the_pause_of_a_player() -> None:
     left, _ = scene.game()
     scene.say(left, m.PauseRequest(""))
     scene.order(Resume())
-    assert scene.table.summary.state == "running"
+    assert scene.table.summary.stage is Stage.RUNNING
 
 
 def test_a_later_match_is_not_paused_because_an_earlier_one_was() -> None:
@@ -57,9 +60,18 @@ def test_a_later_match_is_not_paused_because_an_earlier_one_was() -> None:
     for person in tuple(scene.people.values()):
         scene.leave(person)
     left, right = scene.game()
+    assert scene.table.summary.stage is Stage.RUNNING
+    assert len(left.hears(m.Next)) == 1
     scene.say(left, m.PauseRequest(""))
     scene.say(right, m.ContinueRequest(""))
-    assert scene.table.summary.state == "running"
+    assert scene.table.summary.stage is Stage.RUNNING
+
+
+def test_a_match_that_is_over_leaves_no_timer_behind() -> None:
+    scene = Scene(animated(100))
+    scene.game()
+    scene.order(Abort())
+    assert scene.table.timers.deadline == inf
 
 
 def test_abort_ends_the_match_without_a_winner() -> None:
@@ -145,13 +157,13 @@ def test_orders_that_make_no_sense_are_refused() -> None:
 def test_a_summary_tells_how_it_stands() -> None:
     scene = Scene()
     peter = scene.enter("peter")
-    assert scene.table.summary.state == "waiting"
+    assert scene.table.summary.stage is Stage.WAITING
     scene.say(peter, HERONS)
     assert list(scene.table.summary.players) == ["peter"]
     scene = Scene()
     scene.enter("luna")
     scene.game()
     summary = scene.table.summary
-    assert (summary.name, summary.state) == ("hogwarts", "running")
+    assert (summary.name, summary.stage, summary.state) == ("hogwarts", Stage.RUNNING, "")
     assert (summary.players, summary.spectators) == (("harry", "draco"), ("luna",))
     assert summary.facts == {"round": 1, "points": [0, 0]}

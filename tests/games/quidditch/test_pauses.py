@@ -9,7 +9,7 @@ from games.quidditch import messages as m
 from games.quidditch.mods import Mod
 from games.quidditch.rules import DeltaType, Request
 from ludothek.contract.orders import Abort
-from tests.support.quidditch import LEFT, RIGHT, Person, Scene, animated, match_config, skip
+from tests.games.quidditch.scene import LEFT, RIGHT, Person, Scene, animated, match_config, skip
 
 
 def response(person: Person) -> tuple[str, str, bool]:
@@ -26,11 +26,11 @@ def test_a_player_pauses_and_any_player_continues() -> None:
     scene.say(left, m.PauseRequest("brb"))
     for person in (left, right, watcher):
         assert response(person) == ("brb", "harry", True)
-    assert scene.table.summary.state == "paused"
+    assert scene.table.summary.stage.value == "paused"
     scene.say(right, m.ContinueRequest("come on"))
     for person in (left, right, watcher):
         assert person.heard[0] == m.PauseResponse(message="come on", user_name="draco", pause=False)
-    assert scene.table.summary.state == "running"
+    assert scene.table.summary.stage.value == "running"
 
 
 def test_every_request_is_answered_and_only_some_have_an_effect() -> None:
@@ -254,6 +254,16 @@ def test_coming_back_makes_nobody_louder() -> None:
         for _ in range(50):
             scene.say(watcher, m.PauseRequest("x"))
         scene.leave(watcher)
+    assert 20 <= len(listener.hears(m.PauseResponse)) <= 40
+
+
+def test_a_newer_login_makes_nobody_louder() -> None:
+    scene = Scene()
+    listener = scene.enter("lily")
+    for _ in range(20):
+        watcher = scene.enter("peter", replaces_other=True)
+        for _ in range(50):
+            scene.say(watcher, m.PauseRequest("x"))
     assert 20 <= len(listener.hears(m.PauseResponse)) <= 40
 
 

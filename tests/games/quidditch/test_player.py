@@ -23,23 +23,22 @@ from games.quidditch.rules import (
     formation_refusal,
 )
 from ludothek.contract.codec import Codec
-from ludothek.contract.player import BrokenProtocol, PlayerOptions, Report, play
+from ludothek.contract.player import BrokenProtocol, PlayerOptions, Report
+from ludothek.runtime.playing import play
 from ludothek.settings.fields import SettingsError
-from tests.games.quidditch.scenes import picture
-from tests.support.helpers import Fair, Peer, open_fair
-from tests.support.quidditch import (
+from tests.games.quidditch.clients import QuidditchClient, places, wire
+from tests.games.quidditch.moments import picture
+from tests.games.quidditch.scene import (
     BADGERS,
     BRIEF,
     CODEC,
     CONFIG,
     LEFT,
     RIGHT,
-    QuidditchClient,
     Scene,
     match_config,
-    places,
-    wire,
 )
+from tests.support.helpers import Fair, Peer, open_fair
 
 LEVELS = range(len(DIFFICULTIES))
 RANDOM = LEVELS[-1]
@@ -119,12 +118,12 @@ class TestLogin:
             ({"username": "Jürgen"}, "--username: 3 to 20 letters and digits"),
             ({"username": "ab"}, "--username"),
             ({"lobby": "no way"}, "--lobby: 3 to 40 letters and digits"),
-            ({"team": "nowhere.json"}, "--team: nowhere.json: No such file"),
-            ({"team": str(BRIEF)}, "expected a teamConfig, not a matchConfig"),
+            ({"own": {"team": "nowhere.json"}}, "--team: nowhere.json: No such file"),
+            ({"own": {"team": str(BRIEF)}}, "expected a teamConfig, not a matchConfig"),
         ],
     )
     def test_what_cannot_be_is_refused_before_anything_is_said(
-        self, options: dict[str, str], complaint: str
+        self, options: dict[str, Any], complaint: str
     ) -> None:
         with pytest.raises(SettingsError, match=complaint):
             self.login(**options)
@@ -137,7 +136,7 @@ class TestLogin:
     def test_the_team_is_sent_upon_the_join_response(self) -> None:
         assert tell(player(), m.JoinResponse("hello")) == [artefacts.standard_team()]
         team = CONFIG / "team-badgers.json"
-        assert tell(player(team=str(team)), m.JoinResponse("hello")) == [BADGERS]
+        assert tell(player(own={"team": str(team)}), m.JoinResponse("hello")) == [BADGERS]
 
 
 class TestMatch:

@@ -7,9 +7,10 @@ from typing import Any
 import orjson
 import pytest
 
+from tests.games.quidditch.clients import QuidditchClient, join, start_match
+from tests.games.quidditch.scene import BRIEF, CONFIG, ROOT
 from tests.support.helpers import Peer
 from tests.support.program import invoke, running
-from tests.support.quidditch import BRIEF, CONFIG, ROOT, QuidditchClient, join, start_match
 from transports import WebSocket
 
 QUICK = str(CONFIG / "match-quick.json")

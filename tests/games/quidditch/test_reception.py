@@ -13,17 +13,9 @@ from games.quidditch.accounts import KeptAccounts
 from games.quidditch.reception import QuidditchReception
 from ludothek.contract.orders import File, Opening, OrderRefused
 from ludothek.storage.state import StateDirectory
+from tests.games.quidditch.clients import QuidditchClient, container, join, start_match, wire
+from tests.games.quidditch.scene import BRIEF, CONFIG, HERONS
 from tests.support.helpers import Fair, Peer, memory_link_pair, open_fair, open_server
-from tests.support.quidditch import (
-    BRIEF,
-    CONFIG,
-    HERONS,
-    QuidditchClient,
-    container,
-    join,
-    start_match,
-    wire,
-)
 
 
 @asynccontextmanager
@@ -210,13 +202,12 @@ async def test_an_account_that_cannot_be_kept_is_counted(tmp_path: Path) -> None
     """Like any other file for which the disk has no room."""
     (tmp_path / "full").touch()
     async with hall() as fair:
-        state = fair.endpoint.hall.state = StateDirectory(tmp_path)
-        reception = fair.endpoint.reception
+        state = fair.endpoint.hall._state = StateDirectory(tmp_path)
+        reception = fair.endpoint.hall.foyer.reception
         assert isinstance(reception, QuidditchReception)
         codes = []
         for directory in (tmp_path / "full" / "accounts", tmp_path / "accounts"):
-            accounts = KeptAccounts(directory, max_accounts=1, present=reception._users)
-            reception._logins._accounts = accounts
+            reception._accounts = KeptAccounts(directory, 1, present=reception._users)
             for name in ("harry", "draco"):
                 peer = Peer(fair.connect())
                 await peer.say(join(name))
@@ -304,6 +295,27 @@ async def test_lobbies_are_limited_and_empty_ones_make_room(autojump_clock: Mock
         assert set(fair.endpoint.hall.lobbies) == {"first", "third"}
 
 
+async def test_a_lobby_that_has_made_room_is_listed_no_more(autojump_clock: MockClock) -> None:
+    async with hall(max_lobbies=1) as fair:
+        (await login(fair, "harry", lobby="first")).peer.link.close()  # type: ignore[attr-defined]
+        await wait_all_tasks_blocked()
+        luna = await login(fair, "luna", lobby="other", mods=["lobbies"])
+        assert [each["name"] for each in (await luna.hear("lobbies"))["lobbies"]] == ["other"]
+
+
+async def test_no_lobby_is_opened_where_nothing_new_may_begin(autojump_clock: MockClock) -> None:
+    async with hall() as fair:
+        players = [await login(fair, name) for name in ("harry", "draco")]
+        await start_match(*players)
+        fair.endpoint.hall.drain()
+        peer = Peer(fair.connect())
+        await peer.say(join("luna", lobby="other"))
+        error = (await peer.hear())["payload"]
+        assert error["code"] == 204
+        assert "opens no lobby any more" in error["information"]
+        await login(fair, "luna")
+
+
 async def test_a_match_whose_players_may_come_back_makes_no_room(
     autojump_clock: MockClock,
 ) -> None:
@@ -347,10 +359,8 @@ async def test_an_organiser_opens_lobbies_with_matches_of_their_own(
     autojump_clock: MockClock,
 ) -> None:
     async with hall() as fair:
-        reception = fair.endpoint.reception
-        assert isinstance(reception, QuidditchReception)
         quick = File("match-quick.json", (CONFIG / "match-quick.json").read_bytes())
-        lobby = reception.open(Opening(name="Finale", file=quick))
+        lobby = fair.endpoint.hall.foyer.open_lobby(Opening(name="Finale", file=quick))
         harry, draco = [await login(fair, name, lobby="Finale") for name in ("harry", "draco")]
         await harry.say("teamConfig", wire(HERONS))
         await draco.say("teamConfig", wire(HERONS))
@@ -371,7 +381,7 @@ async def test_an_organiser_opens_lobbies_with_matches_of_their_own(
         Opening(name="hogwarts"),
         Opening(file=File("match.json", b"{}")),
         Opening(settings={"x": 1}),
-        Opening(tournament=True),
+        Opening(settings={"tournament": True}),
     ],
 )
 async def test_an_organiser_is_told_what_cannot_be(
@@ -379,9 +389,9 @@ async def test_an_organiser_is_told_what_cannot_be(
 ) -> None:
     async with hall() as fair:
         await login(fair, "harry")
-        reception = fair.endpoint.reception
-        assert isinstance(reception, QuidditchReception)
+        foyer, lobbies = fair.endpoint.hall.foyer, fair.endpoint.hall.lobbies
         with pytest.raises(OrderRefused):
-            reception.open(opening)
+            foyer.open_lobby(opening)
         with pytest.raises(OrderRefused):
-            reception.seat(fair.endpoint.hall.lobbies["hogwarts"], [], spectator=False)
+            foyer.seat(lobbies["hogwarts"], [], spectator=False)
+        assert set(lobbies) == {"hogwarts"}

@@ -11,14 +11,15 @@ import pytest
 
 from games.quidditch import messages as m
 from games.quidditch import replay_files, rules
-from games.quidditch.codec import READER
+from games.quidditch.codec.frames import READER
 from games.quidditch.mods import Mod
-from games.quidditch.replay import Log, Recorder
+from games.quidditch.notes import Played
+from games.quidditch.replay import ContainerLog, Transcript
 from games.quidditch.rules import DeltaType, Snapshot
 from ludothek.contract.codec import Malformed
 from ludothek.contract.keeping import Claim
-from tests.support.helpers import NOON
-from tests.support.quidditch import (
+from tests.games.quidditch.clients import wire
+from tests.games.quidditch.scene import (
     BADGERS,
     CODEC,
     HERONS,
@@ -28,8 +29,8 @@ from tests.support.quidditch import (
     Scene,
     changed,
     match_config,
-    wire,
 )
+from tests.support.helpers import NOON
 
 KEYS = [
     "lobby matchConfig leftTeamConfig rightTeamConfig leftTeamUserName rightTeamUserName",
@@ -132,25 +133,25 @@ def test_while_a_match_is_recorded_it_takes_little_memory() -> None:
     start = next(each for each in told if isinstance(each, m.MatchStart))
     tracemalloc.start()
     try:
-        recorder = Recorder("hogwarts", "", start)
+        transcript = Transcript("hogwarts", "", start)
         for message in told:
             if isinstance(message, m.Snapshot):
-                recorder.snapshot("", message)
+                transcript.snapshot("", message)
             elif isinstance(message, m.Next):
-                recorder.next("", message)
+                transcript.next("", message)
         assert tracemalloc.get_traced_memory()[0] < 200 * 1024
-        recording = recorder.finish("", told[-1], [])
-        del recorder
+        record = transcript.finish("", told[-1], [])
+        del transcript
         assert tracemalloc.get_traced_memory()[0] < 100 * 1024
     finally:
         tracemalloc.stop()
-    assert len(recording.replay_with_snapshot().content) > 1024 * 1024
+    assert len(record.replay_with_snapshot().content) > 1024 * 1024
 
 
 def test_pictures_are_not_compressed_while_others_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two of them would take 25 ms, at the start of each match and in the middle of all others."""
     noted: list[bytes] = []
-    monkeypatch.setattr(Log, "add", lambda self, container: noted.append(container))
+    monkeypatch.setattr(ContainerLog, "add", lambda self, container: noted.append(container))
     picture = "A" * 100_000
     scene = Scene()
     left, right = scene.enter("harry"), scene.enter("draco")
@@ -166,7 +167,7 @@ def test_both_kinds_are_saved_in_containers_under_safe_names() -> None:
     scene, _, _ = played()
     assert [save.folder for save in scene.saved] == ["replays", "replays-with-snapshots"]
     for save, name in zip(scene.saved, ("replay", "replayWithSnapshot"), strict=True):
-        assert re.fullmatch(r"[\d-]{23}_hogwarts_harry_draco\.json", save.name)
+        assert re.fullmatch(r"[\d-]{23}_hogwarts_harry_draco_[0-9a-f]{3}\.json", save.name)
         kept = orjson.loads(save.content())
         assert set(kept) == {"timestamp", "payloadType", "payload"}
         assert kept["payloadType"] == name
@@ -177,8 +178,8 @@ def test_a_match_that_was_hardly_played_says_so_in_its_name() -> None:
     scene = Scene()
     left, _ = scene.game()
     scene.say(left, Malformed("x"))
-    assert [save.name.endswith("_harry_draco_brief.json") for save in scene.saved] == [True] * 2
-    assert not scene.chores
+    assert [save.name.endswith("_brief.json") for save in scene.saved] == [True] * 2
+    assert not scene.notes
 
 
 def test_no_replay_is_written_where_none_is_to_be_kept() -> None:
@@ -190,23 +191,19 @@ def test_no_replay_is_written_where_none_is_to_be_kept() -> None:
 
 
 def test_those_who_have_played_keep_their_names() -> None:
-    told: list[Any] = []
     scene = Scene()
-    scene.table._arena._played = told.append
     left, _ = scene.game()
     scene.skip_until(lambda state: state.snapshot.round == 3)
     scene.say(left, Malformed("x"))
     assert "brief" not in scene.saved[0].name
-    for chore in scene.chores:
-        chore.do()
-    assert told == [("harry", "draco")]
+    assert scene.notes == [Played(("harry", "draco"))]
 
 
 @pytest.mark.parametrize("brief", [True, False])
 @pytest.mark.parametrize("hosts", [[], ["10.0.0.1"], ["10.0.0.1", "2001:db8::1"]])
 @pytest.mark.parametrize("again", ["", "-2", "-100"])
 def test_a_name_says_for_whom_a_replay_is_kept(hosts: list[str], again: str, brief: bool) -> None:
-    places = replay_files.tags([*hosts, "this server"])
+    places = replay_files.tags(hosts)
     assert len(places) == len(hosts)
     name = replay_files.name(NOON, "hogwarts", ("harry", "draco"), places, brief=brief)
     claim = replay_files.claim(name.replace(".json", f"{again}.json"))
@@ -274,7 +271,7 @@ def test_a_violation_is_a_part_of_the_replay() -> None:
 
 def test_a_long_match_takes_little_room() -> None:
     scene, _, told = played(2)
-    recording = scene.table._arena.recording
-    assert recording is not None
+    record = scene.table._arena.record
+    assert record is not None
     raw = sum(len(each.payload) for each in told if isinstance(each, m.Snapshot))
-    assert len(recording.snapshots) < raw / 30
+    assert len(record.snapshots) < raw / 30

@@ -15,7 +15,7 @@ from games.quidditch.rules import (
     Snapshot,
     apply_delta,
 )
-from tests.games.quidditch.scenes import picture
+from tests.games.quidditch.moments import picture
 
 CHASER, BEATER = Entity.LEFT_CHASER1, Entity.LEFT_BEATER1
 

@@ -22,7 +22,7 @@ from games.quidditch.rules import (
 from games.quidditch.rules.draft import Draft
 from games.quidditch.rules.flow import run
 from games.quidditch.rules.places import free_neighbour
-from tests.games.quidditch.scenes import (
+from tests.games.quidditch.moments import (
     Pair,
     cell,
     config,

@@ -22,7 +22,7 @@ from games.quidditch.rules import (
     refusal,
 )
 from games.quidditch.rules.fans import DEEDS
-from tests.games.quidditch.scenes import (
+from tests.games.quidditch.moments import (
     Pair,
     cell,
     deltas,

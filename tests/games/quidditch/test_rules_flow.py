@@ -22,12 +22,13 @@ from games.quidditch.rules import (
     Position,
     Progress,
     Request,
+    Result,
     Side,
     State,
     Turn,
     TurnType,
+    VictoryReason,
     answer,
-    forfeit,
     legal_requests,
     refusal,
     resume,
@@ -36,7 +37,7 @@ from games.quidditch.rules import (
 )
 from games.quidditch.rules.example import EXAMPLE_TEAM, LEFT_FORMATION, RIGHT_FORMATION
 from ludothek.contract.mistakes import RuleViolation
-from tests.games.quidditch.scenes import (
+from tests.games.quidditch.moments import (
     NEVER,
     Pair,
     cell,
@@ -311,21 +312,9 @@ def test_nobody_is_put_onto_a_cube() -> None:
     assert only(idle(state), "unban").new == Cell(5, 5)
 
 
-def test_a_forfeit() -> None:
-    state = scene("leftSeeker", points=(90, 0), number=7)
-    progress = forfeit(state, Side.LEFT)
-    assert deltas(progress) == [Delta(DeltaType.PHASE_CHANGE, phase=Phase.FINISH)]
-    result = progress.state.result
-    assert result is not None
-    assert (result.winner, result.reason, result.end_round) == ("right", "violationOfProtocol", 7)
-    assert progress.state.turn is None
-    again = forfeit(progress.state, Side.RIGHT)
-    assert again.state == progress.state
-    assert again.steps == ()
-
-
 def test_nothing_is_allowed_when_the_match_is_over() -> None:
-    over = forfeit(scene("leftSeeker"), Side.LEFT).state
+    result = Result(Side.RIGHT, VictoryReason.VIOLATION_OF_PROTOCOL, end_round=7)
+    over = attrs.evolve(scene("leftSeeker"), turn=None, result=result)
     asked = Request(DeltaType.SKIP, active=Entity.LEFT_SEEKER)
     assert refusal(over, asked) is Mistake.MATCH_OVER
     assert legal_requests(over) == []
@@ -336,7 +325,7 @@ def test_nothing_is_allowed_when_the_match_is_over() -> None:
 def test_a_client_can_go_on_from_what_it_sees() -> None:
     state = idle(begin().state).state
     assert state.turn is not None
-    seen = resume(state.match, state.snapshot, state.turn, random.Random(5))
+    seen = resume(state.fixture, state.snapshot, state.turn, random.Random(5))
     assert (seen.turn, seen.snapshot) == (state.turn, state.snapshot)
     assert sorted(seen.queue) == sorted(state.queue)
     assert [len(idle_round(one)) for one in (seen, state)] == [13 + 14] * 2
@@ -351,5 +340,5 @@ def test_a_client_supposes_that_the_snitch_has_just_arrived(
 ) -> None:
     state = scene("leftSeeker", snitch=place, number=number, chances=config(max_rounds=30))
     assert state.turn is not None
-    seen = resume(state.match, state.snapshot, state.turn, random.Random(0))
+    seen = resume(state.fixture, state.snapshot, state.turn, random.Random(0))
     assert seen.snitch_arrival == arrival

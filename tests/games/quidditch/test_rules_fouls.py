@@ -3,7 +3,7 @@
 import pytest
 
 from games.quidditch.rules import BanReason, Cell, Delta, DeltaType, Entity, State
-from tests.games.quidditch.scenes import deltas, do, end, only, scene, strict, told, under
+from tests.games.quidditch.moments import deltas, do, end, only, scene, strict, told, under
 
 EVERY_FOUL = strict("flacking", "haversacking", "stooging", "blatching", "snitchnip")
 BEATER, SEEKER, CHASER = "leftBeater1", "leftSeeker", "leftChaser1"

@@ -11,7 +11,7 @@ from games.quidditch.rules import (
     Mistake,
     refusal,
 )
-from tests.games.quidditch.scenes import (
+from tests.games.quidditch.moments import (
     cell,
     config,
     deltas,

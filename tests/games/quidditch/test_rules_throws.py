@@ -14,7 +14,7 @@ from games.quidditch.rules import (
     refusal,
 )
 from games.quidditch.rules.throws import scores
-from tests.games.quidditch.scenes import (
+from tests.games.quidditch.moments import (
     Pair,
     config,
     deltas,

@@ -9,7 +9,7 @@ import pytest
 from games.quidditch.rules import Phase, Progress, Result, Side, State, VictoryReason
 from games.quidditch.rules.draft import Draft
 from games.quidditch.rules.flow import run
-from tests.games.quidditch.scenes import (
+from tests.games.quidditch.moments import (
     Pair,
     config,
     deltas,

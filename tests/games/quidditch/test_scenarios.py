@@ -13,7 +13,7 @@ import pytest
 from trio.testing import MockClock
 
 from games.quidditch.rules import Side, State
-from tests.games.quidditch.scenes import scene
+from tests.games.quidditch.moments import scene
 from tests.games.quidditch.stage import chances, staged
 
 Pair = tuple[int, int]

@@ -5,19 +5,11 @@ from typing import Any
 import pytest
 
 from games.quidditch import messages as m
-from games.quidditch.offences import Flaw, Offence
+from games.quidditch.refusals import Flaw, Offence
 from games.quidditch.rules import Cell, DeltaType, Entity, Phase, Position, Request, TurnType
 from ludothek.contract.clock import Clock
 from ludothek.contract.codec import Malformed
-from tests.support.quidditch import (
-    HERONS,
-    LEFT,
-    RIGHT,
-    Person,
-    Scene,
-    animated,
-    match_config,
-)
+from tests.games.quidditch.scene import HERONS, LEFT, RIGHT, Person, Scene, animated, match_config
 
 
 def types(messages: list[Any]) -> list[str]:

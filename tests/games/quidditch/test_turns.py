@@ -7,7 +7,7 @@ import pytest
 from games.quidditch import messages as m
 from games.quidditch.rules import Cell, DeltaType, Entity, Request, State, Turn, TurnType
 from ludothek.contract.codec import Malformed
-from tests.support.quidditch import BADGERS, HERONS, LEFT, RIGHT, Person, Scene, animated, skip
+from tests.games.quidditch.scene import BADGERS, HERONS, LEFT, RIGHT, Person, Scene, animated, skip
 
 
 def move(entity: Entity, x: int, y: int) -> m.DeltaRequest:
@@ -58,7 +58,9 @@ def late_turn(scene: Scene, late: Turn, current: Turn) -> Person:
     """A turn has been missed, and another one of the same team is open."""
     scene.match._missed.add(late)
     scene.match._turn = current
-    scene.match._state = State(match=scene.state.match, snapshot=scene.state.snapshot, turn=current)
+    scene.match._state = State(
+        fixture=scene.state.fixture, snapshot=scene.state.snapshot, turn=current
+    )
     return scene.side(current.side)
 
 

@@ -7,7 +7,7 @@ import pytest
 from trio.testing import MockClock
 
 from games.quidditch.rules import Side
-from tests.games.quidditch.scenes import scene
+from tests.games.quidditch.moments import scene
 from tests.games.quidditch.stage import chances, staged
 
 LEFT_OUT = ["leftChaser1", "leftChaser2", "leftChaser3"]

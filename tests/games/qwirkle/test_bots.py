@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.qwirkle import bots, rules
-from games.qwirkle.rules import Configuration, Placement, Tile
+from games.qwirkle.rules import Placement, Tile, Variant
 
 FORESIGHTED, GREEDY, RANDOM = range(3)
 
@@ -36,10 +36,10 @@ def row(kinds: Sequence[tuple[int, int]], y: int) -> list[Placement]:
     return [Placement(Tile(*kind, 100 * y + x), x, y) for x, kind in enumerate(kinds)]
 
 
-def later(configuration: Configuration, players: int, turns: int, seed: int) -> rules.State:
+def later(variant: Variant, players: int, turns: int, seed: int) -> rules.State:
     """A game after some random turns, or at its end."""
     rng = random.Random(seed)
-    state = rules.start(configuration, range(players), rng)
+    state = rules.start(variant, range(players), rng)
     for _ in range(turns):
         if state.end:
             break
@@ -48,10 +48,10 @@ def later(configuration: Configuration, players: int, turns: int, seed: int) -> 
     return state
 
 
-def duel(configuration: Configuration, players: Sequence[int], seed: int) -> dict[int, int]:
+def duel(variant: Variant, players: Sequence[int], seed: int) -> dict[int, int]:
     """Final points of players who are named by their difficulty."""
     rng = random.Random(seed)
-    state = rules.start(configuration, players, rng)
+    state = rules.start(variant, players, rng)
     while not state.end:
         player = state.active.player
         action = bots.choose(rules.view(state, player), player, rng, 0.3, Ticking())
@@ -61,12 +61,12 @@ def duel(configuration: Configuration, players: Sequence[int], seed: int) -> dic
 
 configurations = st.sampled_from(
     [
-        Configuration(1, 8, 2),
-        Configuration(2, 3, 2),
-        Configuration(3, 3, 4),
-        Configuration(6, 3, 6),
-        Configuration(12, 1, 12),
-        Configuration(4, 2, 3, refill=rules.Refill.AFTER_MOVE),
+        Variant(1, 8, 2),
+        Variant(2, 3, 2),
+        Variant(3, 3, 4),
+        Variant(6, 3, 6),
+        Variant(12, 1, 12),
+        Variant(4, 2, 3, refill=rules.Refill.AFTER_MOVE),
     ]
 )
 
@@ -76,9 +76,9 @@ configurations = st.sampled_from(
     configurations, st.integers(2, 4), st.integers(0, 40), st.integers(0, 999), st.integers(0, 5)
 )
 def test_even_without_time_the_answer_is_legal(
-    configuration: Configuration, players: int, turns: int, seed: int, difficulty: int
+    variant: Variant, players: int, turns: int, seed: int, difficulty: int
 ) -> None:
-    state = later(configuration, players, turns, seed)
+    state = later(variant, players, turns, seed)
     if not state.end:
         rng = random.Random(seed)
         action = bots.choose(rules.view(state, state.active.player), difficulty, rng, 0)
@@ -87,13 +87,13 @@ def test_even_without_time_the_answer_is_legal(
 
 @pytest.mark.parametrize("difficulty", range(3))
 def test_the_same_chance_gives_the_same_answer(difficulty: int) -> None:
-    view = rules.view(later(Configuration(), 2, 9, 4), 1)
+    view = rules.view(later(Variant(), 2, 9, 4), 1)
     answers = [bots.choose(view, difficulty, random.Random(3), 1, frozen) for _ in range(2)]
     assert answers[0] == answers[1]
 
 
 def test_a_question_survives_the_way_to_another_process() -> None:
-    view = rules.view(later(Configuration(), 2, 9, 4), 1)
+    view = rules.view(later(Variant(), 2, 9, 4), 1)
     question = (view, GREEDY, random.Random(3), 1.0, time.monotonic)
     sent = pickle.loads(pickle.dumps(question))
     assert bots.choose(*sent) == bots.choose(view, GREEDY, random.Random(3), 1.0)
@@ -105,7 +105,7 @@ def test_difficulties_go_from_the_strongest_to_random() -> None:
 
 def test_the_greedy_one_takes_the_most_points() -> None:
     for seed in range(5):
-        state = later(Configuration(), 2, 12, seed)
+        state = later(Variant(), 2, 12, seed)
         view = rules.view(state, state.active.player)
         action = bots.choose(view, GREEDY, random.Random(seed), 1, frozen)
         assert isinstance(action, rules.Lay)
@@ -120,7 +120,7 @@ def test_the_strongest_does_not_set_up_a_qwirkle_for_others(seed: int) -> None:
     safe = row([(1, 4), (2, 4), (3, 4), (5, 4)], 10)
     missing = row([(4, 4)], 30)
     board = rules.Board.of([*dangerous, *safe, *missing])
-    view = rules.View(Configuration(6, 1, 6), board, (Tile(0, 4, 1),), bag_count=20)
+    view = rules.View(Variant(6, 1, 6), board, (Tile(0, 4, 1),), bag_count=20)
     action = bots.choose(view, FORESIGHTED, random.Random(seed), 1, frozen)
     assert isinstance(action, rules.Lay)
     assert [placement.y for placement in action.placements] == [10]
@@ -133,7 +133,7 @@ def test_the_strongest_goes_out_before_somebody_else_does() -> None:
         Placement(Tile(color, shape, index), x, y)
         for index, (color, shape, x, y) in enumerate(cells)
     )
-    view = rules.View(Configuration(3, 1, 2), board, (Tile(0, 2, 7), Tile(1, 2, 8)), bag_count=0)
+    view = rules.View(Variant(3, 1, 2), board, (Tile(0, 2, 7), Tile(1, 2, 8)), bag_count=0)
     assert [laid(view, difficulty) for difficulty in (FORESIGHTED, GREEDY)] == [2, 1]
 
 
@@ -146,7 +146,7 @@ def laid(view: rules.View, difficulty: int) -> int:
 def test_without_a_move_the_odd_tiles_are_swapped() -> None:
     hand = (Tile(0, 0, 1), Tile(1, 1, 2), Tile(1, 2, 3))
     board = rules.Board.of(row([(3, 3)], 0))
-    view = rules.View(Configuration(4, 1, 3), board, hand, bag_count=5)
+    view = rules.View(Variant(4, 1, 3), board, hand, bag_count=5)
     for difficulty in range(3):
         action = bots.choose(view, difficulty, random.Random(1))
         assert action == rules.Swap(hand[:1])
@@ -154,7 +154,7 @@ def test_without_a_move_the_odd_tiles_are_swapped() -> None:
 
 def test_no_more_is_swapped_than_the_bag_holds() -> None:
     hand = (Tile(0, 0, 1), Tile(0, 0, 2), Tile(1, 1, 3))
-    view = rules.View(Configuration(4, 2, 3), rules.Board.of(row([(3, 3)], 0)), hand, bag_count=1)
+    view = rules.View(Variant(4, 2, 3), rules.Board.of(row([(3, 3)], 0)), hand, bag_count=1)
     action = bots.choose(view, FORESIGHTED, random.Random(1))
     assert isinstance(action, rules.Swap)
     assert len(action.tiles) == 1
@@ -162,13 +162,13 @@ def test_no_more_is_swapped_than_the_bag_holds() -> None:
 
 def test_who_can_do_nothing_passes() -> None:
     board = rules.Board.of(row([(0, 0)], 0))
-    view = rules.View(Configuration(2, 1, 1), board, (Tile(1, 1, 3),), bag_count=0)
+    view = rules.View(Variant(2, 1, 1), board, (Tile(1, 1, 3),), bag_count=0)
     assert bots.choose(view, FORESIGHTED, random.Random(1)) == rules.Pass()
 
 
 @pytest.mark.parametrize("turns", [10, 40])
 def test_thinking_ends_when_the_time_is_up(turns: int) -> None:
-    state = later(Configuration(), 2, turns, 8)
+    state = later(Variant(), 2, turns, 8)
     clock = Ticking()
     bots.choose(rules.view(state, state.active.player), FORESIGHTED, random.Random(1), 0.5, clock)
     assert 0.5 <= clock.now < 0.6
@@ -176,7 +176,7 @@ def test_thinking_ends_when_the_time_is_up(turns: int) -> None:
 
 def test_a_huge_hand_does_not_take_for_ever() -> None:
     hand = tuple(Tile(0, shape, shape) for shape in range(12))
-    view = rules.View(Configuration(12, 3, 12), rules.EMPTY, hand, bag_count=408)
+    view = rules.View(Variant(12, 3, 12), rules.EMPTY, hand, bag_count=408)
     began = time.process_time()
     bots.choose(view, FORESIGHTED, random.Random(1), 0.2)
     assert time.process_time() - began < 2
@@ -185,9 +185,9 @@ def test_a_huge_hand_does_not_take_for_ever() -> None:
 def test_the_strongest_beats_chance() -> None:
     for seed in range(4):
         players = [FORESIGHTED, RANDOM] if seed % 2 else [RANDOM, FORESIGHTED]
-        points = duel(Configuration(4, 3, 4), players, seed)
+        points = duel(Variant(4, 3, 4), players, seed)
         assert points[FORESIGHTED] > points[RANDOM]
 
 
 def test_three_players_can_be_bots() -> None:
-    assert set(duel(Configuration(3, 2, 3), [FORESIGHTED, GREEDY, RANDOM], 1)) == {0, 1, 2}
+    assert set(duel(Variant(3, 2, 3), [FORESIGHTED, GREEDY, RANDOM], 1)) == {0, 1, 2}

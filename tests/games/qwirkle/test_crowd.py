@@ -3,7 +3,7 @@
 import pytest
 import trio
 
-from tests.support.qwirkle_games import play_games, recount
+from tests.games.qwirkle.whole_games import play_games, recount
 
 
 @pytest.mark.parametrize(

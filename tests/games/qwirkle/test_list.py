@@ -8,8 +8,7 @@ from trio.testing import MockClock
 from games.qwirkle.codec import QwirkleCodec
 from games.qwirkle.messages import BagResponse, PlayerHandsResponse
 from ludothek.contract.orders import Abort, Arrange, Pause, Resume, Start
-from tests.support.helpers import open_fair
-from tests.support.qwirkle import (
+from tests.games.qwirkle.party import (
     CALM,
     QUIET,
     Guest,
@@ -20,6 +19,7 @@ from tests.support.qwirkle import (
     seat,
     virtual_party,
 )
+from tests.support.helpers import open_fair
 
 
 async def listed(guest: Guest) -> list[tuple[Any, ...]]:

@@ -11,7 +11,7 @@ from trio.testing import MockClock
 from games.qwirkle import rules
 from games.qwirkle.bots import DIFFICULTIES
 from games.qwirkle.configuration import BUILT_IN, FOR_TWO
-from games.qwirkle.memory import Memory
+from games.qwirkle.knowledge import Knowledge
 from games.qwirkle.messages import (
     ClientInfo,
     ClientType,
@@ -43,7 +43,7 @@ from games.qwirkle.rules import Tile
 from games.qwirkle.table import QwirkleTable
 from ludothek.contract.player import BrokenProtocol, PlayerOptions, Report, Thought, Utterance
 from ludothek.contract.registry import load
-from tests.support.company import perform
+from ludothek.testing.lockstep import perform
 from tests.support.helpers import open_fair
 
 ME = ClientInfo(1, "Bot", ClientType.PLAYER)
@@ -255,42 +255,42 @@ def test_it_says_nothing_when_it_can_do_nothing() -> None:
 
 
 def test_tiles_of_who_leaves_are_in_the_bag_again() -> None:
-    memory = Memory(1, BUILT_IN, [1, 2, 3])
-    memory.turn_of(1)
-    assert memory.view().bag_count == 90
-    memory.left(2)
-    assert memory.view().bag_count == 96
-    assert len(memory.view().others) == 1
+    knowledge = Knowledge(1, BUILT_IN, [1, 2, 3])
+    knowledge.turn_of(1)
+    assert knowledge.view().bag_count == 90
+    knowledge.left(2)
+    assert knowledge.view().bag_count == 96
+    assert len(knowledge.view().others) == 1
 
 
 def test_moves_of_other_rules_earn_nothing() -> None:
-    memory = Memory(1, BUILT_IN, [1, 2])
-    memory.turn_of(2)
-    memory.laid([TileOnPosition(5, 5, HAND[0])], 96)
-    assert memory.view().others == (0,)
+    knowledge = Knowledge(1, BUILT_IN, [1, 2])
+    knowledge.turn_of(2)
+    knowledge.laid([TileOnPosition(5, 5, HAND[0])], 96)
+    assert knowledge.view().others == (0,)
 
 
 @pytest.mark.parametrize("seed", range(2))
 async def test_it_knows_all_that_a_player_may_know(
     seed: int, mock_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """At each of its turns its memory agrees with what the server would show it."""
+    """At each of its turns its knowledge agrees with what the server would show it."""
     compared = 0
     think = QwirklePlayer._think
 
     async with open_fair("qwirkle", seed) as fair:
 
-        def check(self: QwirklePlayer, memory: Memory) -> Iterator[Utterance]:
+        def check(self: QwirklePlayer, knowledge: Knowledge) -> Iterator[Utterance]:
             nonlocal compared
             table = fair.endpoint.hall.lobbies["1"].table
             assert isinstance(table, QwirkleTable)
-            position = table.session.position
-            seen, known = rules.view(position, memory.me), memory.view()
+            position = table.match.position
+            seen, known = rules.view(position, knowledge.me), knowledge.view()
             assert set(seen.hand) == set(known.hand)
             assert set(seen.board.placements()) == set(known.board.placements())
             assert seen.bag_count == known.bag_count
             compared += 1
-            return think(self, memory)
+            return think(self, knowledge)
 
         monkeypatch.setattr(QwirklePlayer, "_think", check)
         actors = await perform(fair, load("qwirkle"), mock_clock, seed)

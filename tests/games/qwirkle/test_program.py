@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 import trio
 
+from tests.games.qwirkle.party import Guest
 from tests.support.helpers import Peer
 from tests.support.program import invoke, platform, running
-from tests.support.qwirkle import Guest
 from transports import LineFramer, Tcp
 
 ROOT = Path(__file__).parents[3]

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from games.qwirkle import rules
 from games.qwirkle.rules import (
-    Configuration,
     End,
     Lay,
     Mistake,
@@ -23,6 +22,7 @@ from games.qwirkle.rules import (
     Refill,
     Swap,
     Tile,
+    Variant,
 )
 from ludothek.contract.mistakes import RuleViolation
 
@@ -184,13 +184,13 @@ class Turn:
 
 @attrs.frozen
 class Replay:
-    configuration: Configuration
+    variant: Variant
     final: tuple[int, ...]
     turns: tuple[Turn, ...]
 
     def bag(self) -> tuple[Tile, ...]:
         """A bag that deals everybody his tiles in the order in which he lays them."""
-        size, players = self.configuration.max_hand_tiles, len(self.final)
+        size, players = self.variant.max_hand_tiles, len(self.final)
         queues = self._queues()
         hands = [size] * players
         chunks = [[queues[player].pop(0) for _ in range(size)] for player in range(players)]
@@ -209,7 +209,7 @@ class Replay:
         laid = {tile for queue in queues for tile in queue}
         # Whoever did not go out ends with the tiles that nobody laid.
         loser = (self.turns[-1].player + 1) % len(queues)
-        queues[loser] += [t for t in rules.all_tiles(self.configuration) if t not in laid]
+        queues[loser] += [t for t in rules.all_tiles(self.variant) if t not in laid]
         return queues
 
 
@@ -218,9 +218,9 @@ def replays() -> Iterator[Replay]:
         head, *lines = block.splitlines()
         sizes, final = head.split(" final ")
         count, copies, hand = map(int, sizes.split())
-        configuration = Configuration(count, copies, hand)
-        turns = tuple(turn(line, rules.all_tiles(configuration)) for line in lines)
-        yield Replay(configuration, tuple(map(int, final.split())), turns)
+        variant = Variant(count, copies, hand)
+        turns = tuple(turn(line, rules.all_tiles(variant)) for line in lines)
+        yield Replay(variant, tuple(map(int, final.split())), turns)
 
 
 def turn(line: str, known: Sequence[Tile]) -> Turn:
@@ -230,11 +230,9 @@ def turn(line: str, known: Sequence[Tile]) -> Turn:
     return Turn(int(player), int(points), int(bag), placements)
 
 
-@pytest.mark.parametrize(
-    "replay", list(replays()), ids=lambda replay: str(replay.configuration.total)
-)
+@pytest.mark.parametrize("replay", list(replays()), ids=lambda replay: str(replay.variant.total))
 def test_recorded_game_is_replayed_to_the_last_point(replay: Replay) -> None:
-    state = rules.deal(replay.configuration, range(len(replay.final)), replay.bag())
+    state = rules.deal(replay.variant, range(len(replay.final)), replay.bag())
     rng = random.Random(0)
     for turn in replay.turns:
         assert (state.end, state.active.player) == (None, turn.player)
@@ -309,7 +307,7 @@ def bare(placements: Iterable[Placement]) -> frozenset[tuple[int, int, Kind]]:
 # --- properties -------------------------------------------------------------------------------
 
 configurations = st.builds(
-    Configuration,
+    Variant,
     color_shape_count=st.sampled_from([1, 2, 3, 4, 6, 12]),
     tile_count=st.integers(1, 4),
     max_hand_tiles=st.integers(1, 6),
@@ -326,13 +324,13 @@ def some_action(state: rules.State, rng: random.Random) -> rules.Action:
     return rng.choice(list(islice(rules.legal_actions(state), 200)))
 
 
-def course(configuration: Configuration, players: int, seed: int) -> Iterator[rules.State]:
+def course(variant: Variant, players: int, seed: int) -> Iterator[rules.State]:
     """The states of a game at random, at most so many that a test stays short."""
     rng = random.Random(seed)
-    players = min(players, configuration.total // configuration.max_hand_tiles)
+    players = min(players, variant.total // variant.max_hand_tiles)
     if players < 2:
         return
-    state = rules.start(configuration, range(players), rng)
+    state = rules.start(variant, range(players), rng)
     for _ in range(60):
         yield state
         if state.end:
@@ -344,7 +342,7 @@ games = st.builds(course, configurations, st.integers(2, 5), st.integers(0, 10**
 small_games = st.builds(
     course,
     st.builds(
-        Configuration,
+        Variant,
         color_shape_count=st.integers(1, 4),
         tile_count=st.integers(1, 3),
         max_hand_tiles=st.integers(1, 3),
@@ -361,7 +359,7 @@ def test_no_tile_is_ever_lost_or_doubled(game: Iterator[rules.State]) -> None:
         on_board = [placement.tile for placement in state.board.placements()]
         everywhere = [*on_board, *state.bag, *(t for hand in state.hands.values() for t in hand)]
         by_id = sorted(everywhere, key=lambda tile: tile.unique_id)
-        assert tuple(by_id) == rules.all_tiles(state.configuration)
+        assert tuple(by_id) == rules.all_tiles(state.variant)
 
 
 @relaxed
@@ -370,7 +368,7 @@ def test_every_listed_move_is_accepted_and_earns_what_a_recount_of_the_board_say
     game: Iterator[rules.State],
 ) -> None:
     for state in islice(game, 0, None, 3):
-        count, cells = state.configuration.color_shape_count, kinds_of(state.board)
+        count, cells = state.variant.color_shape_count, kinds_of(state.board)
         for move in islice(rules.legal_moves(state.board, state.active.hand, count), 0, 300, 3):
             board, earned = rules.lay(state.board, move.placements, count)
             assert earned == move.score == judged(cells, bare(move.placements), count)
@@ -397,7 +395,7 @@ def tried(state: rules.State, reach: int) -> Iterator[frozenset[tuple[int, int, 
 @given(small_games, st.integers(0, 5))
 def test_brute_force_finds_no_other_moves(game: Iterator[rules.State], turns: int) -> None:
     for state in islice(game, turns, turns + 1):
-        count, cells = state.configuration.color_shape_count, kinds_of(state.board)
+        count, cells = state.variant.color_shape_count, kinds_of(state.board)
         listed = [
             bare(m.placements) for m in rules.legal_moves(state.board, state.active.hand, count)
         ]
@@ -420,7 +418,7 @@ def test_a_move_is_accepted_exactly_if_the_judge_accepts_it(
     game: Iterator[rules.State], turns: int, wish: list[tuple[int, int, int]]
 ) -> None:
     for state in islice(game, turns, turns + 1):
-        hand, count = state.active.hand, state.configuration.color_shape_count
+        hand, count = state.active.hand, state.variant.color_shape_count
         move = [Placement(hand[i % len(hand)], x, y) for x, y, i in wish if hand]
         kinds = [(p.x, p.y, (p.tile.color, p.tile.shape)) for p in move]
         try:
@@ -434,8 +432,8 @@ def test_a_move_is_accepted_exactly_if_the_judge_accepts_it(
 @given(games)
 def test_anchors_select_the_moves_that_cover_them(game: Iterator[rules.State]) -> None:
     for state in islice(game, 0, 30, 5):
-        hand, count = state.active.hand[:4], state.configuration.color_shape_count
-        anchors = set(list(state.board.openings())[::3])
+        hand, count = state.active.hand[:4], state.variant.color_shape_count
+        anchors = set(list(state.board.spaces())[::3])
         covering = {
             bare(move.placements): move.score
             for move in rules.legal_moves(state.board, hand, count)
@@ -449,10 +447,10 @@ def test_anchors_select_the_moves_that_cover_them(game: Iterator[rules.State]) -
 @relaxed
 @given(games)
 def test_old_states_stay_as_they_were(game: Iterator[rules.State]) -> None:
-    history = [(state, kinds_of(state.board), state.board.openings()) for state in game]
-    for state, cells, openings in history:
+    history = [(state, kinds_of(state.board), state.board.spaces()) for state in game]
+    for state, cells, spaces in history:
         assert kinds_of(state.board) == cells
-        assert state.board.openings() == openings
+        assert state.board.spaces() == spaces
 
 
 @relaxed
@@ -463,7 +461,7 @@ def test_points_only_come_from_moves_and_the_bonus(game: Iterator[rules.State]) 
         gained = sum(after.scores.values()) - sum(before.scores.values())
         bonus = 6 * sum(not hand for hand in after.hands.values()) if after.end is End.OUT else 0
         new = kinds_of(after.board).keys() - kinds_of(before.board).keys()
-        count = before.configuration.color_shape_count
+        count = before.variant.color_shape_count
         earned = recounted(kinds_of(after.board), set(new), count) if new else 0
         assert gained == (earned or 0) + bonus
 
@@ -472,15 +470,13 @@ def test_points_only_come_from_moves_and_the_bonus(game: Iterator[rules.State]) 
 
 
 def state_with(
-    board: str, hands: Sequence[str], bag: str = "", configuration: Configuration | None = None
+    board: str, hands: Sequence[str], bag: str = "", variant: Variant | None = None
 ) -> rules.State:
     """A game in progress with the first player to move."""
     seats = tuple(
         rules.Seat(player, tiles(hand, 500 + 100 * player)) for player, hand in enumerate(hands)
     )
-    return rules.State(
-        configuration or Configuration(), seats, tiles(bag, 300), rules.Board.of(placed(board))
-    )
+    return rules.State(variant or Variant(), seats, tiles(bag, 300), rules.Board.of(placed(board)))
 
 
 def lay_first(state: rules.State, x: int, y: int) -> Lay:
@@ -497,7 +493,7 @@ def refused(state: rules.State, action: rules.Action) -> object:
 
 
 def test_a_start_deals_the_configured_hand_to_everybody() -> None:
-    state = rules.start(Configuration(), [7, 3, 9], random.Random(1))
+    state = rules.start(Variant(), [7, 3, 9], random.Random(1))
     assert list(state.hands) == [7, 3, 9]
     assert [len(hand) for hand in state.hands.values()] == [6, 6, 6]
     assert len(state.bag) == 90
@@ -505,8 +501,8 @@ def test_a_start_deals_the_configured_hand_to_everybody() -> None:
 
 
 def test_a_start_depends_on_nothing_but_the_seed() -> None:
-    assert rules.start(Configuration(), [1, 2], random.Random(5)) == rules.start(
-        Configuration(), [1, 2], random.Random(5)
+    assert rules.start(Variant(), [1, 2], random.Random(5)) == rules.start(
+        Variant(), [1, 2], random.Random(5)
     )
 
 
@@ -515,18 +511,18 @@ def test_a_start_depends_on_nothing_but_the_seed() -> None:
 )
 def test_an_impossible_start_is_refused(players: int, mistake: Mistake) -> None:
     with pytest.raises(RuleViolation) as caught:
-        rules.start(Configuration(3, 2, 6), range(players), RNG)
+        rules.start(Variant(3, 2, 6), range(players), RNG)
     assert caught.value.mistake is mistake
 
 
 @pytest.mark.parametrize("sizes", [(0, 3, 6), (6, 0, 6), (6, 3, 0)])
 def test_sizes_below_one_are_no_configuration(sizes: tuple[int, int, int]) -> None:
     with pytest.raises(ValueError, match="at least 1"):
-        Configuration(*sizes)
+        Variant(*sizes)
 
 
 def test_a_hand_is_refilled_when_its_owner_is_to_move_again() -> None:
-    state = rules.start(Configuration(), [1, 2, 3], random.Random(1))
+    state = rules.start(Variant(), [1, 2, 3], random.Random(1))
     state = rules.act(state, lay_first(state, 0, 0), RNG)
     assert (len(state.bag), len(state.active.hand), state.drawn) == (90, 5, ())
     for expected in (2, 3):
@@ -539,13 +535,13 @@ def test_a_hand_is_refilled_when_its_owner_is_to_move_again() -> None:
 
 
 def test_a_hand_is_refilled_at_once_if_so_configured() -> None:
-    state = rules.start(Configuration(refill=Refill.AFTER_MOVE), [1, 2], random.Random(1))
+    state = rules.start(Variant(refill=Refill.AFTER_MOVE), [1, 2], random.Random(1))
     state = rules.act(state, lay_first(state, 0, 0), RNG)
     assert (len(state.active.hand), len(state.drawn), len(state.bag)) == (6, 1, 95)
 
 
 def test_a_swap_returns_none_of_the_given_tiles_and_keeps_the_bag_size() -> None:
-    state = rules.start(Configuration(), [1, 2], random.Random(1))
+    state = rules.start(Variant(), [1, 2], random.Random(1))
     given_away = state.active.hand[:2]
     after = rules.act(state, Swap(given_away), RNG)
     assert len(after.drawn) == 2
@@ -577,14 +573,14 @@ def test_tiles_must_come_once_each_from_the_own_hand() -> None:
 
 
 def test_only_tiles_of_the_game_exist() -> None:
-    configuration = Configuration(3, 2, 3)
-    assert all(rules.exists(configuration, tile) for tile in rules.all_tiles(configuration))
+    variant = Variant(3, 2, 3)
+    assert all(rules.exists(variant, tile) for tile in rules.all_tiles(variant))
     for stranger in [Tile(0, 0, 18), Tile(0, 0, -1), Tile(0, 1, 0), Tile(3, 0, 9)]:
-        assert not rules.exists(configuration, stranger)
+        assert not rules.exists(variant, stranger)
 
 
 def test_going_out_counts_once_the_next_refill_empties_the_bag() -> None:
-    state = state_with("0.0@(0,0)", ["0.1", "1.1"], "2.2", Configuration(3, 1, 2))
+    state = state_with("0.0@(0,0)", ["0.1", "1.1"], "2.2", Variant(3, 1, 2))
     state = rules.apply(state, lay_first(state, 1, 0), RNG)
     assert state.end is End.OUT
     assert state.scores == {0: 2 + 6, 1: 0}
@@ -592,7 +588,7 @@ def test_going_out_counts_once_the_next_refill_empties_the_bag() -> None:
 
 
 def test_going_out_does_not_count_while_the_bag_holds_tiles() -> None:
-    state = state_with("0.0@(0,0)", ["0.1", "1.1"], "2.2 1.2", Configuration(3, 1, 2))
+    state = state_with("0.0@(0,0)", ["0.1", "1.1"], "2.2 1.2", Variant(3, 1, 2))
     state = rules.apply(state, lay_first(state, 1, 0), RNG)
     assert state.end is None
     state = rules.advance(rules.end_turn(state))
@@ -601,8 +597,8 @@ def test_going_out_does_not_count_while_the_bag_holds_tiles() -> None:
 
 @pytest.mark.parametrize("bonus", [0, 6, 12])
 def test_the_bonus_is_configurable(bonus: int) -> None:
-    configuration = Configuration(3, 1, 1, end_bonus=bonus)
-    state = state_with("0.0@(0,0)", ["0.1", "1.1"], "", configuration)
+    variant = Variant(3, 1, 1, end_bonus=bonus)
+    state = state_with("0.0@(0,0)", ["0.1", "1.1"], "", variant)
     assert rules.apply(state, lay_first(state, 1, 0), RNG).scores == {0: 2 + bonus, 1: 0}
 
 
@@ -611,14 +607,14 @@ SQUARE = "0.0@(0,0) 0.1@(1,0) 1.0@(0,1) 1.1@(1,1)"
 
 @pytest.mark.parametrize("bag", ["", "1.1"])
 def test_a_game_in_which_nothing_fits_any_more_ends_without_bonus(bag: str) -> None:
-    state = state_with(SQUARE, ["0.0 1.0", "0.1"], bag, Configuration(2, 2, 2))
+    state = state_with(SQUARE, ["0.0 1.0", "0.1"], bag, Variant(2, 2, 2))
     state = rules.advance(rules.end_turn(state))
     assert state.end is End.STUCK
     assert state.scores == {0: 0, 1: 0}
 
 
 def test_with_one_kind_of_tile_the_first_move_is_the_last() -> None:
-    state = rules.start(Configuration(1, 5, 1), [1, 2], random.Random(1))
+    state = rules.start(Variant(1, 5, 1), [1, 2], random.Random(1))
     state = rules.apply(state, lay_first(state, 0, 0), RNG)
     assert (state.end, state.scores) == (End.STUCK, {1: 1, 2: 0})
 
@@ -629,7 +625,7 @@ def test_twelve_colours_and_shapes_make_lines_of_twelve() -> None:
 
 
 def test_who_can_neither_lay_nor_swap_may_only_pass() -> None:
-    state = state_with("0.0@(0,0)", ["1.1", "0.1"], "", Configuration(2, 2, 1))
+    state = state_with("0.0@(0,0)", ["1.1", "0.1"], "", Variant(2, 2, 1))
     assert list(rules.legal_actions(state)) == [Pass()]
     state = rules.apply(state, Pass(), RNG)
     assert (state.active.player, state.end) == (1, None)
@@ -638,13 +634,13 @@ def test_who_can_neither_lay_nor_swap_may_only_pass() -> None:
 
 
 def test_legal_actions_are_moves_and_swaps() -> None:
-    state = state_with("", ["0.0 0.0", "1.1 1.0"], "0.1", Configuration(2, 2, 2))
+    state = state_with("", ["0.0 0.0", "1.1 1.0"], "0.1", Variant(2, 2, 2))
     first = state.active.hand[0]
     assert list(rules.legal_actions(state)) == [Lay((Placement(first, 0, 0),)), Swap((first,))]
 
 
 def test_nothing_is_legal_between_turns_or_after_the_end() -> None:
-    state = state_with("0.0@(0,0)", ["0.1 1.1", "1.1"], "", Configuration(3, 1, 2))
+    state = state_with("0.0@(0,0)", ["0.1 1.1", "1.1"], "", Variant(3, 1, 2))
     move = lay_first(state, 1, 0)
     between = rules.act(state, move, RNG)
     assert refused(between, move) is Mistake.TURN_OVER
@@ -655,14 +651,14 @@ def test_nothing_is_legal_between_turns_or_after_the_end() -> None:
 
 
 def test_penalties_may_lead_below_zero() -> None:
-    state = rules.start(Configuration(), [1, 2], random.Random(1))
+    state = rules.start(Variant(), [1, 2], random.Random(1))
     state = rules.advance(rules.end_turn(rules.penalise(state, 1, 2)))
     assert state.scores == {1: -2, 2: 0}
     assert (state.active.player, state.winner) == (2, 2)
 
 
 def test_ties_go_to_the_first_in_turn_order() -> None:
-    state = rules.start(Configuration(), [4, 2, 3], random.Random(1))
+    state = rules.start(Variant(), [4, 2, 3], random.Random(1))
     state = rules.penalise(state, 4, 1)
     assert (state.leaders, state.winner) == ((2, 3), 2)
 
@@ -671,7 +667,7 @@ def test_ties_go_to_the_first_in_turn_order() -> None:
     ("leaver", "turns", "then"), [(1, 0, 2), (2, 1, 3), (3, 2, 1), (1, 1, 2), (3, 0, 1), (1, 2, 3)]
 )
 def test_the_turn_goes_on_after_a_player_left(leaver: int, turns: int, then: int) -> None:
-    state = rules.start(Configuration(), [1, 2, 3], random.Random(1))
+    state = rules.start(Variant(), [1, 2, 3], random.Random(1))
     for _ in range(turns):
         state = rules.advance(rules.end_turn(state))
     was_active = state.active.player == leaver
@@ -683,14 +679,14 @@ def test_the_turn_goes_on_after_a_player_left(leaver: int, turns: int, then: int
 
 
 def test_a_leaver_between_turns_does_not_cost_anybody_a_turn() -> None:
-    state = rules.end_turn(rules.start(Configuration(), [1, 2, 3], random.Random(1)))
+    state = rules.end_turn(rules.start(Variant(), [1, 2, 3], random.Random(1)))
     assert rules.advance(rules.remove(state, 1, RNG)).active.player == 2
     assert rules.advance(rules.remove(state, 2, RNG)).active.player == 3
     assert rules.advance(rules.remove(state, 3, RNG)).active.player == 2
 
 
 def test_the_last_player_wins_without_bonus() -> None:
-    state = rules.start(Configuration(), [1, 2], random.Random(1))
+    state = rules.start(Variant(), [1, 2], random.Random(1))
     state = rules.penalise(state, 2, 5)
     state = rules.remove(state, 1, RNG)
     assert (state.end, state.winner, state.scores) == (End.ALONE, 2, {2: -5})
@@ -698,14 +694,14 @@ def test_the_last_player_wins_without_bonus() -> None:
 
 
 def test_the_shown_bag_does_not_tell_the_order_of_draws() -> None:
-    state = rules.start(Configuration(), [1, 2], random.Random(1))
+    state = rules.start(Variant(), [1, 2], random.Random(1))
     shown = state.bag_contents()
     assert set(shown) == set(state.bag)
     assert list(shown) == sorted(shown, key=lambda tile: tile.unique_id)
 
 
 def test_a_view_shows_only_the_own_hand() -> None:
-    state = rules.penalise(rules.start(Configuration(), [1, 2, 3], random.Random(1)), 3, 4)
+    state = rules.penalise(rules.start(Variant(), [1, 2, 3], random.Random(1)), 3, 4)
     seen = rules.view(state, 2)
     assert seen.hand == state.seat(2).hand
     assert (seen.bag_count, seen.hidden, seen.score, seen.others) == (90, 12, 0, (-4, 0))
@@ -717,8 +713,8 @@ def test_a_view_shows_only_the_own_hand() -> None:
 def crowded(total: int) -> rules.State:
     """A game of greedy players with at least so many tiles on the board."""
     rng = random.Random(3)
-    configuration = Configuration(6, total // 18, 6)
-    state = rules.start(configuration, [1, 2], rng)
+    variant = Variant(6, total // 18, 6)
+    state = rules.start(variant, [1, 2], rng)
     while len(state.board.placements()) < total:
         moves = list(rules.legal_moves(state.board, state.active.hand, 6))
         best = max(moves, key=lambda move: move.score, default=None)

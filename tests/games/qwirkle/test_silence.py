@@ -7,8 +7,8 @@ import trio
 from trio.testing import MockClock
 
 from games.qwirkle import rules
+from tests.games.qwirkle.party import Guest, connected, virtual_party
 from tests.support.helpers import Fair, open_fair
-from tests.support.qwirkle import Guest, connected, virtual_party
 
 # A game and a turn of it, in which nobody does anything.
 TURN = 30.0 + 3.0

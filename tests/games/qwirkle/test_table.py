@@ -1,22 +1,27 @@
 """A Qwirkle table without Trio: rare positions, refills, ends, orders."""
 
 import random
+from collections.abc import Iterable
 from typing import Any
 
 import attrs
 import pytest
 
 from games.qwirkle import rules
-from games.qwirkle.codec import QwirkleCodec
-from games.qwirkle.company import Admission
 from games.qwirkle.configuration import BUILT_IN, Configuration, Milliseconds
+from games.qwirkle.match import Match
+from games.qwirkle.member import Admission
 from games.qwirkle.messages import (
     AbortGame,
+    ClientInfo,
     ClientType,
     CurrentPlayer,
     EndGame,
+    GameDataRequest,
+    GameDataResponse,
     GameJoinAccepted,
     LeavingPlayer,
+    LeavingRequest,
     Message,
     MoveValid,
     PlayTiles,
@@ -30,10 +35,11 @@ from games.qwirkle.messages import (
     Update,
     Winner,
 )
+from games.qwirkle.notes import Forget, GameOver, PlayerCame
 from games.qwirkle.rules import Placement, Refill, Seat, State, Tile
-from games.qwirkle.session import Session
 from games.qwirkle.settings import Settings
 from games.qwirkle.table import QwirkleTable
+from ludothek.contract.effects import Close, Effect, Inform, Release, Send
 from ludothek.contract.orders import (
     Abort,
     Arrange,
@@ -46,11 +52,8 @@ from ludothek.contract.orders import (
     Start,
     Step,
 )
-from ludothek.contract.table import Close, Effects, Release, Send
-from ludothek.runtime.client import Client
-from tests.support.helpers import silent_link
+from ludothek.testing.dummies import DummyClient
 
-CODEC = QwirkleCodec(Settings())
 PLAYER = Admission(ClientType.PLAYER, spectator=False)
 
 
@@ -63,24 +66,23 @@ class Time:
 
 
 @attrs.define(eq=False)
-class Hall:
+class Scene:
     """A table, its clock and its clients, called 1, 2, 3."""
 
     table: QwirkleTable
     time: Time
-    clients: list[Client]
-    changes: list[str]
+    clients: list[DummyClient]
 
-    def heard(self, effects: Effects) -> list[tuple[int, Message]]:
-        """Who hears what; releases and the end of the lobby aside."""
+    def heard(self, effects: Iterable[Effect]) -> list[tuple[int, Message]]:
+        """Who hears what; everything else aside."""
         return [
             (client.number, effect.message)
             for effect in effects
             if isinstance(effect, Send)
-            for client in ([effect.to] if isinstance(effect.to, Client) else effect.to)
+            for client in (effect.to if isinstance(effect.to, Iterable) else [effect.to])
         ]
 
-    def kinds(self, effects: Effects) -> list[tuple[int, type]]:
+    def kinds(self, effects: Iterable[Effect]) -> list[tuple[int, type]]:
         return [(number, type(message)) for number, message in self.heard(effects)]
 
     def order(self, order: Any) -> list[tuple[int, type]]:
@@ -90,35 +92,42 @@ class Hall:
         return self.heard(self.table.receive(self.clients[number - 1], message))
 
     def pass_time(self) -> list[tuple[int, Message]]:
-        self.time.seconds = self.table.deadline
-        return self.heard(self.table.time_up())
+        self.time.seconds = self.table.timers.deadline
+        timer = self.table.timers.take_due()
+        assert timer is not None
+        return self.heard(self.table.time_up(timer))
 
 
-def hall(
+def informed(effects: Iterable[Effect]) -> list[Any]:
+    """What the reception is told."""
+    return [effect.note for effect in effects if isinstance(effect, Inform)]
+
+
+def scene(
     players: int = 2,
     config: Configuration = BUILT_IN,
     *,
     start: bool = True,
     position: State | None = None,
+    tournament: str | None = None,
     **settings: Any,
-) -> Hall:
+) -> Scene:
     built = Settings(**settings)
-    time, changes = Time(), list[str]()
+    time = Time()
     config = attrs.evolve(config, max_player_number=0)
-    material = config.rules(built.end_bonus, built.refill)
-    session = Session(1, "Test", config, False, material, time.now)
-    table = QwirkleTable(
-        session, built, random.Random(1), lambda t: changes.append(t.session.state.value)
-    )
-    clients = [Client(number, silent_link(), CODEC) for number in range(1, players + 1)]
-    found = Hall(table, time, clients, changes)
+    variant = config.variant(built.end_bonus, built.refill)
+    match = Match(1, "Test", config, tournament, variant, time.now)
+    table = QwirkleTable(match, built, random.Random(1))
+    clients = [DummyClient(number, name=f"P{number}") for number in range(1, players + 1)]
+    found = Scene(table, time, clients)
     for client in clients:
-        client.name = f"P{client.number}"
-        assert found.kinds(table.enter(client, PLAYER)) == [(client.number, GameJoinAccepted)]
+        effects = [*table.enter(client, PLAYER)]
+        assert found.kinds(effects) == [(client.number, GameJoinAccepted)]
+        assert informed(effects) == [PlayerCame()]
     if start or position:
         found.order(Start())
     if position:
-        session.position = position
+        match.position = position
     return found
 
 
@@ -135,8 +144,8 @@ def state(
     config: Configuration, board: list[Placement], *hands: list[Tile], bag: Any = ()
 ) -> State:
     seats = tuple(Seat(number, tuple(hand)) for number, hand in enumerate(hands, 1))
-    material = config.rules(6, Refill.OWN_TURN)
-    return State(material, seats, tuple(bag), rules.Board.of(board))
+    variant = config.variant(6, Refill.OWN_TURN)
+    return State(variant, seats, tuple(bag), rules.Board.of(board))
 
 
 SMALL = attrs.evolve(BUILT_IN, color_shape_count=3, tile_count=1, max_hand_tiles=2)
@@ -155,7 +164,7 @@ def test_a_player_who_goes_out_gets_the_bonus_when_the_bag_is_drawn_empty() -> N
         [small(1, 1)],
         bag=[small(2, 2)],
     )
-    found = hall(config=SMALL, position=position)
+    found = scene(config=SMALL, position=position)
     heard = found.say(1, lay(Placement(small(0, 1), 1, 0)))
     assert [type(m) for _, m in heard] == [MoveValid, Update, Update]
     heard = found.pass_time()
@@ -173,8 +182,8 @@ def test_a_player_who_goes_out_gets_the_bonus_when_the_bag_is_drawn_empty() -> N
 
 def test_the_bonus_can_be_set() -> None:
     position = state(SMALL, [Placement(small(0, 0), 0, 0)], [small(0, 1)], [small(1, 1)])
-    position = attrs.evolve(position, configuration=SMALL.rules(0, Refill.OWN_TURN))
-    found = hall(config=SMALL, position=position)
+    position = attrs.evolve(position, variant=SMALL.variant(0, Refill.OWN_TURN))
+    found = scene(config=SMALL, position=position)
     found.say(1, lay(Placement(small(0, 1), 1, 0)))
     winner = found.pass_time()[-1][1]
     assert isinstance(winner, Winner)
@@ -190,7 +199,7 @@ def test_a_player_who_can_do_nothing_may_be_passed_over(auto_skip: bool, turn: i
         [small(1, 2)],  # fits neither 0.0 nor 0.1
         [small(2, 0)],
     )
-    found = hall(3, SMALL, position=position, auto_skip=auto_skip)
+    found = scene(3, SMALL, position=position, auto_skip=auto_skip)
     found.say(1, lay(Placement(small(0, 1), 1, 0)))
     news = found.pass_time()[0][1]
     assert isinstance(news, CurrentPlayer)
@@ -201,7 +210,7 @@ def test_a_player_who_can_do_nothing_may_be_passed_over(auto_skip: bool, turn: i
 def test_when_nobody_can_lay_anything_the_game_ends_without_a_bonus(auto_skip: bool) -> None:
     hands = [small(0, 1), small(1, 2)], [small(2, 2)]
     position = state(SMALL, [Placement(small(0, 0), 0, 0)], *hands)
-    found = hall(config=SMALL, position=position, auto_skip=auto_skip)
+    found = scene(config=SMALL, position=position, auto_skip=auto_skip)
     found.say(1, lay(Placement(small(0, 1), 1, 0)))
     heard = found.pass_time()
     assert [type(m) for _, m in heard] == [EndGame, EndGame, Winner, Winner]
@@ -211,15 +220,15 @@ def test_when_nobody_can_lay_anything_the_game_ends_without_a_bonus(auto_skip: b
 
 
 def test_a_tie_is_won_by_who_comes_first() -> None:
-    found = hall(3)
+    found = scene(3)
     winner = found.heard(found.table.order(Abort()))[-1][1]
     assert isinstance(winner, Winner)
     assert winner.client.client_id == 1
 
 
 def test_hands_may_be_filled_up_right_after_a_move() -> None:
-    found = hall(2, refill=Refill.AFTER_MOVE)
-    hand = found.table.session.position.active.hand
+    found = scene(2, refill=Refill.AFTER_MOVE)
+    hand = found.table.match.position.active.hand
     heard = found.say(1, lay(Placement(hand[0], 0, 0)))
     assert [(n, type(m)) for n, m in heard] == [
         (1, MoveValid),
@@ -230,7 +239,7 @@ def test_hands_may_be_filled_up_right_after_a_move() -> None:
     update = heard[1][1]
     assert isinstance(update, Update)
     assert update.number_tiles_in_bag == 96
-    assert len(found.table.session.position.bag) == 95
+    assert len(found.table.match.position.bag) == 95
 
 
 def test_no_tiles_are_sent_when_there_are_none() -> None:
@@ -240,7 +249,7 @@ def test_no_tiles_are_sent_when_there_are_none() -> None:
         [small(0, 1), small(1, 1)],
         [small(0, 2), small(1, 0)],
     )
-    found = hall(config=SMALL, position=position)
+    found = scene(config=SMALL, position=position)
     found.say(1, lay(Placement(small(0, 1), 1, 0)))
     assert [type(m) for _, m in found.pass_time()] == [CurrentPlayer] * 2
     found.say(2, lay(Placement(small(0, 2), 2, 0)))
@@ -248,8 +257,8 @@ def test_no_tiles_are_sent_when_there_are_none() -> None:
 
 
 def test_without_time_to_look_the_next_turn_begins_at_once() -> None:
-    found = hall(2, attrs.evolve(BUILT_IN, time_visualization=Milliseconds(0)))
-    hand = found.table.session.position.active.hand
+    found = scene(2, attrs.evolve(BUILT_IN, time_visualization=Milliseconds(0)))
+    hand = found.table.match.position.active.hand
     heard = found.say(1, TileSwapRequest([*hand]))
     assert [(n, type(m)) for n, m in heard] == [
         (1, TileSwapValid),
@@ -266,7 +275,7 @@ def test_the_organiser_chooses_the_order_of_players() -> None:
     """Wird ein Spiel vom Ausrichter gestartet, wird vom Ausrichter eine Reihenfolge der Spieler
     gewählt, nach dieser sind die Spieler pro Runde am Zug.
     """
-    found = hall(3, start=False)
+    found = scene(3, start=False)
     one, two, three = found.clients
     found.order(Arrange([three, one, two]))
     effects = found.heard(found.table.order(Start()))
@@ -285,17 +294,17 @@ def test_the_organiser_chooses_the_order_of_players() -> None:
 
 
 def test_the_order_of_players_may_be_left_to_chance() -> None:
-    found = hall(6, start=False)
+    found = scene(6, start=False)
     orders = set()
     for _ in range(5):
         found.order(Arrange())
-        orders.add(tuple(player.client_id for player in found.table.session.players))
+        orders.add(tuple(player.client_id for player in found.table.match.players))
     assert len(orders) > 1
     assert {tuple(sorted(order)) for order in orders} == {(1, 2, 3, 4, 5, 6)}
 
 
 def test_an_expelled_player_is_back_in_the_lobby() -> None:
-    found = hall(3)
+    found = scene(3)
     effects = [*found.table.order(Expel(found.clients[0]))]
     assert found.kinds(effects) == [(n, LeavingPlayer) for n in (1, 2, 3)]
     assert Release(found.clients[0]) in effects
@@ -304,20 +313,20 @@ def test_an_expelled_player_is_back_in_the_lobby() -> None:
 
 @pytest.mark.parametrize("players", [0, 1])
 def test_a_start_needs_two_players(players: int) -> None:
-    found = hall(players, start=False)
+    found = scene(players, start=False)
     with pytest.raises(OrderRefused, match=f"cannot start with {players} players"):
         found.order(Start())
-    assert found.table.session.state.value == "NOT_STARTED"
+    assert found.table.match.state.value == "NOT_STARTED"
 
 
 def test_a_start_needs_tiles_for_all_hands() -> None:
-    found = hall(5, SMALL, start=False)
+    found = scene(5, SMALL, start=False)
     with pytest.raises(OrderRefused, match="cannot start with 5 players"):
         found.order(Start())
 
 
-def stranger() -> Client:
-    return Client(99, silent_link(), CODEC)
+def stranger() -> DummyClient:
+    return DummyClient(99)
 
 
 @pytest.mark.parametrize(
@@ -346,7 +355,7 @@ def stranger() -> Client:
     ],
 )
 def test_orders_at_the_wrong_time_are_refused_and_change_nothing(state: str, order: Any) -> None:
-    found = hall(2, start=state != "waiting")
+    found = scene(2, start=state != "waiting")
     if state == "paused":
         found.order(Pause())
     if state == "ended":
@@ -358,28 +367,40 @@ def test_orders_at_the_wrong_time_are_refused_and_change_nothing(state: str, ord
 
 
 def test_the_end_of_the_daemon_aborts_games_in_the_protocol_s_words() -> None:
-    found = hall(2)
+    found = scene(2)
     effects = [*found.table.order(Shutdown())]
     assert found.kinds(effects) == [(1, AbortGame), (2, AbortGame), (1, Winner), (2, Winner)]
     assert effects[-1] == Close()
-    assert found.changes == ["NOT_STARTED", "NOT_STARTED"]  # nobody is told to open another
+    assert informed(effects) == []  # nobody is told to open another
 
 
 def test_a_table_that_fails_tells_its_members_and_the_reception() -> None:
-    found = hall(2)
-    assert found.order(Fault())[:2] == [(1, AbortGame), (2, AbortGame)]
-    assert found.changes[-1] == "ENDED"
+    found = scene(2)
+    effects = [*found.table.order(Fault())]
+    assert found.kinds(effects)[:2] == [(1, AbortGame), (2, AbortGame)]
+    assert informed(effects) == [GameOver("1", 1, None)]
+    assert Close() in effects
+
+
+def test_a_table_that_cannot_even_name_a_winner_tells_them_too() -> None:
+    found = scene(2, tournament="7")
+    found.table.match.players.clear()
+    found.table.match.players.append(ClientInfo(99, "nobody", ClientType.PLAYER))
+    effects = [*found.table.order(Fault())]
+    assert found.kinds(effects) == [(1, AbortGame), (2, AbortGame)]
+    assert informed(effects) == [GameOver("1", None, "7")]
+    assert Close() in effects
 
 
 def test_an_ended_game_is_not_aborted_again_when_the_daemon_ends() -> None:
-    found = hall(2)
+    found = scene(2)
     found.order(Abort())
     assert [*found.table.order(Shutdown())] == [Close()]
 
 
 def test_a_summary_tells_an_organiser_what_is_going_on() -> None:
-    found = hall(2)
-    hand = found.table.session.position.active.hand
+    found = scene(2)
+    hand = found.table.match.position.active.hand
     found.say(1, lay(Placement(hand[0], 0, 0)))
     summary = found.table.summary
     assert (summary.name, summary.state, summary.players) == ("Test", "IN_PROGRESS", ["P1", "P2"])
@@ -391,7 +412,54 @@ def test_a_summary_tells_an_organiser_what_is_going_on() -> None:
 
 
 def test_start_tiles_go_to_their_player_only() -> None:
-    found = hall(3, start=False)
+    found = scene(3, start=False)
     heard = found.heard(found.table.order(Start()))
     hands = {number: m.tiles for number, m in heard if isinstance(m, StartTiles)}
-    assert hands == {n: [*found.table.session.position.seat(n).hand] for n in (1, 2, 3)}
+    assert hands == {n: [*found.table.match.position.seat(n).hand] for n in (1, 2, 3)}
+
+
+def test_the_player_who_has_just_moved_is_current_until_the_next_turn() -> None:
+    """Also if somebody has left in the turn before."""
+    found = scene(3)
+    found.say(1, LeavingRequest())
+    found.pass_time()
+    hand = found.table.match.position.active.hand
+    found.say(2, lay(Placement(hand[0], 0, 0)))
+    ((_, data),) = found.say(3, GameDataRequest())
+    assert isinstance(data, GameDataResponse)
+    assert data.current_client is not None
+    assert data.current_client.client_id == 2
+
+
+# The end, and after it
+
+
+def test_everybody_is_released_before_the_reception_hears_of_the_end() -> None:
+    """Who is free for the next game of a tournament must be known by then."""
+    found = scene(2)
+    effects = [*found.table.order(Abort(found.clients[1]))]
+    one, two = found.clients
+    assert effects[-3:] == [Release(one), Release(two), Inform(GameOver("1", 2, None))]
+
+
+def test_whoever_was_there_at_the_end_is_remembered_until_it_goes_elsewhere() -> None:
+    found = scene(2)
+    one, two = found.clients
+    found.order(Abort())
+    assert [*found.table.leave(one)] == []  # as the core does with clients that are released
+    assert found.say(1, GameDataRequest())
+    assert [*found.table.told(Forget(one))] == []
+    assert not found.table.remembers(one)
+    assert found.table.remembers(two)
+    assert found.say(1, GameDataRequest()) == []
+
+
+def test_a_game_of_a_tournament_starts_or_is_over() -> None:
+    """A participant may hang up in the moment it should come in."""
+    found = scene(2, start=False, tournament="7")
+    effects = [*found.table.told(Start())]
+    assert found.kinds(effects)[:2] == [(1, StartGame), (2, StartGame)]
+    found = scene(1, start=False, tournament="7")
+    effects = [*found.table.told(Start())]
+    assert found.kinds(effects) == [(1, AbortGame), (1, Winner)]
+    assert informed(effects) == [GameOver("1", 1, "7")]

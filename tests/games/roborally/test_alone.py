@@ -4,8 +4,9 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
+from ludothek.contract.table import Stage
+from tests.games.roborally.client import RoboRallyClient
 from tests.support.helpers import Fair, Peer, open_fair
-from tests.support.roborally import RoboRallyClient
 
 RANDOM = {"bots": 3, "bot_difficulty": 9}
 
@@ -19,7 +20,7 @@ async def test_company_waits_for_the_person_to_be_ready(autojump_clock: MockCloc
         me = await arrive(fair)
         await trio.sleep(60)
         (lobby,) = fair.endpoint.hall.lobbies.values()
-        assert lobby.table.summary.state == "waiting"
+        assert lobby.table.summary.stage is Stage.WAITING
         assert sorted(lobby.table.summary.players) == ["Bot 1", "Bot 2", "Bot 3"]
         await me.register("Me", 0)
         await me.say("SetStatus", ready=True)

@@ -4,8 +4,8 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
+from tests.games.roborally.client import RoboRallyClient
 from tests.support.helpers import Fair, Peer, open_fair
-from tests.support.roborally import RoboRallyClient
 
 
 async def start_game(fair: Fair, number: int) -> list[RoboRallyClient]:

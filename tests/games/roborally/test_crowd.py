@@ -10,8 +10,8 @@ from games.roborally import GAME
 from games.roborally.player import RoboRallyPlayer
 from games.roborally.rules import RegisterCard, Robot, State
 from games.roborally.table import RoboRallyTable
+from ludothek.testing.lockstep import Participant, perform
 from tests.games.roborally.audit import audit
-from tests.support.company import Actor, perform
 from tests.support.helpers import Fair, open_fair
 
 # The players of this game are not those who act at random.
@@ -35,7 +35,7 @@ async def test_six_players_finish_a_game(
     beginning: list[State] = []
     compared = 0
 
-    def watch(actor: Actor) -> Iterable[bytes]:
+    def watch(actor: Participant) -> Iterable[bytes]:
         nonlocal compared
         state = running(fair)
         if state is not None:
@@ -54,7 +54,7 @@ async def test_six_players_finish_a_game(
     assert compared > 30
 
 
-def knows_all(actor: Actor, state: State) -> bool:
+def knows_all(actor: Participant, state: State) -> bool:
     """Whether it is this player's turn; then messages alone have told it where everything is."""
     player = actor.player
     assert isinstance(player, RoboRallyPlayer)

@@ -7,7 +7,7 @@ from games.roborally import messages as m
 from games.roborally.knowledge import Knowledge
 from games.roborally.rules import Phase, Robot, State, Upgrade
 from games.roborally.rules.state import NO_REGISTERS
-from tests.support.roborally import WAITS, Person, Scene, change, fill, programming
+from tests.games.roborally.scene import WAITS, Person, Scene, change, fill, programming
 
 # Too long for anybody to win it within a test.
 LONG = "ChopShopChallenge"
@@ -60,7 +60,7 @@ def test_six_players_who_vanish_one_after_the_other_leave_an_empty_lobby(
         scene.wait(0.3)
     scene.wait(61)
     assert not scene.running
-    assert scene.table.deadline == float("inf")
+    assert scene.table.timers.deadline == float("inf")
     again = scene.game(2)
     assert [person.id for person in again] == [7, 8]
 

@@ -93,4 +93,4 @@ def test_too_many_signs_are_told_once_and_skipped_to_the_end_of_the_line(
 
 
 def test_what_goes_out_ends_with_a_line_feed() -> None:
-    assert ObjectFramer().wrap(COMPACT) == COMPACT + b"\n"
+    assert ObjectFramer().wrap(COMPACT) == (COMPACT, b"\n")

@@ -16,10 +16,11 @@ from games.roborally.messages import (
     SetStatus,
     Welcome,
 )
-from games.roborally.table import HINT
+from games.roborally.refusals import HINT
 from ludothek.contract.codec import Malformed
+from ludothek.contract.table import Stage
 from ludothek.settings.fields import SettingsError
-from tests.support.roborally import HELLO, Scene
+from tests.games.roborally.scene import HELLO, Scene
 
 
 def refusal(answer: list[Any]) -> str:
@@ -304,6 +305,6 @@ def test_the_summary_tells_who_is_there() -> None:
     scene.enter("Gaffer")
     scene.players(2)
     summary = scene.table.summary
-    assert (summary.name, summary.state) == ("Dizzy Highway", "running")
+    assert (summary.name, summary.stage) == ("Dizzy Highway", Stage.RUNNING)
     assert list(summary.players) == ["Spieler 1", "Spieler 2"]
     assert list(summary.spectators) == ["Gaffer"]

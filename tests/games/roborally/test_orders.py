@@ -13,7 +13,12 @@ from ludothek.contract.orders import (
     Start,
     Step,
 )
-from tests.support.roborally import Scene
+from ludothek.contract.table import Stage
+from tests.games.roborally.scene import Scene
+
+
+def stage(scene: Scene) -> Stage:
+    return scene.table.summary.stage
 
 
 def test_the_organiser_starts_with_those_who_are_ready() -> None:
@@ -66,7 +71,7 @@ def test_a_pause_stops_the_clock_and_all_moves_but_not_the_chat() -> None:
     ann, _ = scene.game()
     scene.wait(4)
     scene.order(Pause())
-    assert scene.table.summary.state == "paused"
+    assert stage(scene) is Stage.PAUSED
     scene.wait(1000)
     assert scene.say(ann, m.SetStartingPoint(1, 1)) == [m.Error("The game is paused.")]
     assert scene.say(ann, m.SendChat("Still there?", -1))
@@ -84,9 +89,9 @@ def test_who_comes_back_does_not_end_the_pause() -> None:
     for person in people:
         scene.leave(person)
     scene.enter("Gruppe 1")
-    assert scene.table.summary.state == "paused"
+    assert stage(scene) is Stage.PAUSED
     scene.order(Resume())
-    assert scene.table.summary.state == "running"
+    assert stage(scene) is Stage.RUNNING
 
 
 def test_an_aborted_game_has_no_winner_and_the_lobby_goes_on() -> None:

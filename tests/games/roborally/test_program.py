@@ -9,9 +9,9 @@ import trio
 
 from games.roborally import courses
 from games.roborally.framing import ObjectFramer
+from tests.games.roborally.client import RoboRallyClient
 from tests.support.helpers import Peer
 from tests.support.program import invoke, platform, running
-from tests.support.roborally import RoboRallyClient
 from transports import Tcp
 
 ROBORALLY = ("--game", "roborally", "--port", "0")

@@ -6,7 +6,7 @@ import pytest
 
 from games.roborally import messages as m
 from games.roborally.messages import ConnectionUpdate, Error, PlayerValues, SetStatus, Welcome
-from tests.support.roborally import Scene, fill, programming
+from tests.games.roborally.scene import Scene, fill, programming
 
 WAITED = Error("You were not ready, and the others have waited.")
 WANTED = Error("You were not ready, and somebody else wants in.")

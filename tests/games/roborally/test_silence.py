@@ -4,7 +4,7 @@ import pytest
 
 from games.roborally import messages as m
 from tests.games.roborally.audit import audit
-from tests.support.roborally import (
+from tests.games.roborally.scene import (
     WAITS,
     Scene,
     activating,

@@ -8,8 +8,8 @@ import pytest
 
 from games.roborally import messages as m
 from games.roborally.messages import Error
-from games.roborally.rules import Card, Phase, State, Upgrade
-from tests.support.roborally import (
+from games.roborally.rules import Card, Upgrade
+from tests.games.roborally.scene import (
     Scene,
     activating,
     change,
@@ -181,27 +181,6 @@ def win(scene: Scene) -> None:
     change(scene, 1, position=goal)
     while scene.running:
         scene.go_on()
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_nobody_ever_hears_of_cards_that_are_not_his(seed: int) -> None:
-    """A card's name reaches others only when it is played, revealed or drawn as damage."""
-    scene = Scene(seed)
-    people = scene.game(3)
-    for _ in range(300):
-        scene.go_on()
-        for person in people:
-            for heard in person.hears():
-                assert_public_or_own(heard, scene.state, person.id)
-
-
-def assert_public_or_own(heard: Any, state: State, player_id: int) -> None:
-    if isinstance(heard, m.YourCards) and state.phase is Phase.PROGRAMMING:
-        player = state.player(player_id)
-        held = [*player.hand, *(card for card in player.registers if card)]
-        assert sorted(heard.cards_in_hand) == sorted(held)
-    elif isinstance(heard, m.NotYourCards):
-        assert heard.player_id != player_id
 
 
 # What is refused

@@ -6,18 +6,13 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, suppress
 from typing import Any
 
+import orjson
 import pytest
 import trio
 
 from games.quidditch import rules
-from games.quidditch.codec import READER
-from tests.support.helpers import Peer, close_code, cut_off, open_server, write_raw
-from tests.support.quidditch import (
-    BADGERS,
-    BRIEF,
-    HERONS,
-    LEFT,
-    RIGHT,
+from games.quidditch.codec.frames import READER
+from tests.games.quidditch.clients import (
     QuidditchClient,
     container,
     join,
@@ -25,9 +20,13 @@ from tests.support.quidditch import (
     start_match,
     wire,
 )
-from tests.support.raw_websocket import BINARY, frame
+from tests.games.quidditch.scene import BADGERS, BRIEF, HERONS, LEFT, RIGHT
+from tests.support.helpers import Peer, close_code, cut_off, open_server
+from tests.support.raw_websocket import BINARY, TEXT, RawPeer, frame
 
 Connect = Callable[[], Peer]
+
+SETTINGS = {"match": str(BRIEF), "lobbies_seconds": 0}  # tests may be slow
 
 # Nobody needs more connections in one test.
 CROWD = 8
@@ -36,8 +35,7 @@ CROWD = 8
 @pytest.fixture
 async def connect() -> AsyncIterator[Connect]:
     """Hands out peers that are connected and have said nothing yet."""
-    settings = {"match": str(BRIEF), "lobbies_seconds": 0}  # tests may be slow
-    async with open_server("quidditch", settings) as server, AsyncExitStack() as stack:
+    async with open_server("quidditch", SETTINGS) as server, AsyncExitStack() as stack:
         peers = [await stack.enter_async_context(server.connect()) for _ in range(CROWD)]
         yield peers.pop
 
@@ -120,7 +118,7 @@ def choose(payload: Any, question: Any, rng: random.Random) -> Any:
     snapshot = READER.read("snapshot", payload).snapshot
     example = rules.example(random.Random(0))
     turn = rules.Turn(rules.Entity(question["turn"]), rules.TurnType(question["type"]))
-    state = rules.resume(example.match, snapshot, turn, rng)
+    state = rules.resume(example.fixture, snapshot, turn, rng)
     request = rng.choice(rules.legal_requests(state))
     x, y = request.new or (None, None)
     return {
@@ -287,10 +285,18 @@ async def test_a_team_with_a_large_picture_reaches_everybody(connect: Connect) -
     assert start["leftTeamConfig"] == start["rightTeamConfig"] == team
 
 
-async def test_a_binary_frame_is_no_json(connect: Connect) -> None:
-    luna = await login(connect, "luna")
-    write_raw(luna.peer.link, frame(BINARY, b"\x00\x01"))
-    assert await last_error(luna) == (251, False)
+async def test_a_binary_frame_is_no_json() -> None:
+    async with (
+        open_server("quidditch", SETTINGS) as server,
+        await trio.open_tcp_stream("127.0.0.1", server.port) as stream,
+    ):
+        luna = RawPeer(stream)
+        await luna.shake()
+        await luna.write(frame(TEXT, orjson.dumps(join("luna"))) + frame(BINARY, b"\x00\x01"))
+        heard = [orjson.loads((await luna.read_frame())[1]) for _ in range(3)]
+    error = heard[-1]["payload"]
+    assert heard[-1]["payloadType"] == "privateError"
+    assert (error["code"], error["triggerMatchFinish"]) == (251, False)
 
 
 async def test_a_frame_beyond_all_measure_ends_only_its_own_connection(connect: Connect) -> None:

@@ -6,8 +6,8 @@ import pytest
 import trio
 
 from games.qwirkle import MAX_LINE
+from tests.games.qwirkle.party import CALM, QUIET, Guest, connected, party
 from tests.support.helpers import Server, lift_limits, open_server
-from tests.support.qwirkle import CALM, QUIET, Guest, connected, party
 
 MIB = 1024 * 1024
 

@@ -7,9 +7,9 @@ import trio
 
 from games.qwirkle.messages import Update
 from ludothek.contract.registry import load
+from tests.games.qwirkle.party import QUIET, connected
+from tests.games.qwirkle.whole_games import FAIR_PLAY, Recorder, recorder_of, recount, run_recorder
 from tests.support.organiser_console import Organiser, open_control
-from tests.support.qwirkle import QUIET, connected
-from tests.support.qwirkle_games import FAIR_PLAY, Recorder, recorder_of, recount, run_recorder
 
 SETTINGS = {**FAIR_PLAY, "colorShapeCount": 4, "tileCount": 2, "maxHandTiles": 4}
 
@@ -72,7 +72,7 @@ async def test_an_organiser_runs_a_tournament(tmp_path: Path) -> None:
             nursery.start_soon(run_recorder, organiser.servers["qwirkle"], recorder, 2)
         ids = await waiting(organiser, 4)
         cup: Any = await organiser.do(
-            "/lobbies", game="qwirkle", name="Cup", settings=SETTINGS, tournament=True
+            "/lobbies", game="qwirkle", name="Cup", settings={**SETTINGS, "tournament": True}
         )
         path = f"/lobbies/{cup['id']}"
         await organiser.do(f"{path}/seat", clients=ids)

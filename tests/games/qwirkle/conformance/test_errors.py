@@ -8,7 +8,7 @@ import attrs
 import pytest
 
 from ludothek.contract.orders import Abort, Pause
-from tests.support.qwirkle import STILL, Guest, Party, connected, party, placed
+from tests.games.qwirkle.party import STILL, Guest, Party, connected, party, placed
 
 STATES = ("not started", "in progress", "looking at a move", "paused", "ended")
 ROLES = ("stranger", "lobby", "lobby S", "active", "waiting", "watching", "spectator")

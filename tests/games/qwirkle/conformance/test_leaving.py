@@ -1,9 +1,10 @@
 """Qwirkle over real sockets: leaving, pausing, the end and what comes after it."""
 
 import pytest
+from trio.testing import wait_all_tasks_blocked
 
 from ludothek.contract.orders import Abort, Pause, Resume
-from tests.support.qwirkle import CALM, connected, open_game, party, placed, seat
+from tests.games.qwirkle.party import CALM, connected, open_game, party, placed, seat, virtual_party
 
 # Leaving
 
@@ -230,6 +231,19 @@ async def test_after_the_end_another_game_can_be_joined() -> None:
         await anna.hears_nothing()
         seat(found.endpoint, found.endpoint.hall.lobbies["2"], bert)
         await bert.hear(303)
+
+
+async def test_an_ended_game_forgets_whoever_hangs_up() -> None:
+    async with virtual_party(players=2, **CALM) as found:
+        anna, bert = found.players
+        clients = [found.client(anna), found.client(bert)]
+        await found.start()
+        found.order(Abort())
+        await found.all_hear(402, 407)
+        assert [found.table.remembers(client) for client in clients] == [True, True]
+        await anna.peer.link.aclose()
+        await wait_all_tasks_blocked()
+        assert [found.table.remembers(client) for client in clients] == [False, True]
 
 
 async def test_an_ended_game_can_be_watched_and_tells_its_winner() -> None:

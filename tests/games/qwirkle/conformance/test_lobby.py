@@ -1,7 +1,7 @@
 """Qwirkle over real sockets: connecting, joining, chatting."""
 
+from tests.games.qwirkle.party import CALM, QUIET, Guest, connected, open_game, party, seat
 from tests.support.helpers import open_server
-from tests.support.qwirkle import CALM, QUIET, Guest, connected, open_game, party, seat
 
 # 4.1 Verbindung
 

@@ -6,9 +6,9 @@ import pytest
 import trio
 
 from games.qwirkle.configuration import BUILT_IN, save
+from games.qwirkle.settings import Settings
 from ludothek.contract.orders import Abort, Expel, File, Opening, OrderRefused, Start
-from tests.support.helpers import open_server
-from tests.support.qwirkle import (
+from tests.games.qwirkle.party import (
     CALM,
     QUIET,
     Guest,
@@ -16,10 +16,10 @@ from tests.support.qwirkle import (
     connected,
     open_game,
     party,
-    reception_of,
     refusal,
     seat,
 )
+from tests.support.helpers import open_server
 
 FOUR = Path(__file__).parents[4] / "config" / "qwirkle" / "four-players.json"
 
@@ -30,10 +30,10 @@ async def test_games_are_opened_with_name_file_and_settings(tmp_path: Path) -> N
     async with open_server("qwirkle", QUIET) as server, connected(server, "Anna") as (anna,):
         save(BUILT_IN, tmp_path / "c.json")
         file = File("c.json", (tmp_path / "c.json").read_bytes())
-        reception = reception_of(server.endpoint)
+        foyer = server.endpoint.hall.foyer
         opening = Opening(name="Finale", file=file, settings={"turnTime": 777})
-        assert reception.open(opening).key == "1"
-        assert reception.open(Opening()).key == "2"
+        assert foyer.open_lobby(opening).key == "1"
+        assert foyer.open_lobby(Opening()).key == "2"
         first, second = (await anna.ask(300, 301))["games"]
         assert (first["gameName"], first["config"]["turnTime"]) == ("Finale", 777)
         assert (second["gameName"], second["isTournament"]) == ("Spiel 2", False)
@@ -50,12 +50,13 @@ async def test_games_are_opened_with_name_file_and_settings(tmp_path: Path) -> N
         (Opening(settings={"turnTim": 5}), "did you mean 'turnTime'?"),
         (Opening(settings={"maxPlayerNumber": 1}), "must be 0"),
         (Opening(settings={"tileCount": "3"}), "expected a whole number"),
+        (Opening(settings={"tournament": "no"}), "tournament: expected true or false"),
     ],
 )
 async def test_games_that_make_no_sense_are_not_opened(opening: Opening, complaint: str) -> None:
     async with open_server("qwirkle", QUIET) as server:
         with pytest.raises(OrderRefused) as refused:
-            reception_of(server.endpoint).open(opening)
+            server.endpoint.hall.foyer.open_lobby(opening)
         assert complaint in str(refused.value)
         assert not server.endpoint.hall.lobbies
 
@@ -95,7 +96,7 @@ async def test_clients_are_seated_all_or_none() -> None:
         await bert.hears_nothing()
         assert f"client {bert.client_id} is in a game" in refusal(server.endpoint, other, bert)
         assert "voll" in refusal(server.endpoint, small, carla)
-        small.let(small.table.order, Start())
+        small.order(Start())
         assert "schon angefangen" in refusal(server.endpoint, small, carla)
         seat(server.endpoint, small, carla, xaver, spectator=True)
         await carla.hear(305)
@@ -181,7 +182,7 @@ async def test_an_open_game_may_wait_for_the_organiser() -> None:
         await bert.ask(302, 303, gameId=1)
         await bert.hears_nothing()
         lobby = server.endpoint.hall.lobbies["1"]
-        lobby.let(lobby.table.order, Start())
+        lobby.order(Start())
         await bert.hear(400)
 
 
@@ -198,6 +199,51 @@ async def test_so_many_games_wait_as_are_set() -> None:
         await bert.hear(406, 401, 407)
         states = [game["gameState"] for game in (await bert.ask(300, 301))["games"]]
         assert sorted(states) == ["ENDED"] + ["NOT_STARTED"] * 3
+
+
+async def test_no_more_games_wait_than_there_is_room_for() -> None:
+    limits = {"max_lobbies": 2}
+    async with (
+        open_server("qwirkle", {"open_games": 3}, limits=limits) as server,
+        connected(server, "Anna") as (anna,),
+    ):
+        assert await game_ids(anna) == [1, 2]
+        server.endpoint.adopt(Settings(open_games=3))
+        assert await game_ids(anna) == [3, 4]  # in the place of the others
+
+
+async def test_a_game_that_leaves_the_list_makes_room_for_one_that_waits() -> None:
+    limits = {"max_lobbies": 1}
+    async with (
+        open_server("qwirkle", {"ended_games": 0}, limits=limits) as server,
+        connected(server, "Anna", "Bert") as (anna, bert),
+    ):
+        for guest in (anna, bert):
+            await guest.ask(302, 303, gameId=1)
+        for guest in (anna, bert):
+            await guest.hear(400, 408, 409)
+        await bert.ask(405, 406)
+        assert await game_ids(bert) == [2]
+
+
+async def test_new_settings_are_for_the_open_games_that_nobody_has_joined() -> None:
+    async with (
+        open_server("qwirkle", {"open_games": 2}) as server,
+        connected(server, "Anna", "Bert") as (anna, bert),
+        connected(server, "Xaver", client_type="SPECTATOR") as (xaver,),
+    ):
+        await anna.ask(302, 303, gameId=1)
+        await xaver.ask(304, 305, gameId=2)
+        server.endpoint.adopt(Settings(open_games=2, configuration=str(FOUR)))
+        await xaver.hear(402)
+        games = (await bert.ask(300, 301))["games"]
+        numbers = [(game["gameId"], game["config"]["maxPlayerNumber"]) for game in games]
+        assert numbers == [(1, 2), (3, 4)]
+        await anna.hears_nothing()
+
+
+async def game_ids(guest: Guest) -> list[int]:
+    return [game["gameId"] for game in (await guest.ask(300, 301))["games"]]
 
 
 async def test_an_open_game_for_any_number_starts_with_as_many_as_are_set(tmp_path: Path) -> None:
@@ -230,7 +276,7 @@ async def test_only_the_last_ended_games_are_kept() -> None:
     async with open_server("qwirkle", QUIET | {"ended_games": 2}) as server:
         lobbies = [open_game(server.endpoint) for _ in range(4)]
         for lobby in lobbies:
-            lobby.let(lobby.table.order, Abort())
+            lobby.order(Abort())
         async with connected(server, "Anna") as (anna,):
             games = (await anna.ask(300, 301))["games"]
             assert [game["gameId"] for game in games] == [3, 4]

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ludothek.contract.orders import Start
-from tests.support.qwirkle import CALM, ELSEWHERE, STILL, party, placed
+from tests.games.qwirkle.party import CALM, ELSEWHERE, STILL, party, placed
 
 # 4.3 Spiellogik
 

@@ -1,14 +1,15 @@
 """Qwirkle's clocks, in virtual time: turns, penalties, the time to look, pauses, purging."""
 
+from math import inf
 from typing import Any
 
 import pytest
 import trio
-from trio.testing import MockClock
+from trio.testing import MockClock, wait_all_tasks_blocked
 
 from ludothek.contract.orders import Abort, Pause, Resume
+from tests.games.qwirkle.party import ELSEWHERE, QUIET, Guest, connected, placed, virtual_party
 from tests.support.helpers import Peer, open_fair
-from tests.support.qwirkle import ELSEWHERE, QUIET, Guest, connected, placed, virtual_party
 
 TIMES: dict[str, Any] = {"turnTime": 30_000, "timeVisualization": 1_000}
 
@@ -199,6 +200,17 @@ async def test_an_ended_game_is_forgotten_after_a_while(autojump_clock: MockCloc
         assert (await anna.ask(300, 301))["games"] == []
         await anna.refused(920, 498)
         await anna.refused(920, 304, gameId=1)
+
+
+async def test_nobody_waits_for_the_greeting_of_a_client_that_is_gone() -> None:
+    async with open_fair("qwirkle", settings=QUIET) as fair:
+        timers = fair.endpoint.hall.foyer.reception.timers
+        link = fair.connect()
+        await wait_all_tasks_blocked()
+        assert timers.deadline < inf
+        link.close()
+        await wait_all_tasks_blocked()
+        assert timers.deadline == inf
 
 
 async def test_a_connection_that_never_says_who_it_is_is_closed(autojump_clock: MockClock) -> None:

@@ -8,15 +8,15 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from ludothek.contract.orders import Abort, Expel, Opening, OrderRefused, Pause, Resume, Start
 from ludothek.runtime.lobby import Lobby
+from tests.games.qwirkle.party import QUIET, Guest, client_of, connected, refusal, seat
 from tests.support.helpers import Fair, Server, open_fair, open_server
-from tests.support.qwirkle import QUIET, Guest, client_of, connected, reception_of, refusal, seat
 
 QUICK: dict[str, Any] = {"turnTime": 600_000, "timeVisualization": 0, "maxPlayerNumber": 0}
 
 
 def open_tournament(server: Server | Fair, *guests: Guest, **config: Any) -> Lobby:
-    reception = reception_of(server.endpoint)
-    lobby = reception.open(Opening(name="Cup", settings=QUICK | config, tournament=True))
+    settings = {**QUICK, **config, "tournament": True}
+    lobby = server.endpoint.hall.foyer.open_lobby(Opening(name="Cup", settings=settings))
     seat(server.endpoint, lobby, *guests)
     return lobby
 
@@ -35,7 +35,7 @@ async def test_a_tournament_is_played_to_the_end() -> None:
         cup = open_tournament(server, *guests)
         await anna.hears_nothing()  # a tournament that has not started is nothing for clients
         assert (await xaver.ask(300, 301))["games"] == []
-        cup.let(cup.table.order, Start())
+        cup.order(Start())
         for guest in guests:
             game = (await guest.hear(303))["game"]
             assert game["isTournament"] is True
@@ -70,7 +70,7 @@ async def test_nobody_joins_a_tournament_s_game_unasked() -> None:
         connected(server, "Anna", "Bert", "Carla") as (anna, bert, carla),
     ):
         cup = open_tournament(server, anna, bert)
-        cup.let(cup.table.order, Start())
+        cup.order(Start())
         (game,) = (await carla.ask(300, 301))["games"]
         await carla.refused(920, 302, gameId=game["gameId"])
         await carla.refused(920, 302, gameId=int(cup.key))
@@ -84,7 +84,7 @@ async def test_who_cannot_play_three_together_lets_one_through() -> None:
         connected(server, "Anna", "Bert", "Carla") as (anna, bert, carla),
     ):
         cup = open_tournament(server, anna, bert, carla, maxPlayerNumber=2)
-        cup.let(cup.table.order, Start())
+        cup.order(Start())
         await anna.hear(303, 400, 408, 409)
         await carla.hears_nothing()
         await anna.ask(405, 406)
@@ -99,20 +99,45 @@ async def test_a_tournament_can_be_paused_and_aborted() -> None:
         connected(server, "Anna", "Bert", "Carla", "Dora") as guests,
     ):
         cup = open_tournament(server, *guests)
-        cup.let(cup.table.order, Start())
+        cup.order(Start())
         for guest in guests:
             await guest.hear(303, 400, 408, 409)
-        cup.let(cup.table.order, Pause())
+        cup.order(Pause())
         for guest in guests:
             await guest.hear(403)
-        cup.let(cup.table.order, Resume())
-        cup.let(cup.table.order, Abort(client_of(server.endpoint, guests[3])))
+        cup.order(Resume())
+        cup.order(Abort(client_of(server.endpoint, guests[3])))
         for guest in guests:
             await guest.hear(404, 402, 407)
             await guest.hears_nothing()
         assert cup.table.summary.facts["winner"] == guests[3].client_id
         with pytest.raises(OrderRefused):
-            cup.let(cup.table.order, Start())
+            cup.order(Start())
+
+
+async def test_a_tournament_pauses_the_games_that_are_not_paused_yet() -> None:
+    async with (
+        open_server("qwirkle", QUIET) as server,
+        connected(server, "Anna", "Bert", "Carla", "Dora") as guests,
+    ):
+        anna, _, carla, _ = guests
+        cup = open_tournament(server, *guests)
+        cup.order(Start())
+        for guest in guests:
+            await guest.hear(303, 400, 408, 409)
+        first, second = (server.endpoint.hall.lobbies[str(n)] for n in (2, 3))
+        first.order(Pause())
+        cup.order(Pause())
+        for guest in guests:
+            await guest.hear(403)
+            await guest.hears_nothing()
+        with pytest.raises(OrderRefused, match="no game of this tournament"):
+            cup.order(Pause())
+        second.order(Resume())
+        await carla.hear(404)
+        cup.order(Resume())
+        await anna.hear(404)
+        await carla.hears_nothing()
 
 
 async def test_a_tournament_refuses_what_makes_no_sense() -> None:
@@ -123,21 +148,21 @@ async def test_a_tournament_refuses_what_makes_no_sense() -> None:
     ):
         cup = open_tournament(server, anna)
         with pytest.raises(OrderRefused, match="at least two participants"):
-            cup.let(cup.table.order, Start())
+            cup.order(Start())
         assert "is a spectator" in refusal(server.endpoint, cup, xaver)
         assert "no spectators" in refusal(server.endpoint, cup, bert, spectator=True)
         with pytest.raises(OrderRefused, match="must be a participant"):
-            cup.let(cup.table.order, Abort(client_of(server.endpoint, bert)))
+            cup.order(Abort(client_of(server.endpoint, bert)))
         with pytest.raises(OrderRefused, match="no game of this tournament"):
-            cup.let(cup.table.order, Pause())
+            cup.order(Pause())
         with pytest.raises(OrderRefused, match="its games may"):
-            cup.let(cup.table.order, Expel(client_of(server.endpoint, anna)))
+            cup.order(Expel(client_of(server.endpoint, anna)))
         seat(server.endpoint, cup, bert)
-        cup.let(cup.table.order, Start())
+        cup.order(Start())
         await anna.hear(303)
         assert "is in a game" in refusal(server.endpoint, cup, bert)
         with pytest.raises(OrderRefused, match="started already"):
-            cup.let(cup.table.order, Start())
+            cup.order(Start())
 
 
 async def test_who_goes_between_two_rounds_is_out(autojump_clock: MockClock) -> None:
@@ -146,7 +171,7 @@ async def test_who_goes_between_two_rounds_is_out(autojump_clock: MockClock) -> 
         connected(fair, "Anna", "Bert", "Carla", "Dora") as (anna, bert, carla, dora),
     ):
         cup = open_tournament(fair, anna, bert, carla, dora, timeVisualization=5_000)
-        cup.let(cup.table.order, Start())
+        cup.order(Start())
         for loser in (anna, carla):
             await loser.hear(303, 400, 408, 409)
             await loser.ask(405, 406)
@@ -162,7 +187,7 @@ async def test_who_hangs_up_after_the_final_has_still_won(autojump_clock: MockCl
         connected(fair, "Anna", "Bert") as (anna, bert),
     ):
         cup = open_tournament(fair, anna, bert, timeVisualization=5_000)
-        cup.let(cup.table.order, Start())
+        cup.order(Start())
         for guest in (anna, bert):
             await guest.peer.link.aclose()
             await wait_all_tasks_blocked()
@@ -179,7 +204,7 @@ async def test_a_tournament_without_anybody_left_has_no_winner(autojump_clock: M
         connected(fair, "Anna", "Bert", "Carla", "Dora") as (anna, bert, carla, dora),
     ):
         cup = open_tournament(fair, anna, bert, carla, dora, timeVisualization=5_000)
-        cup.let(cup.table.order, Start())
+        cup.order(Start())
         for guest in (anna, carla, bert, dora):
             await guest.peer.link.aclose()
         await trio.sleep(10)
@@ -193,7 +218,7 @@ async def test_a_tournament_goes_on_while_its_endpoint_is_drained() -> None:
         trio.open_nursery() as nursery,
     ):
         cup = open_tournament(server, anna, bert, carla, maxPlayerNumber=2)
-        cup.let(cup.table.order, Start())
+        cup.order(Start())
         await anna.hear(303, 400, 408, 409)
         nursery.start_soon(server.endpoint.drain)
         await anna.ask(405, 406)

@@ -7,8 +7,8 @@ from typing import Any
 import orjson
 import pytest
 
+from tests.games.roborally.client import RoboRallyClient
 from tests.support.helpers import open_server
-from tests.support.roborally import RoboRallyClient
 
 STARTS = ((1, 1), (0, 3))
 

@@ -8,8 +8,8 @@ import orjson
 import pytest
 import trio
 
+from tests.games.roborally.client import RoboRallyClient
 from tests.support.helpers import Server, open_server
-from tests.support.roborally import RoboRallyClient
 
 HINT = "Whoops. That did not work. Try to adjust something."
 

@@ -1,0 +1,68 @@
+"""Our daemon beside that of another commit: all servers run at once and take turns quickly.
+
+What else happens on the machine changes from second to second. So each is loaded only for a moment
+before it is the next one's turn, and those are compared that came right after one another.
+"""
+
+from contextlib import ExitStack
+from functools import partial
+
+import attrs
+
+from bench.contenders import OURS, PLAIN, Contender, Load, contenders, ours
+from bench.disturbance import Attempts
+from bench.drawing import number
+from bench.former import checked_out
+from bench.measure import Figure, Server
+from bench.report import spread, table
+from bench.trial import playing, under_load, warm_up
+
+WARM_UP = 6000  # moves
+MOMENT = 0.5  # seconds
+
+
+@attrs.define
+class Duel:
+    """CPU per move of each server, in all rounds in which none of them was disturbed."""
+
+    rounds: list[dict[str, float]] = attrs.field(factory=list)
+
+    def text(self) -> str:
+        servers = self.rounds[0] if self.rounds else ()
+        rows = [
+            (
+                server,
+                number(Figure.of([each[server] for each in self.rounds]).median),
+                spread(Figure.of([each[OURS] / each[server] for each in self.rounds])),
+            )
+            for server in servers
+        ]
+        header = ("server", "CPU µs per move", f"{OURS} ÷ it")
+        return f"{len(self.rounds)} rounds\n\n{table(header, rows)}"
+
+
+def fight(commit: str, rounds: int, games: int, seed: int, attempts: Attempts) -> Duel:
+    """Our daemon, the same at another commit, and the plain server."""
+    with ExitStack() as stack:
+        tree = stack.enter_context(checked_out(commit))
+        (plain,) = (each for each in contenders() if each.name == PLAIN)
+        servers = [ours(), ours(f"{OURS} at {commit}", tree), plain]
+        running = [(each, *_ready(each, games, seed, stack)) for each in servers]
+        duel = Duel()
+        for number in range(rounds):
+            turn = number % len(running)  # nobody is always the first
+            made = {}
+            for contender, server, load in running[turn:] + running[:turn]:
+                moment = partial(under_load, server, load, MOMENT)
+                if stretch := attempts.make(contender.name, moment):
+                    made[contender.name] = stretch.cpu_micros
+            if len(made) == len(running):
+                duel.rounds.append(made)
+        return duel
+
+
+def _ready(contender: Contender, games: int, seed: int, stack: ExitStack) -> tuple[Server, Load]:
+    server, load = stack.enter_context(playing(contender, seed))
+    load.connect(2 * games)
+    warm_up(load, WARM_UP)
+    return server, load

@@ -1,0 +1,48 @@
+"""What a player knows about the server and itself, from what it was told and what it has said."""
+
+import attrs
+
+from games.hexxagon.messages import GameStarted, GameStatus, Lobby, ServerMessage, Uuid
+from games.hexxagon.rules import Side, State
+from ludothek.contract.player import BrokenProtocol
+
+
+@attrs.define
+class Knowledge:
+    """Where a player is, and which answer it waits for."""
+
+    me: Uuid | None = None
+    lobby: Lobby | None = None
+    left: Uuid | None = None  # a lobby that the server may not know yet to be left
+    awaits: type[ServerMessage] | None = None  # the answer to what was asked last
+    playing: bool = False
+    deciding: bool = False  # whether a move of ours has not been answered yet
+    starting: bool = False  # whether a StartGame of ours has not been answered yet
+    crossed: bool = False  # whether one of these two may come too late by no fault of ours
+    waited: int = 0
+    moves: int = 0
+    strikes: int = 0
+
+    @property
+    def id(self) -> Uuid:
+        if self.me is None:
+            raise BrokenProtocol("the first message was not a Welcome")
+        return self.me
+
+    def begin(self) -> None:
+        """A game has started."""
+        if self.awaits is GameStarted:
+            self.awaits = None
+        self.playing = True
+        self.starting = self.crossed = False
+        self.waited = self.moves = 0
+        self.lobby = None
+
+
+def position(status: GameStatus) -> State:
+    """The position that a status shows to the player whose turn it is; raises BrokenProtocol."""
+    active = Side.PLAYERONE if status.active_player == status.player_one else Side.PLAYERTWO
+    try:
+        return State.from_text(status.board.text, active)
+    except ValueError:
+        raise BrokenProtocol("the server sent a board that is none of Hexxagon") from None

@@ -1,0 +1,45 @@
+"""What a computer player knows of the match that is going on, from what the server says."""
+
+import random
+
+from games.quidditch import rules
+from games.quidditch.messages import MatchStart, Next, Reconnect
+from games.quidditch.pace import rules_config
+from games.quidditch.rules import Fixture, Side, State, Turn, TurnType
+from games.quidditch.teams import line_up
+
+
+class Knowledge:
+    """A match as one client sees it, whoever plays it."""
+
+    def __init__(self, start: MatchStart, user_name: str) -> None:
+        """Raises ValueError for a team that cannot be."""
+        names = {start.left_team_user_name: Side.LEFT, start.right_team_user_name: Side.RIGHT}
+        self.side = names.get(user_name)  # our own
+        self.seen: rules.Snapshot | None = None
+        self._fixture = Fixture(
+            rules_config(start.match_config, carry_bludgers=True),
+            line_up(start.left_team_config),
+            line_up(start.right_team_config),
+        )
+
+    @classmethod
+    def of(cls, reconnect: Reconnect, user_name: str) -> "Knowledge":
+        """A match that has begun already; while teams line up there is no snapshot yet."""
+        knowledge = cls(reconnect.match_start.message, user_name)
+        if reconnect.snapshot is not None:
+            knowledge.seen = reconnect.snapshot.message.snapshot
+        return knowledge
+
+    def state(self, question: Next, rng: random.Random) -> State | None:
+        """The state to answer a question from; None if it is not for us to answer."""
+        turn = Turn(question.turn, question.type)
+        if self.seen is None or not self._is_ours(turn):
+            return None
+        return rules.resume(self._fixture, self.seen, turn, rng)
+
+    def _is_ours(self, turn: Turn) -> bool:
+        """Whether to answer; some servers also ask balls, which nobody can answer for."""
+        if turn.type is TurnType.FAN:
+            return turn.entity.is_fan and turn.side is self.side
+        return turn.entity.is_player and turn.side is self.side

@@ -1,0 +1,40 @@
+"""A user in a lobby, spectator or player."""
+
+from collections.abc import Sequence
+
+import attrs
+
+from games.quidditch.messages import Lobbies
+from games.quidditch.mods import Mod
+from games.quidditch.visitor import Visitor
+from ludothek.contract.client import Client
+from ludothek.kit import members
+
+
+@attrs.frozen(kw_only=True)
+class Admission:
+    """Lets a user in who has logged in; its visitor says who it is."""
+
+    replaces_other: bool = False  # an older connection of the same user was closed for it
+    lobbies: Lobbies | None = None  # for those who have asked for them
+
+
+@attrs.define(eq=False)
+class Member(members.Member):
+    """A user in the lobby. The connection of a player who is gone may come back."""
+
+    visitor: Visitor  # of its latest connection
+
+    @property
+    def name(self) -> str:
+        return self.visitor.user_name
+
+
+class Members(members.Members[Member]):
+    """The users in a lobby, each of them once."""
+
+    def find(self, user_name: str) -> Member | None:
+        return next((member for member in self if member.name == user_name), None)
+
+    def clients_with(self, mod: Mod) -> Sequence[Client]:
+        return [each.client for each in self if each.client and mod in each.visitor.mods]

@@ -1,0 +1,71 @@
+"""What the reception, the games and the tournaments tell each other."""
+
+from collections.abc import Mapping, Sequence
+
+import attrs
+
+from games.qwirkle.configuration import Configuration
+from ludothek.contract.client import Client
+from ludothek.contract.orders import Order
+
+# What a game tells the reception.
+
+
+@attrs.frozen
+class PlayerCame:
+    """A player has joined the game."""
+
+
+@attrs.frozen
+class GameOver:
+    """The game is over; if it belongs to a tournament, that hears of it too."""
+
+    game: str  # its key
+    winner: int | None
+    tournament: str | None
+
+
+# What a tournament tells the reception.
+
+
+@attrs.frozen
+class RoundDrawn:
+    """These games are to be opened, each by its name and with its players, and then started."""
+
+    config: Configuration
+    games: Mapping[str, Sequence[Client]]
+
+
+@attrs.frozen
+class Relay:
+    """An order is meant for these games."""
+
+    order: Order
+    games: Sequence[str]
+
+
+# What the reception tells a game, besides orders of its tournament.
+
+
+@attrs.frozen
+class Forget:
+    """A client has no more questions about the ended game."""
+
+    client: Client
+
+
+# What the reception tells a tournament, besides the end of its games.
+
+
+@attrs.frozen
+class Enrol:
+    """These clients take part."""
+
+    clients: Sequence[Client]
+
+
+@attrs.frozen
+class RoundOpened:
+    """These are the games of the round that was drawn."""
+
+    games: Sequence[str]

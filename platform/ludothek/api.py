@@ -1,0 +1,257 @@
+"""Everything a game needs that lives in a package of its own; nothing else is stable."""
+
+from ludothek.contract.chance import (
+    Chance,
+    random_uuid,
+)
+from ludothek.contract.client import (
+    Client,
+)
+from ludothek.contract.clock import (
+    Clock,
+    Seconds,
+)
+from ludothek.contract.codec import (
+    CannotRead,
+    Codec,
+    Malformed,
+    MessageReader,
+    NotForClients,
+    WrittenOnce,
+    camel_case,
+    read_object,
+    read_request,
+    shown,
+    wire_converter,
+)
+from ludothek.contract.effects import (
+    Admit,
+    Began,
+    Chore,
+    Close,
+    Drop,
+    Effect,
+    Effects,
+    Ended,
+    Fetch,
+    Finish,
+    Hold,
+    Inform,
+    Kick,
+    Open,
+    Pass,
+    Release,
+    Save,
+    Send,
+    Tell,
+    Unhold,
+    Work,
+)
+from ludothek.contract.frozen import (
+    frozen,
+)
+from ludothek.contract.game import (
+    Game,
+    Option,
+    Rules,
+)
+from ludothek.contract.keeping import (
+    Claim,
+    Room,
+)
+from ludothek.contract.mistakes import (
+    Mistake,
+    RuleViolation,
+)
+from ludothek.contract.names import (
+    has_control_characters,
+    skeleton,
+)
+from ludothek.contract.orders import (
+    Abort,
+    Arrange,
+    Expel,
+    Fault,
+    File,
+    Opening,
+    Order,
+    OrderRefused,
+    Pause,
+    Resume,
+    Shutdown,
+    Start,
+    Step,
+)
+from ludothek.contract.player import (
+    BrokenProtocol,
+    Player,
+    PlayerOptions,
+    Report,
+    Thought,
+    Utterance,
+)
+from ludothek.contract.reception import (
+    Adaptable,
+    Desk,
+    Organised,
+    Reception,
+    Seating,
+)
+from ludothek.contract.results import (
+    Place,
+    ranked,
+)
+from ludothek.contract.stopwatch import (
+    Stopwatch,
+)
+from ludothek.contract.table import (
+    Stage,
+    Summary,
+    Table,
+)
+from ludothek.contract.timers import (
+    Timers,
+)
+from ludothek.kit.allowance import (
+    Allowance,
+)
+from ludothek.kit.brake import (
+    Brake,
+)
+from ludothek.kit.chat import (
+    may_chat,
+)
+from ludothek.kit.fair_queue import (
+    FairQueue,
+)
+from ludothek.kit.greetings import (
+    GREETING,
+    Greetings,
+)
+from ludothek.kit.members import (
+    Member,
+    Members,
+)
+from ludothek.kit.trouble import (
+    Trouble,
+)
+from ludothek.settings.fields import (
+    GameSettings,
+    SettingsError,
+    at_least,
+    between,
+    build,
+    setting,
+)
+from transports import (
+    Complaint,
+    Farewell,
+    LineFramer,
+    Rate,
+    Tcp,
+    WebSocket,
+    XmlFramer,
+)
+
+__all__ = [
+    "GREETING",
+    "Abort",
+    "Adaptable",
+    "Admit",
+    "Allowance",
+    "Arrange",
+    "Began",
+    "Brake",
+    "BrokenProtocol",
+    "CannotRead",
+    "Chance",
+    "Chore",
+    "Claim",
+    "Client",
+    "Clock",
+    "Close",
+    "Codec",
+    "Complaint",
+    "Desk",
+    "Drop",
+    "Effect",
+    "Effects",
+    "Ended",
+    "Expel",
+    "FairQueue",
+    "Farewell",
+    "Fault",
+    "Fetch",
+    "File",
+    "Finish",
+    "Game",
+    "GameSettings",
+    "Greetings",
+    "Hold",
+    "Inform",
+    "Kick",
+    "LineFramer",
+    "Malformed",
+    "Member",
+    "Members",
+    "MessageReader",
+    "Mistake",
+    "NotForClients",
+    "Open",
+    "Opening",
+    "Option",
+    "Order",
+    "OrderRefused",
+    "Organised",
+    "Pass",
+    "Pause",
+    "Place",
+    "Player",
+    "PlayerOptions",
+    "Rate",
+    "Reception",
+    "Release",
+    "Report",
+    "Resume",
+    "Room",
+    "RuleViolation",
+    "Rules",
+    "Save",
+    "Seating",
+    "Seconds",
+    "Send",
+    "SettingsError",
+    "Shutdown",
+    "Stage",
+    "Start",
+    "Step",
+    "Stopwatch",
+    "Summary",
+    "Table",
+    "Tcp",
+    "Tell",
+    "Thought",
+    "Timers",
+    "Trouble",
+    "Unhold",
+    "Utterance",
+    "WebSocket",
+    "Work",
+    "WrittenOnce",
+    "XmlFramer",
+    "at_least",
+    "between",
+    "build",
+    "camel_case",
+    "frozen",
+    "has_control_characters",
+    "may_chat",
+    "random_uuid",
+    "ranked",
+    "read_object",
+    "read_request",
+    "setting",
+    "shown",
+    "skeleton",
+    "wire_converter",
+]

@@ -1,0 +1,80 @@
+"""The task that gives a player its voice."""
+
+from collections.abc import Callable, Iterable
+from math import inf
+from typing import Any
+
+import trio
+import trio_parallel
+
+from ludothek.contract.codec import Codec, Malformed
+from ludothek.contract.player import BrokenProtocol, Player, Report, Thought, Utterance
+from transports import Frame, Link, Unreadable
+
+# Seconds of silence after which a player is asked whether it wants to say something.
+IDLE_SECONDS = 1.0
+
+
+async def play(
+    link: Link,
+    codec: Codec,
+    player: Player,
+    tell: Callable[[Report], None],
+    *,
+    games: int = 1,
+    idle_seconds: float = IDLE_SECONDS,
+    first_seconds: float = inf,
+    greeting: Iterable[Utterance] | None = None,
+) -> None:
+    """Let a player talk over a link until it has played so many games (0: for ever).
+
+    It begins with its greeting, unless it was asked for that before. A server must say something
+    within `first_seconds`; after that it may be silent for days, until somebody comes to play
+    against.
+
+    Raises:
+      BrokenProtocol: the server does not keep to the protocol.
+      trio.EndOfChannel, trio.BrokenResourceError: the server is gone.
+    """
+    utterances = player.greet() if greeting is None else greeting
+    patience = trio.current_time() + first_seconds
+    while True:
+        for utterance in utterances:
+            utterance = await put_into_words(utterance)
+            if isinstance(utterance, Report):
+                tell(utterance)
+                games -= 1
+                if not games:
+                    return
+            else:
+                await link.send(codec.encode(utterance))
+        frame = await _next(link, idle_seconds)
+        if frame is not None:
+            patience = inf
+            utterances = player.hear(_read(codec, frame))
+        elif trio.current_time() < patience:
+            utterances = player.idle()
+        else:
+            raise BrokenProtocol(f"the server has said nothing for {first_seconds:g} seconds")
+
+
+async def put_into_words(utterance: Utterance) -> Utterance:
+    """What is said after all thinking."""
+    if not isinstance(utterance, Thought):
+        return utterance
+    decision = await trio_parallel.run_sync(utterance.decide, cancellable=True)
+    return utterance.say(decision)
+
+
+async def _next(link: Link, seconds: float) -> Frame | None:
+    """The next frame, or None if there is none for so long."""
+    with trio.move_on_after(seconds):
+        return await link.receive()
+    return None
+
+
+def _read(codec: Codec, frame: bytes | Unreadable) -> Any:
+    message = Malformed(frame.reason) if isinstance(frame, Unreadable) else codec.decode(frame)
+    if isinstance(message, Malformed):
+        raise BrokenProtocol(f"the server sent something unreadable: {message.reason}")
+    return message

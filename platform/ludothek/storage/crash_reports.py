@@ -1,0 +1,41 @@
+"""Files about crashes: one that happens often must not push out reports of others."""
+
+import hashlib
+import re
+import traceback
+from collections import deque
+from datetime import datetime
+
+from ludothek.contract.effects import Save
+from ludothek.contract.keeping import Claim, Room
+
+# How many of the innermost stack frames identify a crash.
+FRAMES = 5
+
+# Of all reports: whoever finds a way to crash lobbies must not fill the disk.
+MAX_FILES = 1000
+MAX_BYTES = 256 * 1024 * 1024
+
+_NAME = re.compile(r"\d{8}-\d{6}-([0-9a-f]{8})-")
+
+
+def crash_claim(name: str) -> Claim:
+    """Each kind of crash has its own share of the room."""
+    found = _NAME.match(name)
+    return Claim(((found[1],),)) if found else Claim()
+
+
+def crash_report(time: datetime, bug: BaseException, lobby: str, content: bytes) -> Save:
+    """A file of the report; its name says when, what and where."""
+    name = f"{time:%Y%m%d-%H%M%S}-{fingerprint(bug)}-{lobby}.json"
+    room = Room(files=MAX_FILES, bytes=MAX_BYTES, claim=crash_claim)
+    return Save("crashes", name, lambda: content, room)
+
+
+def fingerprint(bug: BaseException) -> str:
+    """Equal for crashes of the same type in the same place, whatever their messages are."""
+    while isinstance(bug, BaseExceptionGroup):
+        bug = bug.exceptions[0]
+    innermost = deque(traceback.walk_tb(bug.__traceback__), maxlen=FRAMES)
+    places = [f"{frame.f_code.co_filename}:{line}" for frame, line in innermost]
+    return hashlib.sha256("\n".join((type(bug).__name__, *places)).encode()).hexdigest()[:8]

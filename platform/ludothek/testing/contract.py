@@ -1,0 +1,17 @@
+"""The contract suite: what every game promises, as tests.
+
+A game runs it by a class in one of its test modules::
+
+    class TestTicTacToe(ContractSuite):
+        game = GAME
+"""
+
+from ludothek.testing.endings import EndingSuite
+from ludothek.testing.lateness import LatenessSuite
+from ludothek.testing.package import PackageSuite
+from ludothek.testing.playing import PlayingSuite
+from ludothek.testing.results import ResultSuite
+
+
+class ContractSuite(PackageSuite, PlayingSuite, EndingSuite, LatenessSuite, ResultSuite):
+    """All tests of one game; `game` says which, and the other attributes are for short matches."""

@@ -1,0 +1,50 @@
+"""No game's players are told of a mistake because messages crossed on the wire."""
+
+import random
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+from trio.testing import MockClock
+
+from ludothek.contract.player import PlayerOptions
+from ludothek.testing.distance import Distant, play_late
+from ludothek.testing.fair import open_fair
+from ludothek.testing.suite import Suite
+
+STEPS = 50_000
+
+
+class LatenessSuite(Suite):
+    """Matches in which every message is on its way for any time."""
+
+    late_matches: ClassVar[int] = 2
+    # More than a match needs where several groups can meet in any way.
+    late_players: ClassVar[int] = 0
+
+    def late_settings(self, directory: Path) -> Mapping[str, Any]:
+        """For short matches, since each message goes a long way, in which time plays no part."""
+        return self.settings
+
+    @pytest.mark.trio
+    @pytest.mark.parametrize("seed", range(2))
+    async def test_whatever_is_late_nobody_makes_a_mistake(
+        self, seed: int, mock_clock: MockClock, tmp_path: Path
+    ) -> None:
+        """Time stands still, so that the order is all that differs."""
+        game, rng = self.game, random.Random(seed)
+        async with open_fair(game, seed, self.late_settings(tmp_path)) as fair:
+            players = []
+            for n in range(self.late_players or game.players):
+                options = PlayerOptions(
+                    difficulty=len(game.difficulties) - 1, username=f"Player{n}"
+                )
+                player = game.player(options, random.Random(f"{seed}/{n}"))
+                codec = game.codec(fair.endpoint.hall.clock, game.settings())
+                players.append(Distant(fair.connect(), codec, player))
+                players[-1].say(player.greet())
+            await play_late(players, rng, self.late_matches, STEPS)
+            assert all(one.link.farewell is None for one in players)
+            assert {report.errors for one in players for report in one.reports} == {0}
+            assert fair.endpoint.hall.crashes == 0

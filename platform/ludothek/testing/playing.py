@@ -1,0 +1,215 @@
+"""What every game promises while it is played."""
+
+import random
+from collections.abc import Iterable
+from contextlib import suppress
+
+import pytest
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from ludothek.contract.codec import Malformed
+from ludothek.contract.mistakes import RuleViolation
+from ludothek.contract.orders import (
+    Abort,
+    Arrange,
+    Expel,
+    Order,
+    OrderRefused,
+    Pause,
+    Resume,
+    Start,
+    Step,
+)
+from ludothek.testing.effects import EffectLog
+from ludothek.testing.fair import Fair
+from ludothek.testing.lockstep import Participant, perform
+from ludothek.testing.suite import Suite
+from ludothek.testing.visitors import assert_plain
+
+GARBAGE = (
+    b"",
+    b"\x00",
+    b"null",
+    b"[]",
+    b"{}",
+    b'"text"',
+    b"1e999",
+    b"-",
+    b"{" * 2000,
+    b"[" * 10_000 + b"]" * 10_000,
+    b"\xff\xfe\xfd",
+    b'{"messageType":null}',
+    b'{"messageType":"\\ud800"}',
+    b"<protocol><join/>",
+    b"</protocol>",
+    b"<a b='",
+    b"9" * 400,
+)
+
+
+class PlayingSuite(Suite):
+    """Matches between random players, with and without disturbance."""
+
+    @pytest.mark.trio
+    @pytest.mark.parametrize("seed", range(2))
+    async def test_seeded_random_play_reaches_the_end(
+        self, seed: int, mock_clock: MockClock
+    ) -> None:
+        players = await self.play(mock_clock, seed)
+        assert [one.report is not None for one in players] == [True] * self.game.players
+        assert [one.report.errors for one in players if one.report] == [0] * self.game.players
+
+    @pytest.mark.trio
+    async def test_the_same_seed_gives_the_same_bytes(self, mock_clock: MockClock) -> None:
+        first, again = [
+            [one.transcript for one in await self.play(mock_clock, seed=7)] for _ in range(2)
+        ]
+        assert first == again
+
+    @pytest.mark.trio
+    async def test_another_seed_gives_another_game(self, mock_clock: MockClock) -> None:
+        first, other = [
+            [one.transcript for one in await self.play(mock_clock, seed)] for seed in (1, 2)
+        ]
+        assert first != other
+
+    @pytest.mark.trio
+    async def test_every_message_survives_a_round_trip(self, mock_clock: MockClock) -> None:
+        for one in await self.play(mock_clock, seed=5):
+            for _, frame in one.transcript:
+                message = one.codec.decode(frame)
+                assert not isinstance(message, Malformed)
+                assert one.codec.decode(one.codec.encode(message)) == message
+
+    def test_legal_actions_are_accepted_and_others_refused(self) -> None:
+        rules, rng = self.game.rules, random.Random(3)
+        elsewhere = [action for seed in range(5) for action in self._some_actions(seed)]
+        state = rules.start(rng)
+        refused = 0
+        while not rules.over(state):
+            legal = list(rules.legal_actions(state))
+            assert legal, "somebody can act until the end"
+            for action in rng.sample(legal, min(5, len(legal))):
+                rules.apply(state, action, rng)
+            for action in rng.sample(elsewhere, 10):
+                if action not in legal:
+                    refused += 1
+                    with pytest.raises(RuleViolation):
+                        rules.apply(state, action, rng)
+            state = rules.apply(state, rng.choice(legal), rng)
+        assert refused > 20
+        with pytest.raises(RuleViolation):
+            rules.apply(state, legal[0], rng)
+
+    def _some_actions(self, seed: int) -> Iterable[object]:
+        """Actions that were legal at some time in another game."""
+        rules, rng = self.game.rules, random.Random(seed)
+        state = rules.start(rng)
+        while not rules.over(state):
+            actions = list(rules.legal_actions(state))
+            yield rng.choice(actions)
+            state = rules.apply(state, rng.choice(actions), rng)
+
+    @pytest.mark.trio
+    @pytest.mark.parametrize("seed", range(6))
+    async def test_garbage_at_any_point_crashes_nothing(
+        self, seed: int, mock_clock: MockClock
+    ) -> None:
+        """Nonsense, damaged messages, and real ones at the wrong time or from the wrong player."""
+        rng = random.Random(seed)
+        heard: list[bytes] = []
+
+        def meddle(player: Participant) -> Iterable[bytes]:
+            assert_plain(fair.endpoint.clients)
+            heard.extend(frame for _, frame in player.transcript[-2:])
+            if rng.random() < 0.1:
+                yield _nonsense(rng, heard)
+
+        async with self.open_fair(seed) as fair:
+            await perform(fair, self.game, mock_clock, seed, meddle)
+            assert fair.endpoint.hall.crashes == 0
+
+    @pytest.mark.trio
+    async def test_a_match_goes_well_beside_all_kinds_of_garbage(
+        self, mock_clock: MockClock
+    ) -> None:
+        async with self.open_fair() as fair:
+            for garbage in GARBAGE:
+                await fair.connect().send(garbage)
+            players = await perform(fair, self.game, mock_clock, seed=1)
+            assert all(one.report for one in players)
+            assert fair.endpoint.hall.crashes == 0
+
+    @pytest.mark.trio
+    @pytest.mark.parametrize("seed", range(4))
+    async def test_an_order_at_any_point_is_obeyed_or_refused(
+        self, seed: int, mock_clock: MockClock
+    ) -> None:
+        rng = random.Random(seed)
+        often = (0.02, 0.1, 0.3, 0.6)[seed]  # early in a match, or late
+
+        def meddle(player: Participant) -> Iterable[bytes]:
+            if rng.random() < often:
+                _give_orders(fair, rng)
+            return ()
+
+        async with self.open_fair(seed) as fair:
+            fair.connect()  # somebody who is in no lobby
+            await wait_all_tasks_blocked()
+            await perform(fair, self.game, mock_clock, seed, meddle)
+            assert fair.endpoint.hall.crashes == 0
+
+    @pytest.mark.trio
+    async def test_what_is_known_of_a_connection_can_be_written_down_at_any_time(
+        self, mock_clock: MockClock
+    ) -> None:
+        most = 0
+
+        def meddle(player: Participant) -> Iterable[bytes]:
+            nonlocal most
+            most = max(most, assert_plain(fair.endpoint.clients))
+            return ()
+
+        async with self.open_fair() as fair:
+            await perform(fair, self.game, mock_clock, 1, meddle)
+        assert most == self.game.players, "each client has a visitor"
+
+    @pytest.mark.trio
+    async def test_tables_and_receptions_have_effects_of_their_own_kinds(
+        self, mock_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        log = EffectLog(monkeypatch)
+        async with self.open_fair() as fair:
+            log.follow(fair.endpoint.hall)
+            await perform(fair, self.game, mock_clock, 1)
+        log.check()
+
+
+def _nonsense(rng: random.Random, heard: list[bytes]) -> bytes:
+    frame = rng.choice(heard) if heard else b"{}"
+    return rng.choice(
+        (
+            rng.choice(GARBAGE),
+            frame,
+            frame[: rng.randrange(len(frame) + 1)],
+            _damaged(rng, frame),
+        )
+    )
+
+
+def _damaged(rng: random.Random, frame: bytes) -> bytes:
+    damaged = bytearray(frame)
+    for _ in range(rng.randint(1, 4)):
+        if damaged:
+            damaged[rng.randrange(len(damaged))] = rng.randrange(256)
+    return bytes(damaged)
+
+
+def _give_orders(fair: Fair, rng: random.Random) -> None:
+    clients = sorted(fair.endpoint.clients, key=lambda client: client.number)
+    for lobby in [*fair.endpoint.hall.lobbies.values()]:
+        client = rng.choice(clients)
+        orders: list[Order] = [Start(), Pause(), Resume(), Step(), Arrange(), Arrange(clients)]
+        orders += [Arrange([client, client]), Expel(client), Abort(), Abort(client)]
+        with suppress(OrderRefused):
+            lobby.order(rng.choice(orders))

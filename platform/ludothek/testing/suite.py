@@ -1,0 +1,42 @@
+"""What all parts of the contract suite know about the game that they test."""
+
+import importlib
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
+from types import ModuleType
+from typing import Any, ClassVar
+
+from trio.testing import MockClock
+
+from ludothek.contract.game import Game
+from ludothek.storage.results import Results
+from ludothek.testing.fair import Fair, open_fair
+from ludothek.testing.lockstep import Meddler, Participant, nobody_meddles, perform
+
+
+class Suite:
+    """Tests of one game."""
+
+    game: ClassVar[Game]
+    # Settings with which players who act at random come to the end of a match soon.
+    settings: ClassVar[Mapping[str, Any]] = {}
+
+    @property
+    def package(self) -> ModuleType:
+        """The package that the game lives in."""
+        return importlib.import_module(self.game.settings.__module__.rpartition(".")[0])
+
+    def open_fair(
+        self, seed: int = 1, results: Results | None = None
+    ) -> AbstractAsyncContextManager[Fair]:
+        return open_fair(self.game, seed, self.settings, results=results)
+
+    async def play(
+        self, clock: MockClock, seed: int, meddler: Meddler = nobody_meddles
+    ) -> list[Participant]:
+        """Let a match be played in which nothing goes wrong."""
+        async with self.open_fair(seed) as fair:
+            players = await perform(fair, self.game, clock, seed, meddler)
+            assert fair.endpoint.hall.crashes == 0
+            assert all(player.link.farewell is None for player in players)
+        return players

@@ -1,0 +1,173 @@
+"""A reception without Trio: clients log in, in virtual time."""
+
+import random
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from games.quidditch.accounts import Accounts, Unregistered, Verdict
+from games.quidditch.logins import Ticket
+from games.quidditch.messages import JoinRequest, PrivateError
+from games.quidditch.reception import QuidditchReception
+from games.quidditch.settings import Settings
+from ludothek.contract.chance import Chance
+from ludothek.contract.client import Client
+from ludothek.contract.clock import Clock
+from ludothek.contract.effects import Admit, Chore, Effects, Open, Send, Work
+from ludothek.contract.table import Table
+from ludothek.settings.fields import build
+from ludothek.testing.dummies import DummyClient
+
+HOME, LAB, EVIL = "10.0.0.1", "134.60.0.1", "10.6.6.6"
+
+
+class Slow:
+    """Accounts whose passwords take a second to check; each is the user's name."""
+
+    slow = True
+
+    def admit(self, name: str, password: str, *, register: bool = True) -> Verdict:
+        if name.startswith("new") and not register:
+            raise Unregistered(name)
+        return Verdict.KNOWN if password == name else Verdict.WRONG
+
+    def played(self, names: Iterable[str]) -> None:
+        raise AssertionError("no match is played here")
+
+
+@attrs.define
+class DummyDesk:
+    """A desk where there is room for everything; many people share one address."""
+
+    clock: Clock
+    tables: dict[str, Table] = attrs.field(factory=dict)
+    ids: random.Random = attrs.field(factory=lambda: random.Random(1))
+    draining: bool = False
+    directory: Path | None = None
+    has_room: bool = True
+    room: int = 1000
+    gone: set[Client] = attrs.field(factory=set)
+
+    def chance_for(self, lobby: str, nth: int = 0) -> Chance:
+        return Chance(nth)
+
+    def has_room_for(self, opener: Client) -> bool:
+        return True
+
+    def has_enough(self, opener: Client) -> bool:
+        return False
+
+    def opened_from(self, lobby: str) -> str | None:
+        return None
+
+    def is_crowded(self, lobby: str, client: Client, without: Client | None = None) -> bool:
+        return False
+
+    def has_hung_up(self, client: Client) -> bool:
+        return client in self.gone
+
+    def exempts(self, host: str) -> bool:
+        return host == LAB
+
+    def note_disk_failure(self) -> None:
+        raise AssertionError("there is no disk")
+
+
+class Door:
+    """Where clients come to log in, and what they are told."""
+
+    def __init__(self, accounts: Accounts | None = None, **settings: Any) -> None:
+        self.time = 0.0
+        self.begun: list[str] = []  # the names whose passwords a thread was to check
+        self.answers: dict[Client, str] = {}  # "in", or why not
+        self.opened: list[str] = []  # lobbies
+        self.chores: list[Chore] = []
+        self._working: list[tuple[float, Work]] = []
+        self.desk = DummyDesk(Clock(time=lambda: self.time))
+        self.reception = QuidditchReception(self.desk, build(Settings, settings, "test"))
+        if accounts is not None:
+            self.reception._accounts = accounts
+
+    @property
+    def waiting(self) -> int:
+        return self.reception._logins.waiting
+
+    def knock(self, name: str, password: str, address: str = HOME) -> Client:
+        """Somebody comes and wants to log in."""
+        client = DummyClient(host=address)
+        self.perform(self.reception.arrive(client))
+        self.join(client, name, password)
+        return client
+
+    def join(self, client: Client, name: str, password: str) -> None:
+        request = JoinRequest(
+            lobby="hogwarts",
+            user_name=name,
+            password=password,
+            is_artificial_intelligence=False,
+            mods=[],
+        )
+        self.perform(self.reception.receive(client, request))
+
+    def log_in(self, name: str, password: str, address: str = HOME) -> str:
+        """Log in and wait for the answer."""
+        client = self.knock(name, password, address)
+        while client not in self.answers:
+            assert self._go_on(self._next), "nobody will ever answer"
+        return self.answers[client]
+
+    def guess(self, times: int, address: str, name: str = "harry") -> float:
+        """Seconds that so many wrong passwords take, one after the other."""
+        start = self.time
+        for _ in range(times):
+            assert self.log_in(name, "wrong", address) == "wrong password"
+        return self.time - start
+
+    def hang_up(self, client: Client, *, noticed: bool = True) -> None:
+        self.desk.gone.add(client)
+        if noticed:
+            self.perform(self.reception.leave(client))
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass, and happen what is due."""
+        end = self.time + seconds
+        while self._go_on(end):
+            pass
+        self.time = end
+
+    @property
+    def _next(self) -> float:
+        return min([self.reception.timers.deadline, *(due for due, _ in self._working)])
+
+    def _go_on(self, end: float) -> bool:
+        """Let the next thing happen, if it is due by then."""
+        due = self._next
+        if due > end or due == float("inf"):
+            return False
+        self.time = max(self.time, due)
+        if (timer := self.reception.timers.take_due()) is not None:
+            self.perform(self.reception.time_up(timer))
+            return True
+        _, work = self._working.pop(0)
+        self.perform(self.reception.worked(work.about, work.do()))
+        return True
+
+    def perform(self, effects: Effects) -> None:
+        for effect in tuple(effects):
+            match effect:
+                case Open(lobby=lobby, table=table):
+                    self.opened.append(lobby)
+                    self.desk.tables[lobby] = table
+                case Admit(client=client, lobby=lobby, admission=admission):
+                    self.answers[client] = "in"
+                    tuple(self.desk.tables[lobby].enter(client, admission))
+                case Send(to=client, message=PrivateError(information=information)):
+                    assert isinstance(client, DummyClient)
+                    self.answers[client] = information.rpartition(": ")[2]
+                case Chore():
+                    self.chores.append(effect)
+                case Work(about=Ticket(name=name)):
+                    self.begun.append(name)
+                    self._working.append((self.time + 1, effect))

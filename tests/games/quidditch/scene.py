@@ -1,0 +1,264 @@
+"""Quidditch for tests: configurations, and a table without Trio."""
+
+import random
+from collections.abc import Callable, Iterable, Mapping
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from games.quidditch import artefacts
+from games.quidditch import messages as m
+from games.quidditch.codec.frames import QuidditchCodec
+from games.quidditch.match import Match
+from games.quidditch.member import Admission
+from games.quidditch.messages import MatchConfig
+from games.quidditch.mods import Mod
+from games.quidditch.rules import (
+    Cell,
+    DeltaType,
+    Formation,
+    Position,
+    Request,
+    State,
+    Turn,
+)
+from games.quidditch.settings import Settings
+from games.quidditch.table import QuidditchTable
+from games.quidditch.visitor import Visitor
+from ludothek.contract.client import Client
+from ludothek.contract.clock import Clock
+from ludothek.contract.effects import Close, Effects, Fetch, Inform, Kick, Release, Save, Send
+from ludothek.contract.orders import Order
+from ludothek.settings.fields import build
+from ludothek.testing.dummies import DummyClient
+from tests.support.helpers import NOON
+
+ROOT = Path(__file__).parents[3]
+CONFIG = ROOT / "config" / "quidditch"
+BRIEF = ROOT / "tests" / "data" / "quidditch" / "brief.json"
+
+HERONS = artefacts.load_team(CONFIG / "team-herons.json")
+BADGERS = artefacts.load_team(CONFIG / "team-badgers.json")
+
+CODEC = QuidditchCodec(Clock(date=lambda: NOON))
+
+LEFT: Formation = {
+    Position.SEEKER: Cell(7, 2),
+    Position.KEEPER: Cell(3, 6),
+    Position.CHASER1: Cell(6, 4),
+    Position.CHASER2: Cell(6, 6),
+    Position.CHASER3: Cell(6, 8),
+    Position.BEATER1: Cell(5, 5),
+    Position.BEATER2: Cell(5, 7),
+}
+RIGHT: Formation = {position: Cell(16 - cell.x, cell.y) for position, cell in LEFT.items()}
+
+
+def changed(config: Any, changes: Mapping[str, Any]) -> Any:
+    """A configuration with other values, by their names in Python: ``timings.fan_turn_timeout``."""
+    for path, value in changes.items():
+        first, _, rest = path.partition(".")
+        inner = changed(getattr(config, first), {rest: value}) if rest else value
+        config = attrs.evolve(config, **{first: inner})
+    return config
+
+
+def match_config(**changes: Any) -> MatchConfig:
+    """A match without animations; double underscores stand for dots."""
+    config: MatchConfig = artefacts.load_match(BRIEF)
+    dotted = {name.replace("__", "."): value for name, value in changes.items()}
+    return changed(config, dotted)  # type: ignore[no-any-return]
+
+
+# Milliseconds between snapshots of every phase.
+def animated(gap: int) -> MatchConfig:
+    names = ("player", "fan", "ball", "unban")
+    return match_config(**{f"timings__min_{name}_phase_animation_duration": gap for name in names})
+
+
+# What is meant for one client, and must never be heard by another one.
+PRIVATE = (
+    m.JoinResponse,
+    m.Lobbies,
+    m.PrivateDebug,
+    m.PrivateError,
+    m.PrivateWarning,
+    m.Reconnect,
+    m.ReconnectChat,
+    m.Replay,
+    m.ReplayWithSnapshot,
+    m.TestResponse,
+)
+
+
+@attrs.define(eq=False)
+class Person:
+    """A client at a table under test, and what it has heard since it was last asked."""
+
+    client: Client
+    name: str
+    heard: list[Any] = attrs.field(factory=list)
+    kicked: bool = False
+    released: bool = False
+
+    def hears(self, kind: type | None = None) -> list[Any]:
+        """All that was heard since, or all of one kind of it."""
+        heard, self.heard = self.heard, []
+        return [each for each in heard if kind is None or isinstance(each, kind)]
+
+    def names(self) -> list[str]:
+        return [type(message).__name__ for message in self.hears()]
+
+    @property
+    def last(self) -> Any:
+        return self.heard[-1]
+
+
+class Scene:
+    """A table, the people at it, and a clock that goes on when it is told to."""
+
+    def __init__(self, config: MatchConfig | None = None, seed: int = 1, **settings: Any) -> None:
+        self.time = 0.0
+        self.closed = False
+        self.saved: list[Save] = []
+        self.notes: list[Any] = []  # what the reception is told
+        self.people: dict[Client, Person] = {}
+        self._numbers = count(1)
+        self.table = QuidditchTable(
+            "hogwarts",
+            build(Settings, settings, "test"),
+            config or match_config(),
+            Clock(time=lambda: self.time, date=lambda: NOON),
+            random.Random(seed),
+        )
+
+    @property
+    def match(self) -> Match:
+        match = self.table._arena.match
+        assert match is not None, "no match is running"
+        return match
+
+    @property
+    def running(self) -> bool:
+        return self.table._arena.match is not None
+
+    @property
+    def state(self) -> State:
+        state = self.match._state
+        assert state is not None, "the match has not begun"
+        return state
+
+    def tick(self) -> float:
+        """The time, for those who have a slow machine: it goes on each time it is looked at."""
+        self.time += 0.002
+        return self.time
+
+    # What happens
+
+    def enter(self, name: str, *mods: Mod, ai: bool = False, **admission: Any) -> Person:
+        client = DummyClient(next(self._numbers), visitor=Visitor(name, ai, list(mods)))
+        person = self.people[client] = Person(client, name)
+        self._perform(self.table.enter(client, Admission(**admission)))
+        return person
+
+    def say(self, person: Person, message: Any) -> list[Any]:
+        """Say something; returns what the speaker heard in answer."""
+        before = len(person.heard)
+        self._perform(self.table.receive(person.client, message))
+        return person.heard[before:]
+
+    def leave(self, person: Person) -> None:
+        del self.people[person.client]
+        self._perform(self.table.leave(person.client))
+
+    def order(self, order: Order) -> None:
+        self._perform(self.table.order(order))
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass; timers run out as in a lobby."""
+        end = self.time + seconds
+        timers, at_once = self.table.timers, 0
+        while (due := timers.deadline) <= end and not self.closed:
+            at_once = at_once + 1 if due <= self.time else 0
+            assert at_once < 10, "endless timers"
+            self.time = max(self.time, due)
+            self._perform(self.table.time_up(timers.take_due()))
+        self.time = end
+
+    def _perform(self, effects: Effects) -> None:
+        for effect in tuple(effects):
+            match effect:
+                case Send(to=to, message=message):
+                    self._tell(to, message)
+                case Fetch(to=to, make=make):
+                    self._tell(to, make())
+                case Kick(client=client):
+                    self.people[client].kicked = True
+                case Release(client=client):
+                    self.people[client].released = True
+                case Save():
+                    self.saved.append(effect)
+                case Inform(note=note):
+                    self.notes.append(note)
+                case Close():
+                    self.closed = True
+        while kicked := [client for client, each in self.people.items() if each.kicked]:
+            del self.people[kicked[0]]
+            self._perform(self.table.leave(kicked[0]))
+
+    def _tell(self, to: Client | Iterable[Client], message: Any) -> None:
+        CODEC.encode(message)
+        assert not (isinstance(message, PRIVATE) and isinstance(to, Iterable)), message
+        for client in to if isinstance(to, Iterable) else (to,):
+            if client in self.people and not self.people[client].kicked:
+                self.people[client].heard.append(message)
+
+    # Shortcuts
+
+    def players(self, *, ai: bool = False) -> tuple[Person, Person]:
+        """Two who have sent their teams: the match waits for formations."""
+        left, right = self.enter("harry", ai=ai), self.enter("draco", ai=ai)
+        self.say(left, HERONS)
+        self.say(right, BADGERS)
+        return left, right
+
+    def game(self, *, ai: bool = False) -> tuple[Person, Person]:
+        """Two whose match has begun."""
+        left, right = self.players(ai=ai)
+        self.say(left, m.TeamFormation.of(LEFT))
+        self.say(right, m.TeamFormation.of(RIGHT))
+        return left, right
+
+    def skip_until(self, reached: Callable[[State], bool]) -> None:
+        """Let time run out for everybody until something holds, or the match is over."""
+        for _ in range(5000):
+            if not self.running or reached(self.state):
+                return
+            self.wait(max(0.0, self.table.timers.deadline - self.time))
+        raise AssertionError("never reached")
+
+    def side(self, turn_of: str) -> Person:
+        """Who plays the left or the right side."""
+        names = dict(zip(("left", "right"), self.table.summary.players, strict=True))
+        return next(each for each in self.people.values() if each.name == names[turn_of])
+
+    def on_turn(self) -> tuple[Person, Turn]:
+        """Who is asked now, and for what."""
+        turn = self.match._turn
+        assert turn is not None, "nobody is asked"
+        return self.side(turn.side), turn
+
+    def skip(self) -> list[Any]:
+        """Let whoever is asked skip its turn."""
+        person, turn = self.on_turn()
+        return self.say(person, skip(turn))
+
+    def forget(self) -> None:
+        for person in self.people.values():
+            person.heard.clear()
+
+
+def skip(turn: Turn) -> m.DeltaRequest:
+    return m.DeltaRequest.of(Request(DeltaType.SKIP, active=turn.entity))

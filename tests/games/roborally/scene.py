@@ -1,0 +1,245 @@
+"""A Robo Rally table without Trio, and the people at it."""
+
+import random
+from collections.abc import Callable, Iterable
+from itertools import count
+from typing import Any
+
+import attrs
+
+from games.roborally import messages as m
+from games.roborally.member import Admission
+from games.roborally.messages import HelloServer, PlayerValues, SetStatus
+from games.roborally.requests import request
+from games.roborally.rules import (
+    Card,
+    Damage,
+    Program,
+    Purchase,
+    RegisterCard,
+    SelectedCard,
+    StartPoint,
+    State,
+    default_action,
+    legal_actions,
+)
+from games.roborally.rules.cards import DAMAGE
+from games.roborally.settings import Settings
+from games.roborally.table import RoboRallyTable
+from games.roborally.visitor import Visitor
+from ludothek.contract.client import Client
+from ludothek.contract.clock import Clock
+from ludothek.contract.effects import Close, Effects, Inform, Release, Send
+from ludothek.contract.orders import Order
+from ludothek.settings.fields import build
+from ludothek.testing.dummies import DummyClient
+
+HELLO = HelloServer("TolleTrolle", False, "Version 2.0")
+
+
+@attrs.define(eq=False)
+class Person:
+    """A client at a table under test, and what it has heard since it was last asked."""
+
+    client: Client
+    heard: list[Any] = attrs.field(factory=list)
+    released: bool = False
+
+    @property
+    def id(self) -> int:
+        return self.client.number
+
+    def hears(self) -> list[Any]:
+        heard, self.heard = self.heard, []
+        return heard
+
+    def names(self) -> list[str]:
+        """The types of what was heard."""
+        return [type(message).__name__ for message in self.hears()]
+
+
+class Scene:
+    """A table, the people at it, and a clock that goes on when it is told to."""
+
+    def __init__(self, seed: int = 1, **settings: Any) -> None:
+        self.time = 0.0
+        self.closed = False
+        self.watch: Callable[[State], None] = lambda state: None
+        self.people: dict[Client, Person] = {}
+        self._numbers = count(1)
+        self._next_id = 1
+        self.table = RoboRallyTable(
+            build(Settings, settings, "test"),
+            Clock(time=lambda: self.time),
+            random.Random(seed),
+        )
+
+    @property
+    def state(self) -> State:
+        assert self.table._match is not None, "no game is running"
+        return self.table._match.state
+
+    @property
+    def running(self) -> bool:
+        return self.table._match is not None
+
+    # What happens
+
+    def enter(self, group: str = "TolleTrolle") -> Person:
+        client = DummyClient(next(self._numbers), visitor=Visitor(group))
+        self.people[client] = person = Person(client)
+        self._perform(self.table.enter(client, Admission(self._next_id)))
+        return person
+
+    def say(self, person: Person, message: Any) -> list[Any]:
+        """Say something; returns what the speaker heard in answer."""
+        before = len(person.heard)
+        self._perform(self.table.receive(person.client, message))
+        return person.heard[before:]
+
+    def leave(self, person: Person) -> None:
+        del self.people[person.client]
+        self._perform(self.table.leave(person.client))
+
+    def order(self, order: Order) -> None:
+        self._perform(self.table.order(order))
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass; timers are due as in a lobby."""
+        end = self.time + seconds
+        timers, at_once = self.table.timers, 0
+        while (due := timers.deadline) <= end:
+            at_once = at_once + 1 if due <= self.time else 0
+            assert at_once < 10, "an endless alarm"
+            self.time = max(self.time, due)
+            self._perform(self.table.time_up(timers.take_due()))
+        self.time = end
+
+    def _perform(self, effects: Effects) -> None:
+        for effect in tuple(effects):
+            match effect:
+                case Send(to=to, message=message):
+                    for client in to if isinstance(to, Iterable) else (to,):
+                        if client in self.people:
+                            self.people[client].heard.append(message)
+                case Release(client=client):
+                    self.people[client].released = True
+                case Inform():
+                    self._next_id += 1
+                case Close():
+                    self.closed = True
+        if self.running:
+            self.watch(self.state)
+
+    # Shortcuts
+
+    def players(self, number: int, *, ready: bool = True) -> list[Person]:
+        """So many people with name and figure, in groups of their own."""
+        people = []
+        for n in range(1, number + 1):
+            people.append(self.enter(f"Gruppe {n}"))
+            self.say(people[-1], PlayerValues(f"Spieler {n}", n))
+        for person in people:
+            if ready:
+                self.say(person, SetStatus(True))
+        return people
+
+    def game(self, number: int = 2) -> list[Person]:
+        """A game in its first moment; everything said until then is forgotten."""
+        people = self.players(number)
+        assert self.running
+        self.forget()
+        return people
+
+    def forget(self) -> None:
+        for person in self.people.values():
+            person.heard.clear()
+
+    def person(self, player_id: int) -> Person:
+        member = self.table._members.player(player_id)
+        assert member is not None
+        assert member.client is not None
+        return self.people[member.client]
+
+    def go_on(self) -> None:
+        """Let one player for whom the game waits do something that is right."""
+        player_id = self.state.deciding[0]
+        action = default_action(self.state, player_id)
+        if isinstance(self.state.pending, Program):
+            action = next(
+                action
+                for action in legal_actions(self.state, player_id)
+                if isinstance(action, SelectedCard) and _fills(self.state, action)
+            )
+        self.say(self.person(player_id), request(action))
+
+    def go_on_until(self, reached: Callable[[State], bool]) -> None:
+        while not reached(self.state):
+            self.go_on()
+
+
+def _fills(state: State, action: SelectedCard) -> bool:
+    empty = state.player(action.player_id).registers[action.register - 1] is None
+    return action.card is not None and empty
+
+
+# Situations
+
+
+def in_setup(state: State) -> bool:
+    return isinstance(state.pending, StartPoint)
+
+
+def in_shop(state: State) -> bool:
+    return isinstance(state.pending, Purchase)
+
+
+def programming(state: State) -> bool:
+    return isinstance(state.pending, Program)
+
+
+def activating(state: State) -> bool:
+    return isinstance(state.pending, RegisterCard)
+
+
+def change(scene: Scene, player_id: int, **changes: Any) -> None:
+    """Set up a situation that would take many rounds to arise."""
+    players = (
+        attrs.evolve(player, **changes) if player.player_id == player_id else player
+        for player in scene.state.players
+    )
+    set_state(scene, players=tuple(players))
+
+
+def set_state(scene: Scene, **changes: Any) -> None:
+    assert scene.table._match is not None
+    scene.table._match.state = attrs.evolve(scene.state, **changes)
+
+
+def choosing_damage(scene: Scene) -> None:
+    """The Spam is used up, and the first player plays a Trojan."""
+    scene.go_on_until(activating)
+    current = scene.state.deciding[0]
+    registers = (Card.TROJAN, *scene.state.player(current).registers[1:])
+    change(scene, current, registers=registers)
+    set_state(scene, piles={**DAMAGE, Card.SPAM: 0})
+    scene.go_on()
+    assert isinstance(scene.state.pending, Damage)
+
+
+def fill(scene: Scene, person: Person, first: int = 1, player_id: int = 0) -> None:
+    """Put cards that fit from the hand into the registers; who came back has another id."""
+    for register in range(first, 6):
+        hand = scene.state.player(player_id or person.id).hand
+        card = next(card for card in hand if card is not Card.AGAIN)
+        scene.say(person, m.SelectedCard(card=card.value, register=register))
+
+
+# How to come to each point where the game waits for somebody.
+WAITS: dict[str, Callable[[Scene], None]] = {
+    "start point": lambda scene: scene.go_on_until(in_setup),
+    "purchase": lambda scene: scene.go_on_until(in_shop),
+    "programming": lambda scene: scene.go_on_until(programming),
+    "PlayCard": lambda scene: scene.go_on_until(activating),
+    "damage": choosing_damage,
+}

@@ -1,0 +1,44 @@
+"""`ludothek.api` is all that a game needs, and no more than a game may know."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import ludothek.api
+
+GAMES = Path(__file__).parents[1] / "games"
+
+# The packages above those that a game is made of.
+HIGHER = ("cli", "control", "daemon", "observe", "runtime", "storage", "wire")
+
+
+def imported_by_games() -> Iterator[str]:
+    """All that games import of the core and its transports, but for whole modules."""
+    modules = {"mistakes", "orders"}
+    for file in GAMES.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+                package = node.module.partition(".")[0]
+                if package in ("ludothek", "transports"):
+                    yield from {name.name for name in node.names} - modules
+
+
+def test_every_name_exists() -> None:
+    assert [name for name in ludothek.api.__all__ if not hasattr(ludothek.api, name)] == []
+    assert len(set(ludothek.api.__all__)) == len(ludothek.api.__all__)
+
+
+def test_it_has_all_that_games_import() -> None:
+    imported = set(imported_by_games())
+    assert imported
+    assert imported - set(ludothek.api.__all__) == set()
+
+
+def test_it_loads_nothing_that_a_game_may_not_know() -> None:
+    script = "import ludothek.api, sys; print(*sys.modules)"
+    loaded = subprocess.check_output([sys.executable, "-c", script], text=True).split()
+    packages = {name.split(".")[1] for name in loaded if name.startswith("ludothek.")}
+    assert packages & {*HIGHER} == set()
+    assert "settings" in packages

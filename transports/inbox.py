@@ -1,0 +1,140 @@
+"""Frames that have arrived: told to whoever listens, kept for whoever asks."""
+
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+import trio
+
+from transports.link import Frame
+
+Hear = Callable[[Frame], None]
+
+# Frames of one peer that are heard in one go. A peer that asks for the longest answers there are,
+# as fast as it can, keeps the others waiting for no more than so many.
+PORTION = 16
+
+
+class Inbox:
+    """The receiving half of a link.
+
+    A listener is called the moment a frame arrives, which costs no task switch. What it raises goes
+    to whoever has brought the frame. One task at a time may wait here for anything that happens to
+    the link; usually that is the listener's.
+    """
+
+    __slots__ = ("_sleeper", "backlog", "hear", "held", "over")
+
+    def __init__(self) -> None:
+        # An empty deque takes more memory than all the rest of an idle connection.
+        self.backlog: deque[Frame] | None = None
+        self.hear: Hear | None = None
+        self.held = False  # frames that have arrived have to wait for a while
+        self.over: type[Exception] | Exception | None = None  # why no more frames will come
+        self._sleeper: trio.lowlevel.Task | None = None
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether frames wait that could be heard now."""
+        return self.backlog is not None and self.hear is not None and not self.held
+
+    def arrive(self, frames: Sequence[Frame]) -> None:
+        """Let the listener hear these frames, at most a portion of them; the others are kept."""
+        heard = 0
+        if self.backlog is None:
+            for frame in frames:
+                hear = self.hear
+                if hear is None or self.held or heard == PORTION:
+                    break
+                heard += 1
+                hear(frame)
+            else:
+                return
+        if self.over is None or self.hear is not None:  # otherwise nobody will ask any more
+            if self.backlog is None:
+                self.backlog = deque()
+            self.backlog.extend(frames[heard:])
+            self.wake()
+
+    def catch_up(self) -> None:
+        """Let the listener hear a portion of what was kept."""
+        portion = PORTION
+        while portion and self.backlog and (hear := self.hear) is not None and not self.held:
+            portion -= 1
+            frame = self.backlog.popleft()
+            if not self.backlog:
+                self.backlog = None
+            hear(frame)
+
+    async def converse(self, hear: Hear, catch_up: Callable[[], None]) -> None:
+        """Let `hear` be called with every frame, until `hush` is; `catch_up` is that of the link.
+
+        Raises:
+          trio.EndOfChannel: the peer has hung up, and all it has said was heard.
+          trio.BrokenResourceError: the connection is lost.
+        """
+        self.hear = hear
+        try:
+            catch_up()
+            while self.hear is hear:
+                if self.over is not None and (self.backlog is None or not self.held):
+                    catch_up()  # nobody else will any more
+                    if self.backlog is None:
+                        raise self.over
+                    if self.hear is not hear:
+                        break  # hushed just now, and what is left is for somebody else to hear
+                await self.sleep()
+        finally:
+            if self.hear is hear:
+                self.hear = None
+        if isinstance(self.over, Exception):
+            raise self.over  # a bug in `hear`
+
+    async def receive(self, caught_up: Callable[[], None]) -> Frame:
+        """The next frame; always a checkpoint. `caught_up` is called after the last one.
+
+        Raises like `converse`.
+        """
+        # A checkpoint even if a frame is there already: a peer that talks without pause must not
+        # starve the others, nor be heard after its seat was taken away.
+        await trio.lowlevel.checkpoint()
+        while self.backlog is None or self.held:
+            if self.over is not None and self.backlog is None:
+                raise self.over
+            await self.sleep()
+        frame = self.backlog.popleft()
+        if not self.backlog:
+            self.backlog = None
+            caught_up()
+        return frame
+
+    def hush(self) -> None:
+        """End the conversation; frames are kept from now on."""
+        self.hear = None
+        self.wake()
+
+    def forget(self) -> None:
+        """Nobody shall hear what has arrived."""
+        self.hear = self.backlog = None
+        self.held = False
+
+    def finish(self, why: type[Exception] | Exception) -> None:
+        """No more frames will come; a bug is told rather than anything else."""
+        if not isinstance(self.over, Exception):
+            self.over = why
+        self.wake()
+
+    def sleep(self) -> Awaitable[Any]:
+        """Sleep until something has changed."""
+        self._sleeper = trio.lowlevel.current_task()
+        # Not a coroutine of its own: every idle connection would have to keep it.
+        return trio.lowlevel.wait_task_rescheduled(self._give_up)  # noqa: ASYNC105
+
+    def _give_up(self, _: object) -> trio.lowlevel.Abort:
+        self._sleeper = None
+        return trio.lowlevel.Abort.SUCCEEDED
+
+    def wake(self) -> None:
+        sleeper, self._sleeper = self._sleeper, None
+        if sleeper is not None:
+            trio.lowlevel.reschedule(sleeper)

@@ -1,0 +1,418 @@
+"""What becomes of a connection: what is heard, what is said, and why it ends; no I/O."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Coroutine, Sequence
+from math import inf
+from typing import Any
+
+import trio
+
+from transports.alarms import Alarms
+from transports.bugs import as_bug
+from transports.complaint import Complaint
+from transports.deadlines import Deadlines
+from transports.doorstep import Doorstep
+from transports.framing import TRIFLE, Framer
+from transports.inbox import Hear, Inbox
+from transports.link import Farewell, Frame, OutboxLimits, Unreadable
+from transports.meter import Meter
+from transports.outbox import Outbox
+from transports.patient_clock import unstopped_time
+from transports.state import LinkState
+from transports.terms import Stay, Terms
+from transports.waiting import Waiting
+
+# Long enough for a peer on a slow line to read our last words, short enough that a peer which
+# keeps talking instead of hanging up holds a socket for no longer than a blink.
+LINGER_SECONDS = 1.0
+
+_OPEN = LinkState.OPEN  # looked up for every message
+
+
+class PeerLink(ABC):
+    """One end of a connection to another program, its frames as bytes.
+
+    What the peer may do is in its terms. How bytes are read and written is left to the two kinds
+    of link: over sockets in an epoll, and over streams with tasks.
+    """
+
+    __slots__ = (
+        "_deadlines",
+        "_framer",
+        "_inbox",
+        "_meter",
+        "_outbox",
+        "complaint",
+        "on_breach",
+        "peer",
+        "state",
+        "stay",
+    )
+
+    def __init__(
+        self, framer: Framer, peer: str, terms: Terms, waiting: Waiting, alarms: Alarms | None
+    ) -> None:
+        self.peer = peer
+        self.state = LinkState.OPEN
+        self.complaint: Complaint | None = None  # why we have given the peer up
+        self.on_breach: Callable[[Complaint], None] | None = None
+        self.stay: Stay | None = None  # what ends with the connection
+        self._framer = framer
+        self._inbox = Inbox()
+        self._outbox = Outbox(terms.outbox, waiting)
+        self._deadlines = Deadlines(terms, alarms)
+        self._meter: Meter | None = None  # not for those who say nothing
+        if isinstance(framer, Doorstep):
+            framer.newcomer = self
+        self._deadlines.expect_word(self)
+
+    def step_in(self, framer: Framer) -> None:
+        """The peer speaks the protocol of that framer."""
+        self._framer = framer
+
+    def stay_out(self, complaint: Complaint) -> None:
+        """The peer speaks another protocol."""
+        self.complaint = complaint
+
+    @abstractmethod
+    def _update(self) -> None:
+        """What this link waits for may have changed."""
+
+    @abstractmethod
+    def _write(self, pieces: tuple[bytes, bytes]) -> None:
+        """Write a frame as the framer has wrapped it."""
+
+    # What the peer says
+
+    def take(self, data: bytes) -> None:
+        """Hear what was read; nothing means that the peer has hung up."""
+        if self.state is not _OPEN or not data:
+            self._take_end(data)
+            return
+        framer, inbox, deadlines = self._framer, self._inbox, self._deadlines
+        frames = framer.feed(data)
+        count = len(frames)
+        meter = self._meter or self._open_meter()
+        verdict = meter.count(count, count + TRIFLE * framer.trifles, len(data))
+        framer.trifles = 0
+        if verdict:
+            self._slow_down(verdict)
+        if frames and self.state is _OPEN:
+            if deadlines.silent < inf:
+                deadlines.expect_next_word(self)
+            try:
+                inbox.arrive(frames)  # first of all: the reply may be our last word
+            except BaseException as bug:  # nothing waits in here
+                self._break(as_bug(bug))
+        if framer.replies:
+            self._reply()
+        if framer.ended:
+            self._end()
+        if inbox.backlog is not None or inbox.held or verdict:
+            self._update()
+        if framer.midway or deadlines.midway < inf:
+            deadlines.expect_rest(self, midway=framer.midway, anew=count > 0)
+
+    def _open_meter(self) -> Meter:
+        terms = self._deadlines.terms
+        self._meter = Meter(terms.messages, terms.bytes, terms.address, unstopped_time)
+        return self._meter
+
+    def _slow_down(self, verdict: Complaint | float) -> None:
+        """The peer has said more than it may for now, or more than it may at all."""
+        if isinstance(verdict, Complaint):
+            self._breach(verdict)
+            self._end()
+        else:
+            self._deadlines.pause(self, verdict)
+
+    def _reply(self) -> None:
+        """Say what the protocol below ours answers by itself."""
+        replies = self._framer.replies
+        if self.state is _OPEN or self.state is LinkState.ENDED:
+            self._write((b"".join(replies), b""))
+        replies.clear()
+
+    def _take_end(self, data: bytes) -> None:
+        """The peer hangs up, or says something after we have."""
+        if self.state is LinkState.CLOSING:
+            self._linger(data)
+        elif self.state is _OPEN:
+            self._end()
+
+    def _linger(self, data: bytes) -> None:
+        """Only the end is waited for; for some protocols that is a frame."""
+        framer = self._framer
+        if not data or not (self._meter or self._open_meter()).lingers(len(data)):
+            self.state = LinkState.OVER
+            self._update()
+        elif not (framer.half_closes or framer.ended):
+            framer.feed(data)
+            framer.replies.clear()
+        self._inbox.wake()
+
+    def go_on(self) -> None:
+        """Hear some more of what has arrived."""
+        inbox = self._inbox
+        try:
+            inbox.catch_up()
+        except BaseException as bug:
+            self._break(as_bug(bug))
+        self._update()
+        if inbox.backlog is None:
+            inbox.wake()
+
+    def _release(self) -> None:
+        """Hear what has arrived, unless the peer has to read or to wait first."""
+        self._inbox.held = self._outbox.congested or self._deadlines.owing < inf
+        self.go_on()
+        self._inbox.wake()
+
+    @property
+    def _wants_more(self) -> bool:
+        """Whether the peer shall be read from."""
+        return self.state is LinkState.CLOSING or (
+            self.state is _OPEN
+            and self._inbox.backlog is None
+            and not (self._inbox.held or self._deadlines.resting)
+        )
+
+    def charge(self, copies: int) -> None:
+        """What the peer has said was told to so many others."""
+        if self._meter is not None and (seconds := self._meter.charge(copies)):
+            self._inbox.held = True
+            self._deadlines.owe(self, seconds)
+
+    def lift_limits(self) -> None:
+        """Let the peer say as much as it likes."""
+        self._meter = Meter(None, None, None, unstopped_time)
+
+    def receive(self) -> Coroutine[Any, Any, Frame]:
+        return self._inbox.receive(self._update)
+
+    def converse(self, hear: Hear) -> Coroutine[Any, Any, None]:
+        return self._inbox.converse(hear, self.go_on)
+
+    def hush(self) -> None:
+        self._inbox.hush()
+
+    def end(self) -> None:
+        self._inbox.forget()
+        self._end()
+
+    @property
+    def gone(self) -> bool:
+        """Whether the peer has hung up, also if some of what it said before is still to be heard.
+
+        For callers that are not waiting for the peer; those who are learn it anyway.
+        """
+        return self.state is not _OPEN
+
+    # What the peer is told
+
+    @property
+    def outbox_limits(self) -> OutboxLimits:
+        return self._outbox.limits
+
+    @outbox_limits.setter
+    def outbox_limits(self, limits: OutboxLimits) -> None:
+        self._outbox.limits = limits
+
+    @property
+    def waiting_bytes(self) -> int:
+        """How much the peer still has to read before it gets what is said now."""
+        return self._outbox.bytes
+
+    @property
+    def waiting_frames(self) -> int:
+        return self._outbox.frames
+
+    @property
+    def congested(self) -> bool:
+        """Whether the peer should first read what it was told; then it is not listened to."""
+        return self._outbox.congested
+
+    def post(self, frame: bytes) -> None:
+        """Write a frame, or keep it until the peer reads; a peer that does not is given up."""
+        framer = self._framer
+        if framer.ended and not framer.half_closes:
+            return  # the last word is spoken
+        if self.state is _OPEN or self.state is LinkState.ENDED:
+            self._write(framer.wrap(frame))
+
+    async def send(self, frame: bytes) -> None:
+        """Write a frame, and wait if there is much to read for the peer already."""
+        self.post(frame)
+        await trio.lowlevel.checkpoint()
+        while self._outbox.congested:
+            await self._inbox.sleep()
+        if self._inbox.over is trio.BrokenResourceError:
+            raise trio.BrokenResourceError
+
+    def _keep(self, pieces: Sequence[bytes], sent: int = 0) -> None:
+        """Keep what is not written yet, until the peer has read; some bytes of it may be."""
+        outbox = self._outbox
+        anew = not outbox.waits
+        outbox.keep(pieces)
+        if anew:
+            outbox.drop_written(sent)
+            outbox.waiting.peers.add(self)
+            self._update()
+        if outbox.congested:
+            self._inbox.held = True
+        if outbox.full:
+            self.give_up()
+        elif outbox.waiting.bytes > outbox.limits.total:
+            outbox.waiting.make_room(outbox.limits.total)
+
+    def _written(self, size: int) -> None:
+        """So much of what waits is written."""
+        outbox = self._outbox
+        outbox.drop_written(size)
+        if not outbox.waits:
+            outbox.waiting.peers.discard(self)
+            self._deadlines.stuck = inf
+        self._release()
+
+    async def flush(self) -> None:
+        """Wait until the peer's system has taken all that was said, or the connection is lost."""
+        while self._outbox.waits:
+            await self._inbox.sleep()
+
+    # Time
+
+    def ring(self) -> None:
+        """One of the deadlines may be over."""
+        deadlines = self._deadlines
+        now = deadlines.rung()
+        if deadlines.stuck <= now:
+            self._give_peer_up(Complaint.SLOW_WRITE)
+        elif deadlines.midway <= now:
+            self._give_up_frame()
+        elif deadlines.silent <= now:
+            deadlines.silent = inf
+            self._breach(Complaint.SILENT)
+        else:
+            deadlines.let_go_on(now)
+            self._release()
+        deadlines.arm(self)
+
+    def _give_up_frame(self) -> None:
+        self.complaint = self.complaint or Complaint.HALF_MESSAGE
+        self._deadlines.midway = inf
+        seconds = self._deadlines.terms.frame_seconds
+        try:
+            self._inbox.arrive([Unreadable(f"half a message for {seconds:g} seconds")])
+        except BaseException as bug:
+            self._break(as_bug(bug))
+        self._end()
+
+    # The end
+
+    def _breach(self, complaint: Complaint) -> None:
+        """The peer has gone beyond its terms: whoever serves it tells it so and hangs up."""
+        if self.on_breach is None:
+            self._give_peer_up(complaint)
+        elif self.complaint is None:
+            self.complaint = complaint
+            self.on_breach(complaint)
+
+    def give_up(self) -> None:
+        """Drop the peer because too much waits for it."""
+        try:
+            self._give_peer_up(Complaint.OUTBOX_FULL)
+        except BaseException as bug:  # not a matter of those who have said something to it
+            self.fail(as_bug(bug))
+
+    def _give_peer_up(self, complaint: Complaint) -> None:
+        self.complaint = self.complaint or complaint
+        self._stop(LinkState.CUT_OFF)
+        if self.on_breach is not None:
+            self.on_breach(complaint)
+
+    def _end(self) -> None:
+        """Hear no more; what was heard before may still be answered."""
+        if self.state is _OPEN:
+            self.state = LinkState.ENDED
+            self._inbox.finish(trio.EndOfChannel)
+        self._update()
+
+    def _break(self, bug: Exception) -> None:
+        """Whoever listens has failed, and is told so."""
+        self._inbox.forget()
+        self._inbox.finish(bug)
+        self._end()
+
+    def fail(self, bug: Exception) -> None:
+        """Something of ours is broken: whoever serves the peer hears of it."""
+        self._inbox.finish(bug)
+        self._lose()
+
+    def _lose(self) -> None:
+        """The other end is gone."""
+        self._stop(LinkState.OVER)
+
+    def _stop(self, state: LinkState) -> None:
+        """Hear and say no more."""
+        self.state = state
+        self._outbox.forget()
+        self._outbox.waiting.peers.discard(self)
+        self._deadlines.clear()
+        self._inbox.held = False
+        self._inbox.finish(trio.BrokenResourceError)
+        self._update()
+
+    async def aclose(self, farewell: Farewell = Farewell.DONE) -> None:
+        """End the connection so that the peer can read what was said last.
+
+        Closing a socket that has unread input makes the system send a reset, which may overtake
+        our last message. So we say that we are done, and read on for a moment before we close.
+        """
+        try:
+            if self.state is not LinkState.OVER:
+                with trio.move_on_after(LINGER_SECONDS):
+                    await self._part(farewell)
+        finally:
+            self.abort()
+        await trio.lowlevel.checkpoint()
+
+    async def _part(self, farewell: Farewell) -> None:
+        cut_off, self.state = self.state is LinkState.CUT_OFF, LinkState.CLOSING
+        self._inbox.forget()
+        self._deadlines.clear()
+        self._inbox.finish(trio.EndOfChannel)  # to whoever waits besides us
+        self._update()
+        if not cut_off:  # in the middle of a frame
+            await self.flush()
+            await self._take_leave(farewell)
+            await self.flush()
+        if self._framer.parted:
+            return
+        await self._half_close()
+        while self.state is LinkState.CLOSING:
+            await self._inbox.sleep()
+
+    async def _take_leave(self, farewell: Farewell) -> None:
+        """Say our last word, and wait for the peer's where there is one."""
+        framer = self._framer
+        if ending := framer.ending(farewell):
+            self._write((ending, b""))
+        while not (framer.half_closes or framer.ended or self.state is LinkState.OVER):
+            await self._inbox.sleep()
+
+    @abstractmethod
+    async def _half_close(self) -> None:
+        """Tell the peer's system that nothing more will come."""
+
+    def abort(self) -> None:
+        """End the connection without a word."""
+        self._lose()
+        self._deadlines.disarm()
+        self._close()
+        if (stay := self.stay) is not None:
+            self.stay = None
+            stay.end()
+
+    @abstractmethod
+    def _close(self) -> None:
+        """Free what the connection takes of the system."""
