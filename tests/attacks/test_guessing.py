@@ -34,6 +34,13 @@ async def guess(peer: XmlPeer, tries: int) -> int:
     return seen
 
 
+def lines(fair: Fair) -> object:
+    """Those who wait, by address."""
+    reception = fair.endpoint.hall.foyer.reception
+    assert isinstance(reception, PenguinsReception)
+    return reception._gate._lines
+
+
 async def guess_on(fair: Fair) -> None:
     """Guess over one new connection after the other."""
     while True:
@@ -132,6 +139,7 @@ async def test_who_is_kicked_does_not_wait_any_longer(autojump_clock: MockClock)
         for peer in crowd:
             assert await peer.finish() == "<protocol>\n</protocol>"
         assert fair.endpoint.clients == set()
+        assert lines(fair) == {}
 
 
 async def test_not_everybody_may_wait(autojump_clock: MockClock) -> None:
@@ -157,12 +165,22 @@ async def test_who_plays_is_not_kept_from_it_by_a_password(autojump_clock: MockC
         assert trio.current_time() == start
 
 
+async def test_who_observes_is_not_kept_from_it_by_a_password(autojump_clock: MockClock) -> None:
+    async with penguins_fair() as fair:
+        prepared = await prepare(connect(fair))
+        await guess(connect(fair), 6)
+        await prepared.admin.say('<authenticate password="secret"/>')
+        assert "too many wrong passwords, try again in 1 s" in await prepared.admin.hear()
+        await prepared.cancel()
+        await prepared.admin.hear_result()
+        await prepared.admin.say('<authenticate password="secret"/>')  # and this one has to wait
+        assert await prepared.admin.has_heard_all()
+
+
 async def test_nothing_is_left_of_a_line(autojump_clock: MockClock) -> None:
     async with penguins_fair() as fair:
         await guess(connect(fair), 8)
-        reception = fair.endpoint.hall.foyer.reception
-        assert isinstance(reception, PenguinsReception)
-        assert reception._gate._lines == {}
+        assert lines(fair) == {}
 
 
 async def test_where_no_password_is_set_guessing_is_braked_all_the_same(

@@ -176,8 +176,9 @@ async def test_nobody_fills_the_rooms_with_play_against_itself(autojump_clock: M
 
 
 async def test_an_administrator_may_have_any_number_of_rooms(autojump_clock: MockClock) -> None:
+    limits = {**COUNTED, "max_lobbies_per_address": 3}
     async with (
-        open_server("penguins", {"password": "secret"}) as server,
+        open_server("penguins", {"password": "secret"}, limits=limits) as server,
         Arena(server).arrive() as admin,
     ):
         await admin.say(b'<authenticate password="secret"/>')
@@ -200,6 +201,7 @@ async def test_silent_players_make_room_after_some_time(autojump_clock: MockCloc
         await trio.sleep(601)
         await arena.play_match()
         await silent.hear(b"HARD_TIMEOUT")
+        assert b"innerhalb von 600 Sekunden" in silent.heard
         assert silent.heard.count(b"<left ") == 2  # one room was enough, and it had both seats
 
 

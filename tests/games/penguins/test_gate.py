@@ -2,7 +2,6 @@
 
 import attrs
 import pytest
-import structlog
 from structlog.testing import LogCapture
 
 from games.penguins.gate import MOST_WAITING, Gate
@@ -14,13 +13,6 @@ from ludothek.testing.dummies import DummyClient
 
 ADDRESS = DummyClient().origin
 GUESS, SECRET = Authenticate("guess"), Authenticate("secret")
-
-
-@pytest.fixture
-def logs() -> LogCapture:
-    capture = LogCapture()
-    structlog.configure(processors=[capture])
-    return capture
 
 
 @attrs.define

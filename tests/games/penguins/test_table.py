@@ -11,7 +11,7 @@ import pytest
 from games.penguins.member import Admission, Member
 from games.penguins.messages import Joined, Left, Memento, MoveRequest, Paused, Result, Room
 from games.penguins.notes import ObserverLeft, Observing
-from games.penguins.rules import Team, generate, legal_actions, start
+from games.penguins.rules import State, Team, apply, generate, legal_actions, start
 from games.penguins.settings import Settings
 from games.penguins.table import REQUEST, PenguinsTable
 from games.penguins.visitor import Visitor
@@ -81,6 +81,11 @@ def players() -> Players:
 def begin(table: PenguinsTable, players: Players) -> None:
     for player in players:
         list(table.enter(player, Admission()))
+
+
+def after_move(number: int) -> State:
+    """The state after one of the first moves there are."""
+    return apply(STATE, legal_actions(STATE)[number])
 
 
 def result_of(effects: Effects) -> Result:
@@ -199,6 +204,8 @@ def test_the_deadline_is_that_of_the_move_that_is_waited_for(
     assert table.timers.deadline == 16.5
     list(table.order(orders.Pause()))
     assert table.timers.deadline == 16.5
+    list(table.receive(players[1], legal_actions(after_move(0))[0]))
+    assert table.timers.deadline == inf  # nobody is asked in the pause
 
 
 # The gap before a request
@@ -235,6 +242,35 @@ def test_an_order_that_is_refused_in_the_gap_takes_no_request_with_it(
         with pytest.raises(OrderRefused):
             tuple(table.order(order))
     assert ring(table, time) == [((1,), MoveRequest())]
+
+
+def test_a_request_that_is_repeated_begins_the_time_of_the_move_anew(players: Players) -> None:
+    table = make_table(time := Time(), paused=True, gap=0.5)
+    begin(table, players)
+    list(table.order(orders.Step()))
+    assert ring(table, time) == [((1,), MoveRequest())]
+    assert table.timers.deadline == 10.5
+    time.now = 10.25
+    list(table.order(orders.Step()))
+    assert ring(table, time) == [((1,), MoveRequest())]
+    assert (time.now, table.timers.deadline) == (10.75, 20.75)
+
+
+def test_a_pause_in_the_gap_comes_after_the_request(players: Players) -> None:
+    table = make_table(gap=0.5)
+    begin(table, players)
+    list(table.told(Observing(players[0])))
+    asked, paused = sent(table.order(orders.Pause()))
+    assert (asked, paused) == (((1,), MoveRequest()), ((1,), Paused(True)))
+    assert sent(table.order(orders.Resume())) == [((1,), Paused(False))]
+
+
+def test_a_game_awarded_in_the_gap_ends_after_the_request(players: Players) -> None:
+    table = make_table(gap=0.5)
+    begin(table, players)
+    asked, *end = table.order(orders.Abort(players[1]))
+    assert sent([asked]) == [((1,), MoveRequest())]
+    assert result_of(end).winner is Team.TWO
 
 
 # Rooms that an organiser opens

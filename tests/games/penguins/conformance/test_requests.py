@@ -2,10 +2,14 @@
 
 import pytest
 import trio
+from structlog.testing import LogCapture
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from games.penguins.messages import MoveRequest, Result, WelcomeMessage
+from games.penguins.reception import LOGGED_MISTAKES, PenguinsReception
 from games.penguins.rules import Team
+from games.penguins.settings import Settings
+from ludothek.contract.table import Stage
 from tests.games.penguins.scene import (
     PASSWORD,
     TWO_SLOTS,
@@ -202,6 +206,50 @@ async def test_no_more_rooms_are_opened_than_allowed() -> None:
         assert "too many rooms" in await admin.hear()
 
 
+async def test_new_settings_hold_at_once_for_rooms_that_are_opened_from_then_on() -> None:
+    async with penguins_fair(max_rooms=1) as fair:
+        await join_two(connect(fair), connect(fair))
+        late = connect(fair)
+        assert "too many rooms" in await refused(late, "<join/>")
+        fair.endpoint.adopt(Settings(max_rooms=2, paused=True))
+        await late.join()
+        newest = fair.endpoint.hall.tables[late.room_id]
+        assert newest.summary.stage is Stage.PAUSED
+
+
+async def test_new_settings_decide_at_once_who_has_been_silent_for_too_long(
+    autojump_clock: MockClock,
+) -> None:
+    async with penguins_fair(max_rooms=1) as fair:
+        one, _ = await join_two(connect(fair), connect(fair))
+        await one.hear_data_of(MoveRequest)
+        await trio.sleep(5)
+        late = connect(fair)
+        assert "too many rooms" in await refused(late, "<join/>")
+        fair.endpoint.adopt(Settings(max_rooms=1, idle_seat_seconds=5.0))
+        await late.join()
+        assert entries(await one.hear_result())[0][0] == "HARD_TIMEOUT"
+
+
+async def test_nobody_opens_a_room_on_a_server_that_is_about_to_end() -> None:
+    async with penguins_fair() as fair:
+        await join_two(connect(fair), connect(fair))
+        fair.endpoint.hall.drain()
+        assert "about to end" in await refused(connect(fair), "<join/>")
+        assert len(fair.endpoint.hall.lobbies) == 1
+
+
+async def test_only_the_first_mistakes_of_a_client_are_logged_for_everybody(
+    logs: LogCapture,
+) -> None:
+    async with penguins_fair() as fair:
+        client = connect(fair)
+        for _ in range(LOGGED_MISTAKES + 5):
+            await refused(client, '<joinRoom roomId="nope"/>')
+        levels = [entry["log_level"] for entry in logs.entries if entry["event"] == "refused"]
+        assert levels == ["info"] * LOGGED_MISTAKES + ["debug"] * 5
+
+
 # Administrators
 
 
@@ -375,20 +423,22 @@ async def test_an_administrator_who_leaves_changes_nothing() -> None:
         await one.move((0, 0))
         await two.hear_state()
         assert (await two.hear_state()).turn == 1
-        await connect(fair).join()  # news of it must reach nobody
+        await connect(fair).join()
+        reception = fair.endpoint.hall.foyer.reception
+        assert isinstance(reception, PenguinsReception)
+        assert reception._admins == []  # nobody is told of those who join
 
 
 async def test_an_administrator_who_leaves_observes_no_more() -> None:
     async with penguins_fair() as fair:
         admin = connect(fair)
-        rooms = [await prepare(admin) for _ in range(2)]
+        rooms = [await prepare(admin) for _ in range(3)]
         await rooms[0].cancel()
         await admin.hear_data_of(Result)
-        (room,) = fair.endpoint.hall.lobbies.values()
-        assert list(room.table.summary.spectators) == ["1"]
+        assert _spectators(fair) == [["1"], ["1"]]
         await admin.stream.aclose()
         await _clients_are(fair, 0)
-        assert list(room.table.summary.spectators) == []
+        assert _spectators(fair) == [[], []]
 
 
 async def test_no_bots_come_to_a_room_that_is_only_observed(autojump_clock: MockClock) -> None:
@@ -401,6 +451,11 @@ async def test_no_bots_come_to_a_room_that_is_only_observed(autojump_clock: Mock
         player = connect(fair)
         await player.join(f'<joinRoom roomId="{prepared.room_id}"/>')
         assert await player.hear_data() == WelcomeMessage(Team.ONE)
+
+
+def _spectators(fair: Fair) -> list[list[str]]:
+    tables = fair.endpoint.hall.tables.values()
+    return [list(table.summary.spectators) for table in tables]
 
 
 async def _clients_are(fair: Fair, count: int) -> None:
