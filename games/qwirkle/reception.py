@@ -40,7 +40,6 @@ from ludothek.contract.effects import (
 )
 from ludothek.contract.orders import Opening, OrderRefused, Start
 from ludothek.contract.reception import Desk, Reception
-from ludothek.contract.table import Table
 from ludothek.contract.timers import Timers
 from ludothek.kit.greetings import Greetings
 from transports import Farewell
@@ -292,13 +291,12 @@ class QwirkleReception(Reception):
 
         Those who are there already, by their own wish, just stay.
         """
-        table = self._desk.tables.get(lobby)
-        wanted = [
-            client for client in dict.fromkeys(clients) if not _sits(client, table, spectator)
-        ]
+        wanted = [*dict.fromkeys(clients)]
+        if game := self._game(lobby):
+            wanted = [each for each in wanted if not game.seats(each, spectator=spectator)]
         for client in wanted:
             self._check_free(client)
-        if isinstance(table, Tournament):
+        if isinstance(table := self._desk.tables.get(lobby), Tournament):
             table.check(wanted, spectator=spectator)
             yield Tell(lobby, Enrol(wanted))
             return
@@ -327,7 +325,3 @@ class QwirkleReception(Reception):
 def _admission(client: Client, *, spectator: bool) -> Admission:
     visitor: Visitor = client.visitor
     return Admission(visitor.client_type, spectator)
-
-
-def _sits(client: Client, table: Table | None, spectator: bool) -> bool:
-    return isinstance(table, QwirkleTable) and table.seats(client, spectator=spectator)

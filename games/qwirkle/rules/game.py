@@ -48,7 +48,7 @@ def apply(state: State, action: Action, rng: random.Random) -> State:
 
 
 def act(state: State, action: Action, rng: random.Random) -> State:
-    """The active player's action alone: his turn is over, nobody else's has begun."""
+    """The active player's action alone: this turn is over, no other one has begun."""
     _check_running(state)
     match action:
         case Lay():
@@ -84,9 +84,9 @@ def penalise(state: State, player: int, points: int) -> State:
 
 
 def remove(state: State, player: int, rng: random.Random) -> State:
-    """Take a player out of the rating and his hand back into the bag; his tiles on the board stay.
+    """Take a player out of the rating and put the hand back into the bag; the board stays.
 
-    If it was his turn, it is over and `advance` goes on with the player after him.
+    If it was the player's turn, it is over and `advance` goes on with the next player.
     """
     index = state.index(player)
     seats = state.seats[:index] + state.seats[index + 1 :]
@@ -160,7 +160,7 @@ def _swap(state: State, action: Swap, rng: random.Random) -> State:
     _check_hand(state.active.hand, action.tiles)
     if len(action.tiles) > len(state.bag):
         raise RuleViolation(Mistake.BAG_TOO_SMALL)
-    # Drawn before the others go back, so that nobody gets his own tiles again.
+    # Drawn before the others go back, so that nobody gets back the same tiles.
     bag, drawn = draw(state.bag, len(action.tiles))
     seat = state.active
     hand = seat.without(action.tiles) + drawn
