@@ -29,7 +29,7 @@ from games.roborally.table import RoboRallyTable
 from games.roborally.visitor import Visitor
 from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock
-from ludothek.contract.effects import Close, Effects, Inform, Release, Send
+from ludothek.contract.effects import Began, Close, Effects, Ended, Inform, Release, Send
 from ludothek.contract.orders import Order
 from ludothek.settings.fields import build
 from ludothek.testing.dummies import DummyClient
@@ -64,6 +64,8 @@ class Scene:
     def __init__(self, seed: int = 1, **settings: Any) -> None:
         self.time = 0.0
         self.closed = False
+        self.began: list[Began] = []
+        self.ended: list[Ended] = []
         self.watch: Callable[[State], None] = lambda state: None
         self.people: dict[Client, Person] = {}
         self._numbers = count(1)
@@ -119,17 +121,24 @@ class Scene:
         for effect in tuple(effects):
             match effect:
                 case Send(to=to, message=message):
-                    for client in to if isinstance(to, Iterable) else (to,):
-                        if client in self.people:
-                            self.people[client].heard.append(message)
+                    self._send(to if isinstance(to, Iterable) else (to,), message)
                 case Release(client=client):
                     self.people[client].released = True
                 case Inform():
                     self._next_id += 1
+                case Began():
+                    self.began.append(effect)
+                case Ended():
+                    self.ended.append(effect)
                 case Close():
                     self.closed = True
         if self.running:
             self.watch(self.state)
+
+    def _send(self, clients: Iterable[Client], message: Any) -> None:
+        for client in clients:
+            if client in self.people:
+                self.people[client].heard.append(message)
 
     # Shortcuts
 

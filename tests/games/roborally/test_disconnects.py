@@ -5,9 +5,9 @@ import pytest
 
 from games.roborally import messages as m
 from games.roborally.knowledge import Knowledge
-from games.roborally.rules import Phase, Robot, State, Upgrade
+from games.roborally.rules import Card, Phase, Robot, State, Upgrade
 from games.roborally.rules.state import NO_REGISTERS
-from tests.games.roborally.scene import WAITS, Person, Scene, change, fill, programming
+from tests.games.roborally.scene import WAITS, Person, Scene, activating, change, fill, programming
 
 # Too long for anybody to win it within a test.
 LONG = "ChopShopChallenge"
@@ -170,6 +170,9 @@ def test_who_comes_back_is_told_all_that_can_be_seen(wait: str) -> None:
     if wait != "start point":
         play_rounds(scene, 1)
     WAITS[wait](scene)
+    if wait != "start point":
+        change(scene, 1, upgrades=(Upgrade.HACK, Upgrade.BOINK), checkpoint=2, energy=7)
+        change(scene, 2, upgrades=(Upgrade.ADMIN_PRIVILEGE,), checkpoint=1)
     scene.leave(bob)
     heard = scene.enter("Gruppe 2").hears()
     assert [type(x).__name__ for x in heard[:6]] == [
@@ -196,6 +199,54 @@ def assert_same(known: Knowledge, state: State) -> None:
     assert (known.phase, sorted(known.shop)) == (state.phase, sorted(state.shop))
     if state.phase is Phase.PROGRAMMING:
         assert tuple(known.hand) == state.player(known.me).hand
+
+
+def test_who_comes_back_hears_the_cards_of_this_register_but_none_of_rebooted_robots() -> None:
+    scene = Scene(course=LONG, on_disconnect="ai")
+    _, bob, _ = scene.game(3)
+    scene.go_on_until(lambda state: state.register == 2 and activating(state))
+    registers = (Card.MOVE_I, Card.TURN_LEFT, *[Card.POWER_UP] * 3)
+    for player_id in (1, 2, 3):
+        change(scene, player_id, registers=registers, rebooted=player_id == 3)
+    scene.leave(bob)
+    (revealed,) = [x for x in scene.enter("Gruppe 2").hears() if isinstance(x, m.CurrentCards)]
+    assert revealed.active_cards == [m.ActiveCard(n, "TurnLeft") for n in (1, 2)]
+
+
+def test_nobody_chats_with_a_player_who_is_gone() -> None:
+    scene = Scene(on_disconnect="reconnect")
+    ann, bob = scene.game()
+    scene.leave(bob)
+    assert scene.say(ann, m.SendChat("Bob?", 2)) == [m.Error("There is no player 2.")]
+
+
+def test_a_robot_of_the_server_does_not_wait_for_others_to_do_nothing() -> None:
+    scene = Scene(on_disconnect="ai", ai_seconds=2)
+    ann, bob = scene.game()
+    scene.go_on_until(programming)
+    scene.leave(bob)
+    for _ in range(3):
+        scene.say(ann, m.SelectedCard(register=1))
+        scene.wait(0.9)
+    assert scene.state.player(2).finished
+
+
+def test_a_robot_of_the_server_is_never_silent() -> None:
+    """Its player has all the time in the world after coming back, however slow the server was."""
+    scene = Scene(course=LONG, on_disconnect="ai", ai_seconds=10**6)
+    ann, bob = scene.game()
+    scene.go_on_until(programming)
+    scene.leave(bob)
+    for _ in range(3):
+        fill(scene, ann)
+        play_rounds(scene, 1)
+        while not programming(scene.state):
+            scene.wait(1)
+    back = scene.enter("Gruppe 2")
+    fill(scene, ann)
+    scene.wait(31)
+    assert not programming(scene.state)
+    assert not back.released
 
 
 def test_a_deserted_game_stands_still_until_somebody_comes_back() -> None:

@@ -85,6 +85,7 @@ def test_values_are_confirmed_to_everybody() -> None:
     scene.forget()
     scene.say(ann, PlayerValues("  Nr. 5 ", 5))
     assert ann.hears() == stranger.hears() == [PlayerAdded(1, "Nr. 5", 5)]
+    assert ann.client.name == "Nr. 5"
 
 
 @pytest.mark.parametrize(
@@ -119,7 +120,8 @@ def test_values_can_be_changed_until_ready_and_the_old_ones_are_free() -> None:
     scene = Scene()
     ann, bob = scene.enter(), scene.enter()
     scene.say(ann, PlayerValues("Ann", 1))
-    assert scene.say(ann, PlayerValues("Anna", 2)) == [PlayerAdded(1, "Anna", 2)]
+    for values in (("Ann", 1), ("Ann", 2), ("Anna", 2)):
+        assert scene.say(ann, PlayerValues(*values)) == [PlayerAdded(1, *values)]
     assert scene.say(bob, PlayerValues("Ann", 1)) == [PlayerAdded(2, "Ann", 1)]
     scene.say(ann, SetStatus(True))
     assert "readiness" in refusal(scene.say(ann, PlayerValues("Ada", 3)))

@@ -94,6 +94,37 @@ def test_who_comes_back_does_not_end_the_pause() -> None:
     assert stage(scene) is Stage.RUNNING
 
 
+def test_the_organiser_cannot_resume_a_game_without_players() -> None:
+    scene = Scene(on_disconnect="reconnect")
+    for person in scene.game():
+        scene.leave(person)
+    scene.order(Pause())
+    scene.order(Resume())
+    assert stage(scene) is Stage.PAUSED
+
+
+@pytest.mark.parametrize("deserted", [False, True])
+def test_nothing_of_an_aborted_game_is_left_to_the_next_one(deserted: bool) -> None:
+    scene = Scene(on_disconnect="reconnect", deserted_seconds=10, play_seconds=20)
+    people = scene.game()
+    scene.order(Pause())
+    for person in people:
+        if deserted:
+            scene.leave(person)
+        else:
+            scene.say(person, m.SetStatus(True))
+    scene.order(Abort())
+    for person in scene.players(2) if deserted else people:
+        scene.say(person, m.SetStatus(True))
+    assert stage(scene) is Stage.RUNNING
+    scene.wait(19)
+    before = scene.state
+    assert len(before.players) == 2
+    assert before.deciding == before.player_ids[:1]
+    scene.wait(1)
+    assert scene.state.deciding == before.player_ids[1:]
+
+
 def test_an_aborted_game_has_no_winner_and_the_lobby_goes_on() -> None:
     scene = Scene()
     ann, bob = scene.game()

@@ -6,6 +6,7 @@ from typing import Any
 import attrs
 import pytest
 import trio
+from structlog.testing import capture_logs
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from games.roborally.settings import Settings
@@ -111,6 +112,26 @@ async def test_errors_before_hello_can_be_a_mere_hint(autojump_clock: MockClock)
         await client.hear("HelloClient")
         await client.say("SetStatus", ready=True)
         assert (await client.hear("Error"))["error"].startswith("Whoops.")
+
+
+async def test_the_name_of_a_group_is_trimmed_and_cut(
+    fair: Fair, autojump_clock: MockClock
+) -> None:
+    await come_in(fair, f"  {'x' * 70}")
+    await come_in(fair, " Trolle ")
+    (table,) = fair.endpoint.hall.tables.values()
+    assert list(table.summary.spectators) == ["x" * 64, "Trolle"]
+
+
+async def test_nobody_is_blamed_for_silence_who_has_hung_up(
+    fair: Fair, autojump_clock: MockClock
+) -> None:
+    client = connect(fair)
+    await client.hear("HelloClient")
+    await client.peer.link.aclose()
+    with capture_logs() as logs:
+        await trio.sleep(60)
+    assert "client did not say HelloServer" not in [line["event"] for line in logs]
 
 
 # Player ids

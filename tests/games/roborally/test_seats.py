@@ -202,8 +202,22 @@ def test_who_does_nothing_for_two_rounds_is_gone() -> None:
     assert not bob.released
     scene.wait(1)
     assert (bob.released, bob.hears()[-1]) == (True, SILENT)
-    assert ConnectionUpdate(2, False, "Remove") in ann.hears()
+    heard = ann.hears()
+    assert ConnectionUpdate(2, False, "Remove") in heard
+    assert SILENT not in heard
     assert not ann.released
+
+
+def test_who_stops_doing_anything_is_gone_after_two_rounds() -> None:
+    scene = Scene()
+    ann, bob = scene.game()
+    next_programming(scene)
+    scene.say(bob, m.SelectedCard(card=scene.state.player(2).hand[0].value, register=2))
+    for _ in range(3):
+        assert not bob.released
+        fill(scene, ann)
+        next_programming(scene)
+    assert bob.released
 
 
 def test_whoever_programs_too_slowly_but_plays_is_there() -> None:
