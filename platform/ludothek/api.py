@@ -119,10 +119,14 @@ from ludothek.kit.brake import (
     Brake,
 )
 from ludothek.kit.chat import (
+    chat_cost,
     may_chat,
 )
 from ludothek.kit.fair_queue import (
     FairQueue,
+)
+from ludothek.kit.files import (
+    read_small_file,
 )
 from ludothek.kit.greetings import (
     GREETING,
@@ -131,6 +135,10 @@ from ludothek.kit.greetings import (
 from ludothek.kit.members import (
     Member,
     Members,
+)
+from ludothek.kit.partial import (
+    partial_file,
+    sweep,
 )
 from ludothek.kit.trouble import (
     Trouble,
@@ -141,14 +149,18 @@ from ludothek.settings.fields import (
     at_least,
     between,
     build,
+    nearest,
     setting,
 )
 from transports import (
+    Bucket,
     Complaint,
     Farewell,
+    Frame,
     LineFramer,
     Rate,
     Tcp,
+    Unreadable,
     WebSocket,
     XmlFramer,
 )
@@ -163,6 +175,7 @@ __all__ = [
     "Began",
     "Brake",
     "BrokenProtocol",
+    "Bucket",
     "CannotRead",
     "Chance",
     "Chore",
@@ -184,6 +197,7 @@ __all__ = [
     "Fetch",
     "File",
     "Finish",
+    "Frame",
     "Game",
     "GameSettings",
     "Greetings",
@@ -234,6 +248,7 @@ __all__ = [
     "Timers",
     "Trouble",
     "Unhold",
+    "Unreadable",
     "Utterance",
     "WebSocket",
     "Work",
@@ -243,15 +258,20 @@ __all__ = [
     "between",
     "build",
     "camel_case",
+    "chat_cost",
     "frozen",
     "has_control_characters",
     "may_chat",
+    "nearest",
+    "partial_file",
     "random_uuid",
     "ranked",
     "read_object",
     "read_request",
+    "read_small_file",
     "setting",
     "shown",
     "skeleton",
+    "sweep",
     "wire_converter",
 ]
