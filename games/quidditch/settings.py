@@ -9,7 +9,7 @@ from games.quidditch.artefacts import BadArtefact, load_match, standard_match
 from games.quidditch.messages import MatchConfig
 from ludothek.settings.fields import GameSettings, SettingsError, at_least, setting
 
-# Accounts that are forgotten at the end.
+# Accounts that end with the daemon.
 IN_MEMORY = "memory"
 
 
@@ -18,64 +18,65 @@ class Settings(GameSettings):
     """Settings of one Quidditch endpoint."""
 
     match: str | None = setting(
-        None, "path of a matchConfig file; none: the built-in one", file=True
+        None, "path of a matchConfig file; none: the built-in configuration", file=True
     )
     reconnect_seconds: float = setting(
         60.0,
-        "seconds a player whose connection is lost has to come back before the match is lost, too",
+        "seconds in which a player must reconnect before the match is lost; they also count during "
+        "a pause",
         check=at_least(0),
     )
     strict_images: bool = setting(
-        False, "accept a teamConfig only if its image really is a PNG of 256x256 pixels"
+        False, "accept a teamConfig only if its image is a PNG of 256x256 pixels"
     )
     accounts: str | None = setting(
         None,
-        "directory where user names and hashed passwords are kept, one file each; none: accounts/ "
-        "in the state directory; memory: nowhere, they are forgotten when the daemon ends",
+        "directory for user names and password hashes, one file per user; none: accounts/ in the "
+        "state directory; memory: not stored, lost when the daemon exits",
     )
     max_accounts: int = setting(
         10_000,
-        "user names that can be given away; beyond that the oldest one goes whose user has never "
-        "played a match",
+        "accounts that can exist; above that, the oldest account whose user has never played a "
+        "match is deleted",
         check=at_least(1),
     )
     registrations_per_hour: int = setting(
         100,
-        "new user names that one address may take in an hour; those of limits.exempt any number; "
+        "accounts one address may create per hour; addresses in limits.exempt have no limit; "
         "0: no limit",
         check=at_least(0),
     )
     carry_bludgers: bool = setting(
-        True, "a beater who moves takes the bludgers of his cell along, as the standard has it"
+        True, "a moving beater takes the bludgers on its cell along, as the standard specifies"
     )
     login_seconds: float = setting(
         300.0,
-        "seconds until a client must have sent its joinRequest; 0: no limit",
+        "seconds in which a client must send its joinRequest; 0: no limit",
         check=at_least(0),
     )
     lobbies_seconds: float = setting(
         1.0,
-        "a client that has connected and says nothing for so many seconds is sent the list of "
-        "lobbies (lobby mod); 0: only clients that name the mod in their joinRequest are",
+        "seconds after which a new client that has sent nothing receives the list of lobbies "
+        "(lobby mod); 0: only clients that name the mod in their joinRequest receive it",
         check=at_least(0),
     )
-    max_lobbies: int = setting(100, "lobbies that can be open at once", check=at_least(1))
+    max_lobbies: int = setting(100, "lobbies open at the same time", check=at_least(1))
     empty_lobby_seconds: float = setting(
         600.0,
-        "seconds a lobby stays open when everybody has left, with its last replay; 0: not at all",
+        "seconds that an empty lobby stays open and keeps its last replay; 0: it closes at once",
         check=at_least(0),
     )
     chat_length: int = setting(
-        500, "characters a chat or pause message may have", check=at_least(1)
+        500, "maximum length of a chat or pause message, in characters", check=at_least(1)
     )
     replays: int = setting(
         500,
-        "replays that are kept in the state directory, of each kind; beyond that the oldest one "
-        "goes of whoever has most; 0: none is kept",
+        "replays of each kind to keep in the state directory; above that, the oldest replay of "
+        "the owner with the most is deleted; 0: keep none",
         check=at_least(0),
     )
     replay_megabytes: int = setting(
-        5000, "megabytes that replays may take there, of each kind", check=at_least(1)
+        5000, "megabytes that the replays of each kind may take", check=at_least(1)
     )
 
     def __attrs_post_init__(self) -> None:
@@ -85,7 +86,7 @@ class Settings(GameSettings):
 
     @cached_property
     def match_config(self) -> MatchConfig:
-        """The match that is played in lobbies for which nobody has chosen another one."""
+        """The configuration of matches for which nobody has chosen another one."""
         if self.match is None:
             return standard_match()
         try:
@@ -95,5 +96,5 @@ class Settings(GameSettings):
 
     @property
     def accounts_directory(self) -> Path | None:
-        """Where accounts are kept, if somebody has chosen a place."""
+        """The configured directory for accounts, if there is one."""
         return None if self.accounts in (None, IN_MEMORY) else Path(self.accounts)

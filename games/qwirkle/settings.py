@@ -14,7 +14,7 @@ from transports import Rate
 
 
 class Coordinates(enum.Enum):
-    """How the coordinates of a tile are called in what the server says."""
+    """The names of a tile's coordinates in messages of the server."""
 
     BOTH = "both"
     LIBRARY = "library"
@@ -49,18 +49,20 @@ class Settings(GameSettings):
 
     configuration: str | None = setting(
         None,
-        "path of a Configuration file; none: the printed game, open games for two players",
+        "path of a Configuration file; none: the printed game, with open games for two players",
         file=True,
     )
     open_games: int = setting(
-        1, "games that always wait for players, without an organiser", check=at_least(0)
+        1, "games that wait for players at any time, without an organiser", check=at_least(0)
     )
-    auto_start: bool = setting(True, "an open game starts by itself when it is full")
+    auto_start: bool = setting(True, "start an open game automatically when it is full")
     start_players: int = setting(
-        0, "players that make an open game full; 0: its maxPlayerNumber", check=at_least(0)
+        0,
+        "number of players at which an open game is full; 0: its maxPlayerNumber",
+        check=at_least(0),
     )
     seat_arrivals: bool = setting(
-        False, "put every PLAYER that connects into an open game, for bots that never ask"
+        False, "seat every PLAYER that connects in an open game, for bots that never ask to join"
     )
     coordinates: Coordinates = setting(
         Coordinates.BOTH, "write coordX and coordY (library), x and y (document), or both"
@@ -69,43 +71,46 @@ class Settings(GameSettings):
         Maps.PAIRS, "write maps as [client, value] pairs, or as an object with client ids as keys"
     )
     nulls: Nulls = setting(Nulls.OMIT, "omit attributes without a value, or write null")
-    end_bonus: int = setting(6, "points for the player who goes out", check=at_least(0))
+    end_bonus: int = setting(
+        6, "bonus points for the player who plays the last tile", check=at_least(0)
+    )
     refill: Refill = setting(
-        Refill.OWN_TURN, "fill up a hand when its player's turn begins, or right after a move"
+        Refill.OWN_TURN, "refill a hand when its player's turn begins, or right after a move"
     )
     auto_skip: bool = setting(
-        False, "pass over a player who can neither lay nor swap, instead of letting time run out"
+        False, "skip a player who can neither lay nor swap, instead of letting the turn time out"
     )
     spectator_leaving: LeavingNews = setting(
-        LeavingNews.SELF, "who is told by LeavingPlayer that a spectator has left"
+        LeavingNews.SELF, "who receives LeavingPlayer when a spectator leaves"
     )
     secret_hands: bool = setting(
         False,
-        "tell spectators hands and bag only after the end, since whoever plays can also watch",
+        "hide hands and bag from spectators until the game is over, since a player can also watch "
+        "with a second client",
     )
     ended_seconds: float = setting(
-        1800.0, "seconds that an ended game stays in the list", check=at_least(1)
+        1800.0, "seconds that a finished game stays in the list", check=at_least(1)
     )
-    ended_games: int = setting(50, "ended games that stay in the list", check=at_least(0))
-    chat_length: int = setting(1000, "characters a chat message may have", check=at_least(1))
+    ended_games: int = setting(50, "finished games to keep in the list", check=at_least(0))
+    chat_length: int = setting(
+        1000, "maximum length of a chat message, in characters", check=at_least(1)
+    )
     chats_per_second: float = setting(
         1.0,
-        "chat messages that a client may send in the long run, longer ones counting as one for "
-        "each 100 characters; 0: no limit",
+        "sustained chat rate of one client (token bucket); every 100 characters count as one "
+        "message; 0: no limit",
         check=at_least(0),
     )
-    chat_burst: int = setting(
-        10, "chat messages that a client may send at once, after a quiet time", check=at_least(1)
-    )
+    chat_burst: int = setting(10, "chat messages one client may send in a burst", check=at_least(1))
     greeting_seconds: float = setting(
         60.0,
-        "seconds a connection may last without a ConnectRequest; 0: no limit",
+        "seconds in which a client must send its ConnectRequest; 0: no limit",
         check=at_least(0),
     )
     idle_turns: int = setting(
         5,
-        "turns in a row that a player of an open game may let run out before it is sent back to "
-        "the lobby; 0: no limit",
+        "consecutive turns that time out before a player of an open game is sent back to the "
+        "lobby; 0: no limit",
         check=at_least(0),
     )
 
@@ -133,9 +138,9 @@ class Settings(GameSettings):
 
     @property
     def chat_rate(self) -> Rate | None:
-        """How fast a client may chat; None: as it likes."""
+        """The chat rate limit of a client; None: no limit."""
         return Rate(self.chats_per_second, self.chat_burst) if self.chats_per_second else None
 
     def full_at(self, config: Configuration) -> int:
-        """How many players make an open game start; 0: it never starts by itself."""
+        """The number of players at which an open game starts; 0: it never starts by itself."""
         return self.start_players or config.max_player_number

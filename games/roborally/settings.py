@@ -15,7 +15,7 @@ MAX_PLAYERS = 6
 
 
 class OnDisconnect(enum.Enum):
-    """What becomes of the robot whose player is gone."""
+    """What happens to the robot of a player who disconnects."""
 
     REMOVE = "remove"
     IGNORE = "ignore"
@@ -24,7 +24,7 @@ class OnDisconnect(enum.Enum):
 
     @property
     def action(self) -> str:
-        """The word of ConnectionUpdate for it."""
+        """The action that ConnectionUpdate names."""
         return {"remove": "Remove", "ai": "AIControl"}.get(self.value, "Ignore")
 
     @property
@@ -37,58 +37,63 @@ class OnDisconnect(enum.Enum):
 class Settings(GameSettings):
     """Settings of one Robo Rally endpoint."""
 
-    course: str = setting("DizzyHighway", "name of a course, or path of a file with one", file=True)
-    min_players: int = setting(2, "players a game needs to begin", check=between(1, MAX_PLAYERS))
+    course: str = setting(
+        "DizzyHighway", "name of a course, or path of a .json course file", file=True
+    )
+    min_players: int = setting(2, "players needed to start a game", check=between(1, MAX_PLAYERS))
     max_players: int = setting(
-        MAX_PLAYERS, "players a game can have", check=between(1, MAX_PLAYERS)
+        MAX_PLAYERS, "maximum number of players in a game", check=between(1, MAX_PLAYERS)
     )
     timer_seconds: float = setting(
-        30.0, "seconds to program after the first player has finished", check=at_least(0)
+        30.0, "seconds left for programming once the first player has finished", check=at_least(0)
     )
     programming_seconds: float = setting(
         300.0,
-        "seconds to program when nobody finishes; then registers are filled blindly; 0: no limit",
+        "seconds for programming while nobody finishes; then registers are filled blindly; 0: no "
+        "limit",
         check=at_least(0),
     )
     play_seconds: float = setting(
         30.0,
-        "seconds for a decision that the others wait for (starting point, purchase, PlayCard, "
+        "seconds for a decision that others wait for (starting point, purchase, PlayCard, "
         "damage); then the server decides; 0: no limit",
         check=at_least(0),
     )
     on_disconnect: OnDisconnect = setting(
         OnDisconnect.REMOVE,
-        "what becomes of the robot of a player who is gone: it is removed, ignored (it stays and "
-        "does nothing), played by the server (ai) or waits for the player to come back (reconnect)",
+        "what happens to the robot of a player who disconnects: it is removed (remove), stays and "
+        "does nothing (ignore), is played by the server (ai) or waits for its player (reconnect)",
     )
     deserted_seconds: float = setting(
         60.0,
-        "seconds a game waits when all players are gone who may come back (ai, reconnect)",
+        "seconds a game waits for a player to return when all have disconnected (ai, reconnect)",
         check=at_least(0),
     )
     ai_seconds: float = setting(
-        0.5, "seconds the server takes to decide for a player (ai)", check=at_least(0.01)
+        0.5,
+        "seconds the server takes for each decision it makes for a player (ai)",
+        check=at_least(0.01),
     )
     greeting_seconds: float = setting(
-        30.0, "seconds until a client must have said HelloServer; 0: no limit", check=at_least(0)
+        30.0, "seconds in which a client must send HelloServer; 0: no limit", check=at_least(0)
     )
     idle_seat_seconds: float = setting(
         600.0,
-        "seconds that a player may be not ready while enough others are, or somebody else wants "
-        "the seat and none is free; then it is sent away; 0: no limit",
+        "seconds after which a player who is not ready is disconnected if enough others are ready, "
+        "or if somebody else wants a seat and none is free; 0: no limit",
         check=at_least(0),
     )
     idle_rounds: int = setting(
         2,
-        "rounds in a row after which a player who does nothing at all in them is treated as one "
-        "whose connection is lost; 0: no limit",
+        "consecutive rounds without any action after which a player is treated as disconnected; "
+        "0: no limit",
         check=at_least(0),
     )
     max_rounds: int = setting(
         0, "rounds after which the player in the lead wins; 0: no limit", check=at_least(0)
     )
     detailed_errors: bool = setting(
-        True, "whether an Error tells what was wrong, or only that something was"
+        True, "say in an Error what was wrong, not only that something was"
     )
 
     def __attrs_post_init__(self) -> None:

@@ -53,19 +53,22 @@ class GameSettings:
 
     bots: int = setting(
         0,
-        "computer players that join a lobby as soon as somebody is there, so that one person can "
-        "play alone",
+        "hosted bots that join a lobby as soon as a person is in it, so that one person can play "
+        "alone",
         check=between(0, 9),
     )
-    bot_difficulty: int = setting(0, "how well they play; 0 is the strongest", check=at_least(0))
+    bot_difficulty: int = setting(
+        0, "difficulty of these bots; 0 is the strongest", check=at_least(0)
+    )
     wire_log: bool = setting(
-        False, "write every message in and out to a file under wire/ in the state directory"
+        False,
+        "record every message, in both directions, in a file under wire/ in the state directory",
     )
     wire_log_megabytes: int = setting(
-        64, "size at which such a file is rotated", check=between(1, 65536)
+        64, "size in megabytes at which a wire log is rotated", check=between(1, 65536)
     )
     wire_log_files: int = setting(
-        2, "rotated files of each wire log that are kept", check=between(0, 99)
+        2, "number of rotated files to keep per wire log", check=between(0, 99)
     )
 
 

@@ -56,16 +56,16 @@ class Limits:
     # Connections
 
     max_connections: int = setting(
-        10_000, "connections to the whole daemon at once", check=at_least(1)
+        10_000, "concurrent connections to the whole daemon", check=at_least(1)
     )
     max_connections_per_address: int = setting(
         256,
-        "connections from one address at once; for IPv6, from one /64 network; 0: no limit",
+        "concurrent connections per address; for IPv6, per /64 network; 0: no limit",
         check=at_least(0),
     )
     exempt: list[str] = setting(
         ["127.0.0.0/8", "::1/128"],
-        "networks where many people share an address: exempt from limits per address",
+        "networks where many people share an address; they are exempt from per-address limits",
         check=_are_networks,
     )
 
@@ -73,40 +73,42 @@ class Limits:
 
     trusted_proxies: list[str] = setting(
         [],
-        "networks of proxies that are trusted to name their clients, by X-Forwarded-For or a PROXY "
-        "header; never exempt themselves",
+        "networks of proxies that are trusted to name their clients, with X-Forwarded-For or a "
+        "PROXY header; proxies themselves are never exempt",
         check=_are_networks,
     )
     proxy_protocol: bool = setting(
         False,
-        "connections from trusted proxies begin with a PROXY header, version 1 or 2; those without "
-        "one are closed",
+        "require a PROXY header, version 1 or 2, on connections from trusted proxies; those "
+        "without one are closed",
     )
     allowed_origins: list[str] = setting(
         ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*", "file://"],
-        "web pages that may connect by WebSocket, besides those of the same origin; *: all",
+        "origins of web pages that may open a WebSocket, besides the server's own; *: all",
         check=_are_origins,
     )
 
     # Time
 
     handshake_seconds: float = setting(
-        5.0, "seconds from connecting to the end of the WebSocket handshake", check=at_least(0.1)
+        5.0,
+        "seconds in which the WebSocket handshake or the PROXY header must be complete",
+        check=at_least(0.1),
     )
     first_message_seconds: float = setting(
         10.0,
-        "seconds until the first message must be complete; 0: no limit",
+        "seconds in which the first message must be complete; 0: no limit",
         check=at_least(0),
     )
     idle_seconds: float = setting(
         0.0,
-        "seconds without a message after which a client is disconnected; spectators send nothing, "
-        "and people think long; 0: no limit",
+        "seconds without a message after which a client is disconnected; 0: no limit, because "
+        "spectators send nothing and people take time to think",
         check=at_least(0),
     )
     frame_seconds: float = setting(
         30.0,
-        "seconds from the first byte of a message to its last; 0: no limit",
+        "seconds from the first byte of a message to the last; 0: no limit",
         check=at_least(0),
     )
 
@@ -114,44 +116,46 @@ class Limits:
 
     messages_per_second: float = setting(
         1000.0,
-        "messages per second that a client may send on average; 0: no limit",
+        "sustained message rate of one client (token bucket); 0: no limit",
         check=at_least(0),
     )
-    message_burst: int = setting(2000, "messages that a client may send at once", check=at_least(1))
+    message_burst: int = setting(2000, "messages one client may send in a burst", check=at_least(1))
     bytes_per_second: float = setting(
         1024.0 * 1024,
-        "bytes per second that a client may send on average; 0: no limit",
+        "sustained byte rate of one client (token bucket); 0: no limit",
         check=at_least(0),
     )
     byte_burst: int = setting(
-        4 * 1024 * 1024, "bytes that a client may send at once", check=at_least(1)
+        4 * 1024 * 1024, "bytes one client may send in a burst", check=at_least(1)
     )
     address_messages_per_second: float = setting(
         5000.0,
-        "messages per second that all clients of one address may send on average; 0: no limit",
+        "sustained message rate of all clients of one address together; 0: no limit",
         check=at_least(0),
     )
     address_message_burst: int = setting(
-        20_000, "messages that all clients of one address may send at once", check=at_least(1)
+        20_000,
+        "messages all clients of one address together may send in a burst",
+        check=at_least(1),
     )
 
     # What waits for a client that reads slowly
 
     outbox_frames: int = setting(
-        4096, "messages that may wait for a client that reads slowly", check=at_least(1)
+        4096, "messages that may be queued for a slow client", check=at_least(1)
     )
     outbox_bytes: int = setting(
-        4 * 1024 * 1024, "bytes that may wait for a client that reads slowly", check=at_least(1024)
+        4 * 1024 * 1024, "bytes that may be queued for a slow client", check=at_least(1024)
     )
     outbox_total_bytes: int = setting(
         256 * 1024 * 1024,
-        "bytes that may wait for all clients of the daemon together; beyond that, the clients with "
-        "most waiting are dropped",
+        "bytes that may be queued for all clients of the daemon together; above that, the clients "
+        "with the longest queues are dropped",
         check=at_least(1024 * 1024),
     )
     write_seconds: float = setting(
         10.0,
-        "seconds in which a client must read something of what waits for it",
+        "seconds after which a client that reads nothing of its queue is dropped",
         check=at_least(0.1),
     )
 
@@ -159,26 +163,26 @@ class Limits:
 
     max_lobbies: int = setting(
         2000,
-        "lobbies of one endpoint that may be open at once, waiting or running",
+        "open lobbies per endpoint, waiting or running",
         check=at_least(1),
     )
     max_lobbies_per_address: int = setting(
         64,
-        "lobbies of one endpoint that clients of one address may have opened; 0: no limit",
+        "open lobbies per endpoint that clients of one address have opened; 0: no limit",
         check=at_least(0),
     )
     max_clients_per_lobby: int = setting(
-        200, "clients in one lobby, spectators included", check=at_least(2)
+        200, "clients per lobby, spectators included", check=at_least(2)
     )
     max_clients_per_lobby_and_address: int = setting(
-        100, "clients of one address in one lobby; 0: no limit", check=at_least(0)
+        100, "clients per lobby from one address; 0: no limit", check=at_least(0)
     )
 
     # Results
 
     results_per_address: int = setting(
         5000,
-        "matches per hour with clients of one address that log and results record; 0: no limit",
+        "matches per hour and address recorded in the log and in results.jsonl; 0: no limit",
         check=at_least(0),
     )
 
