@@ -29,8 +29,4 @@ class Member(members.Member):
 
     client: Client
     name: str
-
-    @property
-    def visitor(self) -> Visitor:
-        visitor: Visitor = self.client.visitor
-        return visitor
+    visitor: Visitor

@@ -122,7 +122,7 @@ class HexxagonTable(Table):
         if not self._members:
             self._keep_time_of_occupied()
         client.name = name
-        self._members.add(Member(client, name))
+        self._members.add(Member(client, name, client.visitor))
         self.silent_since = self._clock.time()
         self._lobby = None
         yield self._lobby_status()

@@ -53,15 +53,14 @@ class Visitor:
 
         Not without end: a client that goes on about it has lost track of what it is doing.
         """
-        if not self._names_the_past(message):
+        match message:
+            case GameMove(game_id=game_id) | LeaveGame(game_id=game_id):
+                names_the_past = game_id == self.past_game
+            case LeaveLobby(lobby_id=lobby_id) | StartGame(lobby_id=lobby_id):
+                names_the_past = lobby_id == self.past_lobby
+            case _:
+                names_the_past = False
+        if not names_the_past:
             return False
         self.late += 1
         return self.late <= MOST_LATE
-
-    def _names_the_past(self, message: Any) -> bool:
-        match message:
-            case LeaveLobby(lobby_id=lobby_id) | StartGame(lobby_id=lobby_id):
-                return lobby_id == self.past_lobby
-            case LeaveGame(game_id=game_id) | GameMove(game_id=game_id):
-                return game_id == self.past_game
-        return False

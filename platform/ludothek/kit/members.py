@@ -37,7 +37,7 @@ class Members(Generic[M]):
     @property
     def clients(self) -> list[Client]:
         """Those who are connected."""
-        return [member.client for member in self._members if member.client is not None]
+        return list(self._of)
 
     def of(self, client: Client) -> M | None:
         """Who the client is at this table, if anybody."""

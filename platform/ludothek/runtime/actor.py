@@ -56,6 +56,7 @@ class Actor(ABC):
     def __init__(self, hall: "Hall", talk: Table | Reception) -> None:
         self.hall = hall
         self.open = True
+        self.finishing = False  # ends as soon as nothing would be lost
         self.journal: Journal | None = None  # for the report of a crash
         self._codec = hall.codec
         self._talk = talk
@@ -81,26 +82,20 @@ class Actor(ABC):
         Raises:
           OrderRefused: it was an order of an organiser, and cannot be obeyed.
         """
-        self._handle(act, args, by, None)
-
-    def hear(self, client: Connection, message: Any, frame: bytes | None) -> None:
-        """Let it receive a message that has come in this frame."""
-        self._handle(self._talk.receive, (client, message), client, frame)
-
-    def _handle(
-        self,
-        act: Callable[..., Effects],
-        args: tuple[Any, ...],
-        by: Connection | None,
-        frame: bytes | None,
-    ) -> None:
         started = perf_counter()
         try:
-            self.step(act, args, by, frame)
-            if self.hall.pending:
-                self.hall.catch_up()
+            self.step(act, args, by)
+            self.hall.catch_up()
         finally:
             self._handling.observe(perf_counter() - started)
+
+    def hear(self, client: Connection, message: Any, frame: bytes | None) -> None:
+        """The same for a message that has come in this frame."""
+        started = perf_counter()
+        self.step(self._talk.receive, (client, message), client, frame)
+        if self.hall.pending:
+            self.hall.catch_up()
+        self._handling.observe(perf_counter() - started)
 
     def step(
         self,
@@ -116,7 +111,7 @@ class Actor(ABC):
         self._told = 0
         try:
             if self.journal is not None:
-                self.journal.note(self.hall.clock.time(), act, by, args, frame)
+                self.journal.note(perf_counter(), act, by, args, frame)
             self._perform_all(act(*args))
             if self._alarm.deadline != self._timers.deadline:
                 self._alarm.deadline = self._timers.deadline
@@ -128,6 +123,8 @@ class Actor(ABC):
             self._fail(bug, by)
         finally:
             scene.step.reset(token)
+        if self.finishing:
+            self._end_if_idle()
 
     @abstractmethod
     def _fail(self, bug: BaseException, by: Connection | None) -> None:
@@ -137,10 +134,10 @@ class Actor(ABC):
 
     def _perform_all(self, effects: Iterable[Effect]) -> None:
         # All or none: whatever fails, fails before the first of them is performed.
-        ready = [
-            (effect, self._codec.encode(effect.message) if type(effect) is Send else b"")
-            for effect in effects
-        ]
+        ready = []
+        for effect in effects:
+            frame = self._codec.encode(effect.message) if type(effect) is Send else b""
+            ready.append((effect, frame))
         for effect, frame in ready:
             if type(effect) is Send:
                 self._send(effect, frame)
@@ -245,6 +242,9 @@ class Actor(ABC):
                 if self._serves(client):
                     client.post(frame)
             self._fetches.pop(0)
+
+    def _end_if_idle(self) -> None:
+        raise TypeError(f"{type(self).__name__} does not finish")
 
     @abstractmethod
     def _serves(self, client: Connection) -> bool:

@@ -12,7 +12,6 @@ from ludothek.contract.effects import (
     Began,
     Close,
     Effect,
-    Effects,
     Ended,
     Inform,
     Kick,
@@ -59,7 +58,6 @@ class Lobby(Actor):
         self._match: tuple[Began, float] | None = None  # the one that is played, and since when
         self._ending = ""  # why everything ends now, if it does
         self._leaving: Connection | None = None  # still saw what its leaving has brought about
-        self._finishing = False
         self._bug: Exception | None = None
 
     @property
@@ -127,17 +125,6 @@ class Lobby(Actor):
     def order(self, order: Order) -> None:
         """Give the table an order; raises OrderRefused."""
         self.let(self.table.order, order)
-
-    def step(
-        self,
-        act: Callable[..., Effects],
-        args: tuple[Any, ...],
-        by: Connection | None,
-        frame: bytes | None = None,
-    ) -> None:
-        super().step(act, args, by, frame)
-        if self._finishing:
-            self._end_if_idle()
 
     def _perform(self, effect: Effect) -> None:
         match effect:
@@ -216,7 +203,7 @@ class Lobby(Actor):
 
     def finish(self) -> None:
         """Let the current match be the last one, and end the lobby after it."""
-        self._finishing = True
+        self.finishing = True
         self._end_if_idle()
 
     def _end_if_idle(self) -> None:
@@ -230,7 +217,7 @@ class Lobby(Actor):
 
     def shut_down(self) -> None:
         """End the lobby at once, but not without a word."""
-        self._finishing = False
+        self.finishing = False
         self._ending = SHUTDOWN
         self.step(self.table.order, (Shutdown(),), None)
         self.close()
