@@ -7,6 +7,7 @@ from typing import Any
 
 import attrs
 import pytest
+from trio.testing import wait_all_tasks_blocked
 
 from games.penguins.member import Admission, Member
 from games.penguins.messages import Joined, Left, Memento, MoveRequest, Paused, Result, Room
@@ -20,6 +21,8 @@ from ludothek.contract.clock import Clock
 from ludothek.contract.effects import Began, Close, Effects, Ended, Send
 from ludothek.contract.orders import OrderRefused
 from ludothek.contract.table import Stage
+from ludothek.control.messages import SeatRequest
+from ludothek.control.organiser import Organiser
 from ludothek.runtime.lobby import Lobby
 from ludothek.testing.dummies import DummyClient
 from tests.games.penguins.scene import connect, entries, penguins_fair
@@ -323,5 +326,10 @@ async def test_no_more_rooms_are_opened_for_organisers_either() -> None:
 
 async def test_clients_are_not_seated_by_others(fair: Fair) -> None:
     room = open_room(fair, orders.Opening())
-    with pytest.raises(OrderRefused):
-        fair.endpoint.hall.foyer.seat(room, [], spectator=False)
+    connect(fair)
+    await wait_all_tasks_blocked()
+    organiser = Organiser([fair.endpoint], Clock())
+    request = SeatRequest(game="penguins", lobby=room.key, clients=["1"])
+    with pytest.raises(OrderRefused, match="join a lobby by themselves"):
+        organiser.seat(request)
+    assert list(room.table.summary.players) == []
