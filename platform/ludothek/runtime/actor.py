@@ -1,4 +1,4 @@
-"""A table or a reception at work: events go in, effects come out."""
+"""A table or a reception at work: happenings go in, effects come out."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -49,7 +49,7 @@ def connection(client: Client) -> Connection:
 class Actor(ABC):
     """Performs what a table or a reception answers to each happening.
 
-    Neither ever waits, so an event and everything that follows from it are handled in one go, in
+    Neither ever waits, so a happening and everything that follows from it are handled in one go, in
     the task where it occurs: there is nothing to lock, and nothing can come in between.
     """
 
@@ -77,7 +77,7 @@ class Actor(ABC):
     # Taking steps
 
     def let(self, act: Callable[..., Effects], *args: Any, by: Connection | None = None) -> None:
-        """Let it answer an event that this client has caused, and perform all that follows.
+        """Let it answer a happening that this client has caused, and perform all that follows.
 
         Raises:
           OrderRefused: it was an organiser's order that cannot be obeyed.
@@ -128,7 +128,7 @@ class Actor(ABC):
 
     @abstractmethod
     def _fail(self, bug: BaseException, by: Connection | None) -> None:
-        """Handle a bug, which this client has revealed if the event was caused by one."""
+        """Handle a bug, which this client has revealed if a client caused the step."""
 
     # Performing effects
 

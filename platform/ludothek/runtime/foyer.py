@@ -98,7 +98,7 @@ class Foyer(Actor):
         assert isinstance(self.reception, Adaptable)
         self.let(self.reception.adopt, settings)
 
-    # Events
+    # Happenings
 
     def hear(self, client: Connection, message: Any, frame: bytes | None) -> None:
         self._frame = frame

@@ -1,4 +1,4 @@
-"""The latest events at a table, for crash reports."""
+"""The latest happenings at a table, for crash reports."""
 
 import marshal
 import zlib
@@ -41,7 +41,7 @@ class Happening(NamedTuple):
 
 
 class Journal:
-    """The latest events, limited in number and in bytes.
+    """The latest happenings, limited in number and in bytes.
 
     A message is kept as the frame it came in. It is decoded again when the journal is read, so that
     passwords stay hidden here as well.
@@ -70,7 +70,7 @@ class Journal:
         args: tuple[Any, ...],
         frame: bytes | None = None,
     ) -> None:
-        """Record an event that a client has caused, perhaps by a message in this frame."""
+        """Record a happening that a client has caused, perhaps by a message in this frame."""
         if len(self._page) >= self._room or self._page_bytes >= PAGE_BYTES:
             self._turn_page()
         number = None if by is None else by.number

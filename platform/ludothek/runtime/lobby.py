@@ -120,7 +120,7 @@ class Lobby(Actor):
             self._peopled = trio.Event()
             self._bots_scope.cancel()
 
-    # Events
+    # Happenings
 
     def order(self, order: Order) -> None:
         """Give the table an order; raises OrderRefused."""

@@ -1,4 +1,4 @@
-"""A table and its clients without Trio: events, and what everybody is told."""
+"""A table and its clients without Trio: happenings, and what everybody is told."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -25,7 +25,7 @@ class Scene:
         self._there: list[Client] = []
         self._told: defaultdict[Client, list[Any]] = defaultdict(list)
 
-    # Events
+    # Happenings
 
     def enter(self, client: Client, admission: Any) -> None:
         self._there.append(client)
