@@ -1,4 +1,4 @@
-"""A crowd of clients in one loop: the games' own players, or such that wait for an echo.
+"""A crowd of clients in one loop: the games' own players, or clients that wait for an echo.
 
 The loop is plain epoll without any framework, so that the clients cost as little as possible;
 the players still cost more than most servers do, so they do not load a server fully.
@@ -22,7 +22,7 @@ RECEIVE_BYTES = 1 << 18
 
 
 class Wire(Protocol):
-    """A connection that does not wait, seen as frames."""
+    """A non-blocking connection, seen as frames."""
 
     socket: socket.socket
 
@@ -36,7 +36,7 @@ class WebSocketWire(WebSocketConnection):
 
 
 class FramedWire:
-    """A TCP connection cut into frames as the game's transport does it."""
+    """A TCP connection cut into frames by the game's own transport."""
 
     def __init__(self, port: int, framer: Any) -> None:
         self.socket = dial(port)
@@ -57,7 +57,7 @@ def open_wire(transport: Transport, port: int) -> Wire:
 
 
 class Voice(Protocol):
-    """What speaks at the client's end."""
+    """What speaks for a client."""
 
     def greet(self) -> Iterable[bytes]: ...
     def hear(self, frame: bytes) -> Iterable[bytes]: ...
@@ -93,7 +93,7 @@ class PlayerVoice:
 
 @attrs.define
 class EchoVoice:
-    """Says the same again as soon as it has heard it."""
+    """Repeats the same message as soon as it has been echoed."""
 
     frame: bytes
 
@@ -113,13 +113,13 @@ class Member:
 
     wire: Wire
     voice: Voice
-    asked: float | None = None  # when it said something that has not been answered
+    asked: float | None = None  # when it sent something that is not answered yet
     heard: float = 0.0
 
 
 @attrs.define
 class Tally:
-    """What a crowd has said and heard."""
+    """What a crowd has sent and received."""
 
     said: int = 0
     said_bytes: int = 0
@@ -137,7 +137,7 @@ class Crowd:
         self._members: dict[int, Member] = {}
 
     def add(self, wire: Wire, voice: Voice) -> None:
-        """Let a client begin to speak."""
+        """Let a client begin."""
         wire.socket.setblocking(False)
         member = Member(wire, voice, heard=time.perf_counter())
         self._members[wire.socket.fileno()] = member
@@ -145,7 +145,7 @@ class Crowd:
         self._say(member, voice.greet())
 
     def run(self, seconds: float) -> None:
-        """Let everybody talk for so many seconds."""
+        """Let everybody talk for that many seconds."""
         end = time.perf_counter() + seconds
         while (now := time.perf_counter()) < end:
             for number, _ in self._epoll.poll(min(0.1, end - now)):
@@ -153,7 +153,7 @@ class Crowd:
             self._ask_idle()
 
     def settle(self, quiet: float = 0.1, most: float = 1.0) -> None:
-        """Let everybody talk until nobody has heard anything for a moment."""
+        """Let everybody talk until nobody has received anything for a moment."""
         end = time.perf_counter() + most
         before = -1
         while self.tally.heard != before and time.perf_counter() < end:

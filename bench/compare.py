@@ -27,13 +27,13 @@ from bench.trial import Effort, try_echo, try_memory, try_speed
 
 CONNECTIONS = 100
 
-# Of a comparison with another commit; a few seconds each.
+# Rounds of a comparison with another commit; a few seconds each.
 ROUNDS = 20
 
 
 @attrs.frozen
 class Plan:
-    """What is measured and how long."""
+    """What is measured, and for how long."""
 
     repetitions: int
     games: Sequence[int]

@@ -1,4 +1,4 @@
-"""All results of a comparison, and how they are told."""
+"""All results of a comparison, and how they are reported."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -13,18 +13,18 @@ from bench.measure import Figure
 from bench.report import draw, put, spread, table
 from bench.trial import EchoTrial, MemoryTrial, SpeedTrial, Stretch
 
-# The places of a page that results go to.
+# The marked places of a page that results go to.
 MARKS = ("environment", "speed", "memory", "echo")
 
 T = TypeVar("T", SpeedTrial, MemoryTrial, EchoTrial)
 
-# Beyond this share of its core the load may have held up the server.
+# Beyond this share of its core the load may have slowed down the server.
 LOAD_BOUND = 0.9
 
 
 @attrs.define
 class Comparison:
-    """Trials of all servers, in the order they were made."""
+    """Trials of all servers, in the order in which they were made."""
 
     environment: dict[str, str]
     short: bool = False  # only to see whether it works
@@ -62,7 +62,7 @@ class Comparison:
         return sorted({trial.games for trial in self.speed})
 
     def _warning(self) -> Iterator[str]:
-        """What speaks against the results."""
+        """Reasons to doubt the results."""
         if self.short:
             yield "A short run: servers on Node had no time to become as fast as they can be."
         stretches = [(t.server, t.full) for t in self.speed] + [

@@ -93,13 +93,13 @@ class WebSocketConnection:
         return message
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """The messages that are complete with these bytes."""
+        """The messages that these bytes complete."""
         self._buffer += data
         while (message := self.next_message()) is not None:
             yield message
 
     def next_message(self) -> bytes | None:
-        """A message that has arrived already."""
+        """A message that has already arrived."""
         while (frame := cut_frame(self._buffer)) is not None:
             opcode, message = frame
             if opcode == CLOSE:
@@ -110,7 +110,7 @@ class WebSocketConnection:
 
 
 def cut_frame(buffer: bytearray) -> tuple[int, bytes] | None:
-    """Take a server's frame off a buffer, if it is complete: its opcode and what it carries."""
+    """Take a complete frame of a server off a buffer: its opcode and its payload."""
     if len(buffer) < 2:
         return None
     size, at = buffer[1] & 0x7F, 2

@@ -1,4 +1,4 @@
-"""The servers that are compared: how each is started, and what plays against it."""
+"""The servers that are compared: how each is started, and which load it gets."""
 
 import socket
 import tempfile
@@ -24,26 +24,26 @@ class Load(Protocol):
 
     @property
     def pid(self) -> int:
-        """The process they are in."""
+        """The process they run in."""
 
     def connect(self, count: int) -> None:
-        """Let so many more clients connect and do nothing."""
+        """Connect that many more clients, which stay idle."""
 
     def deal(self) -> None:
-        """Let every two clients that do nothing begin a match."""
+        """Begin matches between all idle clients, in pairs."""
 
     def play(self, *, rate: float = 0, seconds: float, moves: int | None = None) -> Taken:
-        """Play the matches dealt last, at most for so many seconds and so many moves each."""
+        """Play the matches dealt last, for at most that many seconds and moves each."""
 
     def leave(self) -> None:
-        """End all matches that are not over; nobody does anything then."""
+        """End all matches that are not over; all clients are idle then."""
 
     def close(self) -> None: ...
 
 
 @attrs.frozen
 class Contender:
-    """A game server with Hexxagon on it."""
+    """A game server that offers Hexxagon."""
 
     name: str
     start: Start
@@ -71,7 +71,7 @@ def daemon(
 ) -> Iterator[Server]:
     """Our daemon with a control socket and a state directory of its own.
 
-    It is the one installed for the Python that runs this, or the one whose source is in a tree.
+    It is the one installed for the current Python, or one whose source is in a tree.
     """
     source = {} if tree is None else {"PYTHONPATH": str(tree / "platform")}
     with tempfile.TemporaryDirectory() as place:
@@ -111,7 +111,7 @@ PLAIN = "plain trio-websocket"
 
 
 def ours(name: str = OURS, tree: Path | None = None) -> Contender:
-    """Our daemon, from a tree if it is not the one of today."""
+    """Our daemon, from a tree if it is not the current one."""
     load = _hexxagon(WebSocketConnection.open)
     return Contender(name, lambda: daemon("--game", "hexxagon", "--port", "0", tree=tree), load)
 

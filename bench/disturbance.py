@@ -12,9 +12,9 @@ import click
 
 from bench.measure import LOAD_CORE, SERVER_CORE, CannotMeasure, Server
 
-# A trial in which others had one of our cores for a larger share of the time is not used.
+# A trial is not used if others had one of our cores for a larger share of the time.
 TOLERATED = 0.03
-# How often it is made before it is given up.
+# How often it is repeated before we give up.
 ATTEMPTS = 5
 
 
@@ -27,14 +27,14 @@ class Usage:
     """Seconds that a process has used since its start, or within an interval."""
 
     cpu: float  # user and system, all threads
-    waited: float  # its main thread was ready to run, but somebody else had the core
+    waited: float  # its main thread was ready to run, but another process had the core
 
     def __sub__(self, earlier: "Usage") -> "Usage":
         return Usage(self.cpu - earlier.cpu, self.waited - earlier.waited)
 
 
 def usage_of(pid: int) -> Usage:
-    """Read from the scheduler, which counts nanoseconds.
+    """Read from the scheduler, which counts in nanoseconds.
 
     The main thread also waits while other threads of its process run (garbage collection and
     compilation in Node); their time is not a disturbance.
@@ -48,7 +48,7 @@ def usage_of(pid: int) -> Usage:
 
 
 def stolen() -> float:
-    """Seconds in which the hypervisor gave our cores to somebody else."""
+    """Seconds for which the hypervisor gave our cores to other machines."""
     names = {f"cpu{core}" for core in SERVER_CORE | LOAD_CORE}
     lines = (line.split() for line in Path("/proc/stat").read_text().splitlines())
     ticks = sum(int(fields[8]) for fields in lines if fields[0] in names)
@@ -61,7 +61,7 @@ class Interval:
 
     seconds: float = 0.0
     cpu: float = 0.0  # of the server
-    lost: float = 0.0  # seconds in which others had the server's core or that of the load
+    lost: float = 0.0  # seconds in which others had the server's core or the load's
 
     @property
     def disturbed(self) -> float:
@@ -88,7 +88,7 @@ def watching(server: Server, load: int | None = None) -> Iterator[Interval]:
 
 
 class Trial(Protocol):
-    """Whatever knows for which share of its time others had the core."""
+    """Knows for which share of its time others had the core."""
 
     @property
     def disturbed(self) -> float: ...
@@ -124,7 +124,7 @@ class Attempts:
     _failed: set[str] = attrs.field(factory=set)
 
     def make(self, name: str, trial: Callable[[], T]) -> T | None:
-        """Make a trial, again if it is disturbed; None if nothing came of it."""
+        """Run a trial, repeatedly if it is disturbed; None if all attempts failed."""
         try:
             made = undisturbed(name, trial, lenient=self.lenient)
         except (CannotMeasure, OSError) as error:
@@ -135,7 +135,7 @@ class Attempts:
         return made
 
     def require_strict(self) -> None:
-        """Make sure that what is measured can be published."""
+        """Make sure that the results can be published."""
         if self.lenient:
             raise click.UsageError("a short or lenient run is not good enough to be published")
 

@@ -17,7 +17,7 @@ HEIGHT, MARGIN = 240, 60
 
 
 def number(value: float) -> str:
-    """Three digits that count: 0.42, 4.21, 42.1, 421, 4,210."""
+    """Three significant digits: 0.42, 4.21, 42.1, 421, 4,210."""
     if abs(value) >= 1000:
         return f"{float(f'{value:.3g}'):,.0f}"
     return f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"
@@ -55,7 +55,7 @@ def _bar(row: Bar, y: float, scale: float) -> Iterable[str]:
 
 
 def curves(title: str, across: str, lines: Mapping[str, Mapping[int, float]]) -> str:
-    """Lines from zero up, over a scale of powers of ten."""
+    """Lines from zero up, over a logarithmic scale."""
     points = [point for line in lines.values() for point in line]
     low, high = log10(min(points)), log10(max(points))
     most = max(value for line in lines.values() for value in line.values()) or 1

@@ -1,7 +1,7 @@
-"""Our daemon beside that of another commit: all servers run at once and take turns quickly.
+"""Our daemon beside another commit's: all servers run at once and take quick turns.
 
-What else happens on the machine changes from second to second. So each is loaded only for a moment
-before it is the next one's turn, and those are compared that came right after one another.
+What else happens on the machine changes from second to second. So each server is loaded only for a
+moment before the next one's turn, and only adjacent turns are compared.
 """
 
 from contextlib import ExitStack
@@ -50,7 +50,7 @@ def fight(commit: str, rounds: int, games: int, seed: int, attempts: Attempts) -
         running = [(each, *_ready(each, games, seed, stack)) for each in servers]
         duel = Duel()
         for number in range(rounds):
-            turn = number % len(running)  # nobody is always the first
+            turn = number % len(running)  # no server is always the first
             made = {}
             for contender, server, load in running[turn:] + running[:turn]:
                 moment = partial(under_load, server, load, MOMENT)

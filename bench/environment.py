@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 
-# What is measured, or does the measuring; a page that is written meanwhile is no change.
+# What is measured, or does the measuring; changes of other files, such as the page, do not count.
 SOURCES = ("platform", "transports", "games", "bench", "pyproject.toml")
 
 CHANGED = " with changes"
@@ -45,7 +45,7 @@ def sentence(found: dict[str, str]) -> str:
 
 
 def commit() -> str:
-    """The commit that is measured, and whether there are changes that are not in it."""
+    """The commit that is measured, and whether there are uncommitted changes."""
     changes = _git("status", "--porcelain", "--", *SOURCES)
     return _git("rev-parse", "--short=10", "HEAD") + (CHANGED if changes else "")
 

@@ -1,4 +1,4 @@
-"""Our daemon as it was at another commit, to be measured beside the one of today."""
+"""Our daemon at another commit, to be measured beside the current one."""
 
 import subprocess
 import tempfile
@@ -13,7 +13,7 @@ ROOT = Path(__file__).parent.parent
 
 @contextmanager
 def checked_out(commit: str) -> Iterator[Path]:
-    """A folder with the program of that commit; it runs in the Python environment of today."""
+    """A folder with the program of that commit; it runs in the current Python environment."""
     with tempfile.TemporaryDirectory() as folder:
         packed = Path(folder, "tree.tar")
         archive = ["git", "archive", f"--output={packed}", commit]

@@ -22,7 +22,7 @@ from ludothek.settings.fields import build
 
 HERE = Path(__file__).parent
 
-# What makes players wait for nothing but the server.
+# Settings with which players wait for nothing but the server.
 SETTINGS: Mapping[str, Mapping[str, Any]] = {
     "hexxagon": {"max_lobbies": 1000},
     "penguins": {"request_gap_seconds": 0},
@@ -34,7 +34,7 @@ SETTINGS: Mapping[str, Mapping[str, Any]] = {
 # Games with one match per address: every match gets an endpoint of its own.
 ONE_PER_PORT = {"roborally"}
 
-# Games whose players name the lobby they want; elsewhere whoever comes next is the opponent.
+# Games whose players name the lobby they want; in others, whoever comes next is the opponent.
 NAMED_LOBBIES = {"hexxagon", "quidditch"}
 
 GET_GOING_SECONDS = 1.0
@@ -58,24 +58,24 @@ class GameTrial:
 
     game: str
     transport: str
-    handled: int  # messages of clients
-    per_cpu_second: float  # of them
+    handled: int  # messages from clients
+    per_cpu_second: float  # messages handled
     cpu_micros: float  # per message handled
     answers: float  # messages sent per message handled
     bytes_in: float  # per message handled
     bytes_out: float
     p50: float  # milliseconds from a request to the next message, a single match
     p99: float
-    matches: int  # that were played to the end, as often as a player reported one
+    matches: int  # completed matches, once for each player that reported one
     idle_kib: float  # per idle connection
     match_kib: float  # per running match with its connections
     echo_micros: float  # CPU per message of a plain echo server
     platform_micros: float  # and of the platform with an echo game
-    disturbed: float  # share of the time in which others had a core, in the worst of all parts
+    disturbed: float  # share of the time in which others had a core, in the worst part
 
 
 def transport_kind(game: Game) -> str:
-    """Which of the echo servers' transports a game has, or the nearest."""
+    """The echo server's transport that is the same as a game's, or nearest to it."""
     framer = getattr(game.transport, "framer", None)
     if framer is None:
         return "websocket"
@@ -84,7 +84,7 @@ def transport_kind(game: Game) -> str:
 
 @contextmanager
 def serving(game: Game, matches: int) -> Iterator[Server]:
-    """A daemon with this game, ready for so many matches."""
+    """A daemon with this game, with room for that many matches."""
     endpoints = matches if game.name in ONE_PER_PORT else 1
     settings = "".join(
         f"{key} = {json.dumps(value)}\n" for key, value in SETTINGS.get(game.name, {}).items()
@@ -110,7 +110,7 @@ class Company:
         self.crowd = Crowd()
 
     def begin(self, count: int) -> None:
-        """Let so many more matches begin: first one player of each sits down, then the next."""
+        """Begin that many more matches: first one player of each sits down, then the next."""
         matches = range(self._matches, self._matches + count)
         self._matches += count
         for place in range(self._game.players):
@@ -119,7 +119,7 @@ class Company:
                 self._seat(match, place)
 
     def get_going(self) -> None:
-        """Play for a moment that does not count: log in, passwords, first states."""
+        """Play for a moment that does not count: logins, passwords, first states."""
         self.crowd.run(GET_GOING_SECONDS)
         self.crowd.tally = Tally()
 
@@ -174,12 +174,12 @@ def try_game(game: Game, effort: Effort, seed: int) -> GameTrial:
 
 
 def _single_match(game: Game, effort: Effort, seed: int) -> tuple[list[float], Interval]:
-    """Times of requests when nobody else is there, neither in the server nor in our loop."""
+    """Response times when nobody else is there, neither in the server nor in our loop."""
     with serving(game, 1) as server:
         company = Company(game, server, seed)
         company.begin(1)
         company.get_going()
-        # Between two matches players may wait for seconds, until they find each other again.
+        # Between two matches players may wait for seconds until they find each other again.
         with watching(server) as interval:
             for _ in range(MOST_STRETCHES):
                 company.crowd.run(effort.seconds / 2)
@@ -193,7 +193,7 @@ def _single_match(game: Game, effort: Effort, seed: int) -> tuple[list[float], I
 
 
 def _memory(game: Game, effort: Effort, seed: int) -> tuple[float, float]:
-    """KiB per idle connection and per match, of those added to a few that were there before."""
+    """KiB per connection and per match that is added to a few existing ones."""
     few = max(1, effort.matches // 4)
     with serving(game, effort.matches) as server:
         company = Company(game, server, seed)
@@ -216,7 +216,7 @@ def _memory(game: Game, effort: Effort, seed: int) -> tuple[float, float]:
 
 
 def _echo(module: str, kind: str, like: Tally, effort: Effort) -> tuple[float, Interval]:
-    """CPU per message of an echo server that gets messages as long as those of a game."""
+    """CPU per message of an echo server with messages as long as those of a game."""
     size = max(16, round(like.said_bytes / like.said))
     frame = b"<m>%b</m>" % (b"x" * (size - 7)) if kind == "xml" else b"x" * size
     with running(python(f"bench.servers.{module}_echo", kind)) as server:

@@ -28,7 +28,7 @@ from ludothek.observe import log
 
 @attrs.define
 class PerGame:
-    """All trials, and how they are told."""
+    """All trials, and how they are reported."""
 
     environment: dict[str, str]
     trials: list[GameTrial] = attrs.field(factory=list)

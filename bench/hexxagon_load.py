@@ -1,4 +1,4 @@
-"""Hexxagon matches as a load: random legal games, recorded once and replayed again and again."""
+"""Hexxagon matches as a load: random legal games, recorded once and replayed repeatedly."""
 
 import functools
 import os
@@ -15,10 +15,10 @@ from games.hexxagon import rules
 from games.hexxagon.messages import TILE_NAMES, Tile
 from games.hexxagon.rules import Side
 
-# Different games that are played at the same time; further matches play the same ones again.
+# How many different games are played at the same time; further matches repeat them.
 RECORDS = 8
 
-# Matches that are set up at once: fewer than a server lets wait at the same time.
+# How many matches are set up at once: fewer than a server lets wait at the same time.
 BATCH = 100
 
 STATUS = b'{"messageType":"GameStatus"'
@@ -26,7 +26,7 @@ STATUS = b'{"messageType":"GameStatus"'
 
 @attrs.frozen
 class Record:
-    """One whole game: who moved from where to where."""
+    """One whole game: who moved, from where to where."""
 
     moves: Sequence[tuple[int, rules.Move]]
     points: tuple[int, int]
@@ -34,7 +34,7 @@ class Record:
 
 @functools.cache
 def records(seed: int) -> Sequence[Record]:
-    """The games that all servers are made to play."""
+    """The games that are played on all servers."""
     return [_record(random.Random(f"{seed}/{number}")) for number in range(RECORDS)]
 
 
@@ -144,7 +144,7 @@ def _head(guest: Guest, game: str) -> bytes:
 
 
 def _start(pairs: Sequence[tuple[Guest, Guest]]) -> list[Match]:
-    """Set up matches, all of them one stage after the other, so that the server never waits."""
+    """Set up matches, all of them stage by stage, so that the server is never idle."""
     for one, _ in pairs:
         one.say("CreateNewLobby", lobbyName="bench")
     lobbies = [one.hear("LobbyCreated")["lobbyId"] for one, _ in pairs]

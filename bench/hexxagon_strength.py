@@ -15,7 +15,7 @@ from games.hexxagon.bots import DIFFICULTIES, Search, choose
 from games.hexxagon.rules import Move, Side, State, Stuck, apply, legal_actions, start
 
 OPENING_PLIES = 2
-# Six times a usual game: a series ends even if both bots only ever trade stones.
+# Six times a usual game: a series ends even if both bots only trade stones.
 MAX_TURN = 500
 
 
@@ -54,7 +54,7 @@ def think(
     if difficulty:
         move = choose(state, difficulty, rng, pairing.seconds, pairing.stuck)
     else:
-        # The same as `choose`, but the depth can be asked for afterwards.
+        # Like `choose`, but the depth can be read afterwards.
         search = Search(time.monotonic, began + pairing.seconds, pairing.stuck)
         move = search.think(state, rng)
         tally.depths += search.depth
@@ -124,7 +124,7 @@ def sample(games: int) -> list[tuple[State, Move]]:
 
 
 def microseconds(call: Callable[[State, Move], object]) -> float:
-    """Return the cost of one call on average over the sample, the best of five rounds."""
+    """Return the average cost of one call over the sample, the best of five rounds."""
     positions = sample(20)
     rounds = []
     for _ in range(5):

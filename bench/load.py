@@ -1,4 +1,4 @@
-"""The load generator: prepared messages replayed by C code over connections that stand already."""
+"""The load generator: prepared messages replayed by C code over open connections."""
 
 import ctypes
 import functools
@@ -12,18 +12,18 @@ from bench.connections import Connection, WebSocketConnection
 from bench.measure import CannotMeasure
 from bench.native import compiled
 
-# Times kept of one replay; more are counted, but not kept.
+# How many times of one replay are kept; the others are only counted.
 ROOM = 2_000_000
 
 
 @attrs.frozen
 class Taken:
-    """What one stretch of load has brought."""
+    """The results of one stretch of load."""
 
     steps: int
     seconds: float
-    busy: float  # seconds of CPU that the load itself took
-    micros: Sequence[float]  # what each step took, until the last one concerned had heard of it
+    busy: float  # CPU seconds of the load itself
+    micros: Sequence[float]  # duration of each step, until the last peer concerned was told
     said: Sequence[int] = ()  # steps of each group
 
     @property
@@ -76,7 +76,7 @@ class _Order(ctypes.Structure):
 
 
 class Script:
-    """What a group says, step by step; with `count` it is repeated until so many are said."""
+    """What a group says, step by step; with `count` it is repeated until that many are said."""
 
     def __init__(self, steps: Iterable[Step], count: int | None = None) -> None:
         self.steps = tuple(steps)
@@ -88,7 +88,7 @@ class Script:
 
 @attrs.frozen
 class Group:
-    """Peers that hear one message per step each, how each begins what it says, and the script."""
+    """Peers that get one message per step each, how each begins its messages, and the script."""
 
     connections: Sequence[Connection]
     heads: Sequence[bytes]
@@ -101,10 +101,10 @@ def _library() -> Any:
 
 
 def replay(groups: Sequence[Group], marker: bytes, *, rate: float = 0, seconds: float) -> Taken:
-    """Play all scripts, at most for so many seconds.
+    """Play all scripts, for at most that many seconds.
 
-    With a rate it is an open loop: so many steps per second of all groups together become due, and
-    times run from then on. Without, whoever may speak does so at once.
+    With a rate it is an open loop: that many steps per second, of all groups together, become due,
+    and times are measured from then on. Without one, every peer speaks as soon as it may.
 
     Raises:
       CannotMeasure: the server has hung up, fallen silent, or said something unexpected.

@@ -15,17 +15,17 @@ from typing import IO
 import attrs
 
 START_SECONDS = 30.0
-# A process that has just been talked to may still have something to tidy up.
+# A process that was just busy may still have something to clean up.
 SETTLE_SECONDS = 0.2
 READINGS = 3
 
 
 class CannotMeasure(Exception):
-    """Something that the measurement needs is not there; the text says what."""
+    """Something that the measurement needs is missing; the text says what."""
 
 
 def cores() -> tuple[set[int], set[int]]:
-    """The core for servers and the one for the load; the same where there is only one."""
+    """The core for servers and the one for the load; the same if there is only one."""
     available = sorted(os.sched_getaffinity(0))
     return {available[0]}, {available[-1]}
 
@@ -35,7 +35,7 @@ SERVER_CORE, LOAD_CORE = cores()
 
 @contextmanager
 def on_core(core: set[int]) -> Iterator[None]:
-    """Whatever is started meanwhile runs on that core."""
+    """Run whatever is started meanwhile on that core."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, core)
     try:
@@ -45,7 +45,7 @@ def on_core(core: set[int]) -> Iterator[None]:
 
 
 def allow_files(wanted: int) -> int:
-    """Raise the limit of open files, for this process and those it starts, as far as possible."""
+    """Raise the limit on open files as far as possible, for this process and its children."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
     resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
@@ -66,7 +66,7 @@ class Server:
     def memory(self) -> int:
         """KiB of its own memory (anonymous pages: heaps and stacks, no code, no files).
 
-        The signal asks those on Node to free what they can before; the others pay no heed to it.
+        The signal asks servers on Node to collect garbage first; others ignore it.
         """
         readings = []
         for _ in range(READINGS):
@@ -89,7 +89,7 @@ def running(
     folder: Path | None = None,
     errors: IO[bytes] | int = subprocess.DEVNULL,
 ) -> Iterator[Server]:
-    """Run a server on its core; it says on stdout ``… ready on scheme://host:port``."""
+    """Run a server on its core; it prints ``… ready on scheme://host:port`` to stdout."""
     with on_core(SERVER_CORE):
         process = subprocess.Popen(
             command,
@@ -128,7 +128,7 @@ def percentile(values: Sequence[float], share: float) -> float:
 
 @attrs.frozen
 class Figure:
-    """The median of several measurements, and between which values they were."""
+    """The median of several measurements, and their range."""
 
     median: float
     least: float

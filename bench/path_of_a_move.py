@@ -25,7 +25,7 @@ from bench.measure import Server
 PACKAGES = ("games", "ludothek", "transports")
 MOVES = 12
 
-# Put in front of the daemon; tells the latest ways when the daemon has ended. A way is known to be
+# Run before the daemon; prints the latest paths when the daemon has ended. A path is known to be
 # complete when the next message is read.
 PROFILER = """
 import collections, json, runpy, socket, sys
@@ -55,13 +55,13 @@ finally:
 
 @attrs.frozen
 class Way:
-    """The functions that were called for one message, in their order."""
+    """The functions that were called for one message, in order."""
 
     calls: Sequence[tuple[str, str]]
 
     @classmethod
     def of(cls, noted: Sequence[tuple[str, str]], tree: Path) -> "Way":
-        """Only calls of our own functions, with paths from the root of the tree."""
+        """Only calls of our own functions, with paths relative to the root of the tree."""
         root = f"{tree}/"
         paths = [(file.removeprefix(root).removeprefix("platform/"), name) for file, name in noted]
         return cls([(file, name) for file, name in paths if file.split("/")[0] in PACKAGES])
@@ -72,7 +72,7 @@ class Way:
 
 
 def ways(server: Server, tree: Path) -> Sequence[Way]:
-    """The ways of some moves that are not the first ones."""
+    """The paths of some moves after the first ones."""
     load = HexxagonLoad(server.port, WebSocketConnection.open, seed=1)
     load.connect(2)
     load.deal()
@@ -94,7 +94,7 @@ def main(commit: str | None, every: bool) -> None:
         server = stack.enter_context(
             daemon("--game", "hexxagon", "--port", "0", tree=tree, program=command)
         )
-        # A timer may ring in between, or a page of the journal be full.
+        # A timer may fire in between, or a page of the journal may be full.
         shortest = min(ways(server, tree), key=lambda way: len(way.calls))
     if every:
         click.echo("\n".join(f"{file} {name}" for file, name in shortest.calls))

@@ -17,7 +17,7 @@ HERE = Path(__file__).parent / "peers"
 
 
 def installed() -> bool:
-    """Whether Node and the packages of bench/peers are there."""
+    """Whether Node and the packages of bench/peers are installed."""
     return shutil.which("node") is not None and (HERE / "node_modules").is_dir()
 
 

@@ -29,7 +29,7 @@ from games.penguins.rules import State, score, winner
 from ludothek.contract.player import PlayerOptions, Report, Utterance
 from ludothek.runtime.playing import play
 
-# The daemon as it is, but that it tells on a signal what is alive in it.
+# The normal daemon, except that on a signal it reports what is alive in it.
 DAEMON = """
 import gc, json, signal, sys
 from ludothek.cli import commands as cli
@@ -117,15 +117,15 @@ def _ignore(report: Report) -> None:
 
 
 def resident(pid: int) -> int:
-    """KiB of memory that a process has."""
+    """KiB of resident memory of a process."""
     found = re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())
     assert found
     return int(found[1])
 
 
 def alive(daemon: "subprocess.Popen[str]") -> dict[str, int]:
-    """What is there in the daemon when nobody is."""
-    time.sleep(2)  # it lingers for a moment over every connection
+    """What is alive in the daemon when nobody is connected."""
+    time.sleep(2)  # the daemon lingers for a moment over every connection
     daemon.send_signal(signal.SIGUSR1)
     assert daemon.stdout
     counts: dict[str, int] = json.loads(daemon.stdout.readline())

@@ -25,10 +25,10 @@ class Outcome:
 
 
 def play(number: int, seconds: float) -> Outcome:
-    """One game on a board of its own; the sides alternate with the number."""
+    """One game on its own board; the sides alternate with the number."""
     rng = random.Random(number)
     searcher = Team.TWO if number % 2 else Team.ONE
-    # Both sides meet each board, so that no board favours one of them.
+    # Both sides play each board, so that no board favours one of them.
     state = start(generate(number // 2))
     while not state.over:
         difficulty = SEARCH if state.team is searcher else GREEDY

@@ -43,7 +43,7 @@ class Played:
     points: int
     conceded: int
     decisions: int
-    seconds: float  # that the first one thought
+    seconds: float  # thinking time of the first one
     slowest: float
 
     @property
@@ -63,7 +63,7 @@ def play(pairing: Pairing, seed: int) -> Played:
     times = []
     while state.turn is not None:
         side = state.turn.side
-        began = time.thread_time()  # others may use the machine, too
+        began = time.thread_time()  # CPU time, since others may use the machine, too
         request = bots.choose(state, levels[side], rng)
         if side is ours:
             times.append(time.thread_time() - began)

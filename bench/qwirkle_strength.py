@@ -14,7 +14,7 @@ STRONGEST, GREEDY = 0, bots.DIFFICULTIES.index("greedy")
 
 
 def play(game: int, seconds: float, seed: int) -> tuple[int, int]:
-    """Final points of the strongest and of the greedy bot; who begins changes with every game."""
+    """Final points of the strongest and of the greedy bot; they take turns at beginning."""
     rng = random.Random(f"{seed}/{game}")
     players = (STRONGEST, GREEDY) if game % 2 == 0 else (GREEDY, STRONGEST)
     state = rules.start(rules.Variant(), players, rng)

@@ -10,7 +10,7 @@ from bench.drawing import number
 from bench.environment import CHANGED, commit
 from bench.measure import Figure
 
-# Of what was measured, in the sentence about the environment.
+# The commit that was measured, in the sentence about the environment.
 COMMIT = ", ludothek ([^,]+),"
 
 
@@ -25,7 +25,7 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def spread(figure: Figure) -> str:
-    """The median, and from where to where the values went."""
+    """The median, and the range of the values."""
     if figure.least == figure.most:
         return number(figure.median)
     return f"{number(figure.median)} ({number(figure.least)} to {number(figure.most)})"
@@ -40,7 +40,7 @@ def check(page: Path, *marks: str) -> None:
 
 
 def put(page: Path, mark: str, text: str) -> None:
-    """Replace what stands between the marks ``<!-- mark -->`` and ``<!-- /mark -->`` of a page."""
+    """Replace the text between the marks ``<!-- mark -->`` and ``<!-- /mark -->`` of a page."""
     before, after = _parts(page, mark)
     page.write_text(f"{before}\n{text.strip()}\n{after}")
     commits = sorted(set(re.findall(COMMIT, page.read_text())))
@@ -49,7 +49,7 @@ def put(page: Path, mark: str, text: str) -> None:
 
 
 def _parts(page: Path, mark: str) -> tuple[str, str]:
-    """What stands before and after a marked place, with the marks themselves."""
+    """The text before and after a marked place, including the marks themselves."""
     begin, end = f"<!-- {mark} -->", f"<!-- /{mark} -->"
     before, found, rest = page.read_text().partition(begin)
     _, closed, after = rest.partition(end)
@@ -59,7 +59,7 @@ def _parts(page: Path, mark: str) -> tuple[str, str]:
 
 
 def draw(page: Path, name: str, drawing: str) -> str:
-    """Keep a drawing beside a page; returns the Markdown that shows it."""
+    """Save a drawing beside a page; returns the Markdown that shows it."""
     folder = page.parent / "figures"
     folder.mkdir(exist_ok=True)
     (folder / f"{name}.svg").write_text(drawing)

@@ -76,7 +76,7 @@ def summary(pairing: Pairing, games: list[Played]) -> dict[str, object]:
 
 
 def programs_per_second(course: str, hands: int = 20) -> int:
-    """Return how many complete programs the search looks at, with nine cards on the start point."""
+    """Return how many complete programs the search tries, with nine cards on the start point."""
     rng = random.Random(0)
     programs, seconds = 0, 0.0
     for _ in range(hands):

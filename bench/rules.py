@@ -55,7 +55,7 @@ def _move_in(message: Any) -> Any:
     return None
 
 
-# Where the table of each game keeps the position that a move is made in.
+# Where each game's table keeps the position that a move is made in.
 POSITIONS: Mapping[str, Callable[[Any], Any]] = {
     "hexxagon": lambda table: table._match.state,
     "penguins": lambda table: table._state,
@@ -82,7 +82,7 @@ class Times:
 
 
 def timed(times: list[float], act: Callable[[], object]) -> None:
-    """Note how much CPU something takes: others may want the core meanwhile."""
+    """Measure CPU time, since other processes may use the core meanwhile."""
     begin = time.thread_time()
     act()
     times.append((time.thread_time() - begin) * 1e6)
@@ -97,7 +97,7 @@ class Seat:
     codec: Codec
 
     def hear(self, frames: Iterable[bytes]) -> Iterator[Utterance]:
-        """What it says to all that has arrived."""
+        """Its answers to everything that has arrived."""
         for frame in frames:
             yield from self.player.hear(self.codec.decode(frame))
 
@@ -157,7 +157,7 @@ class Round:
                 self._move(seat, action, frame)
 
     def _move(self, seat: Seat, action: Any, frame: bytes) -> None:
-        """Time the rules and the message, each as often before the other as after it."""
+        """Time the rules and the message, in alternating order."""
         lobbies = self.endpoint.hall.lobbies.values()
         (lobby,) = (each for each in lobbies if not each.table.summary.idle)
         position = POSITIONS[self.game.name](lobby.table)

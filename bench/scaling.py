@@ -31,14 +31,14 @@ from bench.trial import PATIENCE, Meter, Stretch
 
 MATCHES = (10, 100, 1000, 5000)
 CONNECTIONS = (100, 1000, 5000, 10_000)
-# Moves of each match before its memory is measured; with 5000 matches more would take long.
+# Moves of each match before its memory is measured; with 5000 matches more would take too long.
 OPENING = 5
-# Moves of all matches together that are played in one go, if these are more.
+# Moves of all matches together that are played at once, if these are more.
 MOVES = 10_000
-# Files that a process has open beside its connections.
+# Files that a process has open besides its connections.
 OTHER_FILES = 100
 IDLE_SECONDS = 2.0
-# As TOML has it. A match is a lobby and two connections.
+# In TOML. A match is a lobby and two connections.
 LIMITS = "{ max_connections = 20000, max_lobbies = 10000 }"
 
 QWIRKLE_LOGIN = b'{"uniqueID":100,"clientName":"Bench","clientType":"PLAYER"}'
@@ -46,29 +46,29 @@ QWIRKLE_LOGIN = b'{"uniqueID":100,"clientName":"Bench","clientType":"PLAYER"}'
 
 @attrs.frozen(kw_only=True)
 class Crowd:
-    """So many matches at once."""
+    """A number of matches at once."""
 
     matches: int
-    cpu_micros: float  # of the daemon per move
+    cpu_micros: float  # of the daemon, per move
     rate: float
     p50: float
     p99: float
-    match_kib: float  # per match that was added since the size before
+    match_kib: float  # per match added since the previous size
 
 
 @attrs.frozen(kw_only=True)
 class Silence:
-    """So many connections that say nothing."""
+    """A number of idle connections."""
 
     transport: str
     connections: int
-    idle_kib: float  # per connection that was added since the size before
-    cpu_share: float  # of a core, while nobody says anything
+    idle_kib: float  # per connection added since the previous size
+    cpu_share: float  # of a core, while all are idle
 
 
 @attrs.frozen
 class Scaling:
-    """All results, and how they are told."""
+    """All results, and how they are reported."""
 
     environment: dict[str, str]
     crowds: Sequence[Crowd]
@@ -128,7 +128,7 @@ class Scaling:
 
 @contextmanager
 def spacious(game: str) -> Iterator[Server]:
-    """A daemon that lets more in than it would by itself."""
+    """A daemon with larger limits than the default ones."""
     with NamedTemporaryFile("w", suffix=".toml") as file:
         file.write(f'limits = {LIMITS}\n[[host]]\ngame = "{game}"\nport = 0\n')
         file.flush()
@@ -137,7 +137,7 @@ def spacious(game: str) -> Iterator[Server]:
 
 
 def crowd(sizes: Sequence[int], seconds: float, seed: int, *, lenient: bool) -> Iterator[Crowd]:
-    """Matches in one daemon, more and more of them."""
+    """Matches in one daemon, in growing numbers."""
     with spacious("hexxagon") as server:
         load = HexxagonLoad(server.port, WebSocketConnection.open, seed)
         before, memory = 0, server.memory()
@@ -162,7 +162,7 @@ def crowd(sizes: Sequence[int], seconds: float, seed: int, *, lenient: bool) -> 
 
 
 def _play(server: Server, load: HexxagonLoad, seconds: float, moves: int) -> Stretch:
-    """Play so many moves of every match, again and again if there is time."""
+    """Play that many moves of every match, repeatedly if there is time."""
     meter = Meter(server, load.pid)
     while meter.seconds < seconds:
         load.deal()
@@ -187,7 +187,7 @@ def qwirkle_guest(port: int) -> Connection:
 def silence(
     transport: str, game: str, enter: Callable[[int], Connection], sizes: Sequence[int]
 ) -> Iterator[Silence]:
-    """Connections to one daemon, more and more of them."""
+    """Connections to one daemon, in growing numbers."""
     with spacious(game) as server:
         guests: list[Connection] = []
         memory = server.memory()
@@ -213,7 +213,7 @@ def _idle_cpu(server: Server) -> float:
 
 
 def _possible(sizes: Sequence[int], each: int, files: int) -> list[int]:
-    """The sizes for which there are enough files, and the largest possible in place of the rest."""
+    """The sizes for which there are enough files; the largest possible one replaces the rest."""
     most = (files - OTHER_FILES) // each
     fitting = [size for size in sizes if size <= most]
     return fitting if len(fitting) == len(sizes) else [*fitting, most]

@@ -36,13 +36,13 @@ from ludothek.observe.traffic import quantile
 FILES = 20_000
 WARM = 60.0  # seconds that do not count, or a third of all
 SAMPLE = 1.0
-SCRAPE = 15.0  # as Prometheus does it, if nobody tells it otherwise
+SCRAPE = 15.0  # Prometheus's default interval
 ADJUST = 3.0
-GO_AWAY = 15.0  # until the daemon has noticed that somebody is gone
-ARRIVAL = 120.0  # for all players to come
+GO_AWAY = 15.0  # until the daemon has noticed that clients are gone
+ARRIVAL = 120.0  # for all players to connect
 REHEARSAL = 180.0  # for everybody's first match
-END = 600.0  # for the last matches, which are played in a hurry
-ATTEMPTS = 2  # if others have the core meanwhile; each takes a quarter of an hour
+END = 600.0  # for the last matches, which are played fast
+ATTEMPTS = 2  # if others use the core meanwhile; each takes a quarter of an hour
 
 
 @attrs.frozen
@@ -62,7 +62,7 @@ class Plan:
 
 
 class Observer:
-    """Looks at the daemon from outside and writes down what it sees."""
+    """Observes the daemon from outside and records what it sees."""
 
     def __init__(self, daemon: Daemon, pace: Pace) -> None:
         self._daemon = daemon
@@ -94,7 +94,7 @@ class Observer:
             await self.look()
 
     async def look(self) -> Numbers:
-        """Read the daemon's numbers, and tell whoever waits for the end how it goes."""
+        """Read the daemon's metrics, and print the progress."""
         numbers = await self._daemon.numbers()
         lag = numbers.total("ludothek_loop_lag_max_seconds")
         self.lag_max = max(self.lag_max, lag)
@@ -187,7 +187,7 @@ async def soak(plan: Plan, daemon: Daemon) -> Soak:
 
 
 async def until_gone(daemon: Daemon, crowd: Crowd) -> tuple[Numbers, int]:
-    """Wait until only players are left; tells how many others are still there."""
+    """Wait until only players are left; returns how many others are still there."""
     end = trio.current_time() + GO_AWAY
     while True:
         await trio.sleep(1)

@@ -1,4 +1,4 @@
-"""Strangers who mean no good, beside the players of a soak, at every game's ports."""
+"""Attackers beside the players of a soak, at every game's ports."""
 
 import random
 from collections import Counter
@@ -11,17 +11,17 @@ from bench.soak_daemon import Daemon
 from bench.soak_intrusions import INTRUSIONS
 from bench.soak_stranger import Attack, Door, Stranger
 
-# Seconds after which an attack is over even if nobody has ended it.
+# Seconds after which an attack ends even if the server has not ended it.
 PATIENCE = 75.0
 
-# Seconds between two attacks of a kind on a game. A flood is heard for a burst of 2000 messages:
-# with shorter pauses, floods alone could keep the daemon busy.
+# Seconds between two attacks of a kind on a game. The server handles the first 2000 messages of a
+# flood: with shorter pauses, floods alone could keep the daemon busy.
 PAUSES = {"floods": 30.0, "reconnect storms": 0.2}
 PAUSE = 2.0
 
 
 async def slow_reader(stranger: Stranger, rng: random.Random) -> None:
-    """Asks and asks, and never listens."""
+    """Sends requests endlessly, and never reads."""
     await stranger.arrive()
     while True:
         await stranger.stream.send_all(stranger.question)
@@ -29,7 +29,7 @@ async def slow_reader(stranger: Stranger, rng: random.Random) -> None:
 
 
 async def flood(stranger: Stranger, rng: random.Random) -> None:
-    """Good messages, as fast as they go, whose answers nobody waits for."""
+    """Sends valid messages as fast as possible, without waiting for answers."""
     await stranger.arrive()
     async with trio.open_nursery() as nursery:
         nursery.start_soon(stranger.pour, stranger.question)
@@ -38,7 +38,7 @@ async def flood(stranger: Stranger, rng: random.Random) -> None:
 
 
 async def garbage(stranger: Stranger, rng: random.Random) -> None:
-    """Bytes without any sense, raw or as messages."""
+    """Sends random bytes, raw or as messages."""
     if rng.random() < 0.5:
         await stranger.stream.send_all(rng.randbytes(5000))
     else:
@@ -52,7 +52,7 @@ async def garbage(stranger: Stranger, rng: random.Random) -> None:
 
 
 async def half_open(stranger: Stranger, rng: random.Random) -> None:
-    """Connects, or begins to say something; and that is all."""
+    """Connects, or begins to send something, and does nothing more."""
     if rng.random() < 0.5:
         await stranger.arrive()
         await stranger.stream.send_all(stranger.question[:-3])
@@ -60,7 +60,7 @@ async def half_open(stranger: Stranger, rng: random.Random) -> None:
 
 
 async def dripping(stranger: Stranger, rng: random.Random) -> None:
-    """Speaks one byte at a time, and never comes to the end of a message."""
+    """Sends one byte at a time, and never completes a message."""
     await stranger.arrive()
     async with trio.open_nursery() as nursery:
         nursery.start_soon(_drip, stranger)
@@ -75,7 +75,7 @@ async def _drip(stranger: Stranger) -> None:
 
 
 async def storm(stranger: Stranger, rng: random.Random) -> None:
-    """Comes and goes, with and without a goodbye; it never stays for long."""
+    """Connects and leaves, with and without a goodbye; never stays for long."""
     if rng.random() < 0.3:
         await stranger.arrive()
     if rng.random() < 0.5:
@@ -91,7 +91,7 @@ ATTACKS: Mapping[str, Attack] = {
     "reconnect storms": storm,
 }
 
-# Those who go by themselves.
+# Attackers that leave by themselves.
 FLEETING = {"reconnect storms", *(kind for kind, each in INTRUSIONS.items() if each.fleeting)}
 
 KINDS = (*ATTACKS, *INTRUSIONS)
@@ -99,13 +99,13 @@ KINDS = (*ATTACKS, *INTRUSIONS)
 
 @attrs.define(eq=False)
 class Siege:
-    """All attackers; each kind has an address of its own, which is not the players'."""
+    """All attackers; each kind has its own address, different from the players'."""
 
     daemon: Daemon
     seed: int
     kinds: Sequence[str] = KINDS
     attacks: Counter[str] = attrs.field(factory=Counter)
-    sent_away: Counter[str] = attrs.field(factory=Counter)  # by the server
+    sent_away: Counter[str] = attrs.field(factory=Counter)  # dropped by the server
     endured: Counter[str] = attrs.field(factory=Counter)  # gave up by themselves
 
     async def lay(self, games: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""The daemon of a soak: every game on free ports, its numbers, its log and its end."""
+"""The daemon of a soak: every game on free ports, its metrics, its log and its end."""
 
 import http.client
 import json
@@ -28,15 +28,15 @@ ONE_PER_PORT = {"roborally"}
 # Players come from this machine's own address, attackers from others of the same network.
 LIMITS = '[limits]\nexempt = ["127.0.0.1/32"]\n'
 
-# Replays of Quidditch that are kept; all of ten minutes would be a gigabyte.
+# How many replays of Quidditch are kept; all replays of ten minutes would take a gigabyte.
 REPLAYS = 200
 
 TRIES = 10
-SECONDS = 30.0  # for an answer of the daemon to its organiser
+SECONDS = 30.0  # for the daemon's answer to its organiser
 
 
 def settings(game: str, lobbies: int) -> Mapping[str, Any]:
-    """Whole matches that are not too long, and room for all of them."""
+    """Settings for whole matches that are not too long, with room for all of them."""
     chosen: Mapping[str, Mapping[str, Any]] = {
         "hexxagon": {"max_lobbies": 2 * lobbies + 50},
         "penguins": {"max_rooms": 2 * lobbies + 100},
@@ -53,12 +53,12 @@ def settings(game: str, lobbies: int) -> Mapping[str, Any]:
 
 @attrs.frozen
 class Numbers:
-    """What the daemon told about itself at one moment."""
+    """What the daemon reported about itself at one moment."""
 
     samples: Sequence[tuple[str, Mapping[str, str], float]]
 
     def total(self, name: str, **labels: str) -> float:
-        """The sum of a number over all endpoints and all labels that are not named."""
+        """The sum of a metric over all endpoints, and over all labels that are not given."""
         return sum(
             value
             for found, has, value in self.samples
@@ -66,7 +66,7 @@ class Numbers:
         )
 
     def by(self, name: str, label: str) -> Counter[str]:
-        """A number by the values of one label, without those where there is nothing."""
+        """A metric by the values of one label, without zeros."""
         found: Counter[str] = Counter()
         for each, has, value in self.samples:
             if each == name and value:
@@ -92,8 +92,8 @@ class Daemon:
     server: Server
     place: Path
     ports: Mapping[str, Sequence[int]]
-    spare: Mapping[str, int]  # one more of each game, where nobody plays
-    unanswered: int = 0  # questions; its organisers must be quick, and may ask again
+    spare: Mapping[str, int]  # one more endpoint of each game, where nobody plays
+    unanswered: int = 0  # requests; its organisers must be quick, and may ask again
 
     async def numbers(self) -> Numbers:
         text = await self._ask("GET", "/metrics")
@@ -127,27 +127,27 @@ class Daemon:
         return usage_of(self.server.process.pid)
 
     def rss(self) -> float:
-        """MiB of memory that it has."""
+        """MiB of resident memory."""
         status = Path(f"/proc/{self.server.process.pid}/status").read_text()
         line = next(line for line in status.splitlines() if line.startswith("VmRSS:"))
         return int(line.split()[1]) / 1024
 
     @property
     def ended(self) -> int | None:
-        """Its exit code, once it has one."""
+        """Its exit code, once it has ended."""
         return self.server.process.poll()
 
     async def wait_end(self, seconds: float) -> int | None:
-        """Its exit code, if it ends within so many seconds."""
+        """Its exit code, if it ends within that many seconds."""
         wait = partial(self.server.process.wait, timeout=seconds)
         with suppress(subprocess.TimeoutExpired):
             await trio.to_thread.run_sync(wait)
         return self.ended
 
     def missing_replays(self, matches: int) -> int:
-        """How many files are not there after so many matches of Quidditch.
+        """How many files are missing after that many matches of Quidditch.
 
-        Those of matches that were broken off at once, as attackers do it, do not count: they have a
+        Those of matches that were aborted at once, as attackers do, do not count: they share a
         tenth of the room, and may not push out any others.
         """
         folders = ("replays", "replays-with-snapshots")
@@ -156,23 +156,23 @@ class Daemon:
         return max(0, len(folders) * min(matches, REPLAYS - REPLAYS // 10) - kept)
 
     def missing_results(self, matches: Mapping[str, int]) -> int:
-        """How many matches have ended without a line in the file of results."""
+        """How many matches have ended without a line in the results file."""
         told: Counter[str] = Counter()
         for path in self.place.glob("results*.jsonl*"):
             told.update(json.loads(line)["game"] for line in path.read_text().splitlines())
         return sum(max(0, ended - told[game]) for game, ended in matches.items())
 
     def crash_reports(self) -> list[str]:
-        """Each as the end of its traceback; the state directory is gone with the daemon."""
+        """The end of each crash's traceback; the state directory goes away with the daemon."""
         reports = sorted((self.place / "crashes").glob("*"))
         return [json.loads(path.read_bytes())["traceback"][-1500:] for path in reports]
 
     def errors(self) -> list[str]:
-        """What its log calls an error, and lines that are no log at all, as tracebacks are."""
+        """Errors in its log, and lines that are not log lines at all, such as tracebacks."""
         return [*self._logged("error", "critical")]
 
     def warnings(self) -> Counter[str]:
-        """Warnings of its log, and how often."""
+        """Warnings in its log, and how often they occurred."""
         return Counter(self._logged("warning"))
 
     def _logged(self, *levels: str) -> Iterator[str]:
@@ -185,7 +185,7 @@ class Daemon:
 
 @contextmanager
 def hosting(games: Sequence[Game], lobbies: int, seed: int) -> Iterator[Daemon]:
-    """A daemon with all these games, ready for so many matches of each."""
+    """A daemon with all these games, with room for that many matches of each."""
     with tempfile.TemporaryDirectory() as name:
         place = Path(name)
         hosts = [game.name for game in games for _ in range(_endpoints(game, lobbies))]

@@ -1,4 +1,4 @@
-"""Attacks on what a game does with messages: each of them has worked once."""
+"""Attacks on how games handle messages: each of them has worked once."""
 
 import json
 import random
@@ -15,10 +15,10 @@ from bench.soak_stranger import HANDSHAKE, HELLO, WEBSOCKETS, Attack, Stranger
 ALL = frozenset({"hexxagon", "penguins", "quidditch", "qwirkle", "roborally"})
 LINES = ALL - WEBSOCKETS
 
-# As long as a message may be in every game.
+# The length of a message that every game accepts.
 LONG = 60_000
 
-# Characters of a chat message that every game passes on.
+# The length of a chat message that every game passes on.
 ALLOWED = 500
 
 # Messages that only servers send, with a text where a list is expected.
@@ -29,7 +29,7 @@ _SERVERS: Mapping[str, bytes] = {
     "roborally": b'{"messageType":"CurrentCards","messageBody":{"a":"%b","activeCards":"%b"}}\n',
 }
 
-# Where a deep nest does the most harm: in the tag by which a message is known.
+# Where deep nesting does the most harm: in the tag that identifies a message.
 _TAGGED: Mapping[str, bytes] = {
     "hexxagon": b'{"messageType":%b}',
     "quidditch": b'{"timestamp":"","payloadType":%b,"payload":{}}',
@@ -43,7 +43,7 @@ _numbers = count()
 
 
 async def explain(stranger: Stranger, rng: random.Random) -> None:
-    """Wants to know what is wrong with something long."""
+    """Asks for an explanation of what is wrong with a long message."""
     await stranger.arrive()
     for _ in range(10):
         await stranger.say(_SERVERS[stranger.game] % (stranger.user, b"a" * LONG))
@@ -53,7 +53,7 @@ async def explain(stranger: Stranger, rng: random.Random) -> None:
 
 
 async def nest(stranger: Stranger, rng: random.Random) -> None:
-    """Puts objects into objects, a thousand times."""
+    """Nests objects a thousand levels deep."""
     await stranger.arrive()
     depth = rng.choice((900, 1010, 5000))
     for _ in range(5):
@@ -63,7 +63,7 @@ async def nest(stranger: Stranger, rng: random.Random) -> None:
 
 
 async def invent_names(stranger: Stranger, rng: random.Random) -> None:
-    """Uses words that no parser has seen before, and should not remember."""
+    """Uses names that no parser has seen before, and none should remember."""
     await stranger.arrive()
     words = (f'x{rng.getrandbits(48):x}=""' for _ in range(800))
     await stranger.say(b"<a " + " ".join(words).encode() + b"/>")
@@ -71,7 +71,7 @@ async def invent_names(stranger: Stranger, rng: random.Random) -> None:
 
 
 async def chat_to_the_deaf(stranger: Stranger, rng: random.Random) -> None:
-    """Speaks at length to a crowd of its own that does not read."""
+    """Sends long chat messages to a crowd of its own that does not read."""
     await _watch(stranger)
     async with AsyncExitStack() as stack:
         for n in range(20):
@@ -105,7 +105,7 @@ def _chat(game: str, length: int) -> bytes:
 
 
 async def log_in_and_vanish(stranger: Stranger, rng: random.Random) -> None:
-    """Many who want their passwords checked, and do not wait for it."""
+    """Many clients that want their passwords checked, and do not wait for the result."""
     async with trio.open_nursery() as nursery:
         for _ in range(50):
             nursery.start_soon(_log_in, stranger)
@@ -136,7 +136,7 @@ async def guess_passwords(stranger: Stranger, rng: random.Random) -> None:
 
 
 async def fill_lobbies(stranger: Stranger, rng: random.Random) -> None:
-    """Opens as many lobbies as it can, and goes."""
+    """Opens as many lobbies as it can, and leaves."""
     async with AsyncExitStack() as stack:
         for n in range(20):
             one = await stack.enter_async_context(stranger.accomplice(b"%bl%d" % (b"many", n)))
@@ -156,7 +156,7 @@ async def fill_rooms(stranger: Stranger, rng: random.Random) -> None:
 
 
 async def sit_in_silence(stranger: Stranger, rng: random.Random) -> None:
-    """Takes every seat of a table, and that is all."""
+    """Takes every seat of a table, and does nothing more."""
     values = b'{"messageType":"PlayerValues","messageBody":{"name":"%b","figure":%d}}\n'
     async with AsyncExitStack() as stack:
         for n in range(8):
@@ -182,7 +182,7 @@ async def spam_replays(stranger: Stranger, rng: random.Random) -> None:
 
 
 async def post(stranger: Stranger, rng: random.Random) -> None:
-    """A web page that sends a form to whatever listens there."""
+    """A web page that posts a form to whatever listens there."""
     body = HELLO[stranger.game] + b'{"messageType":"SetStatus","messageBody":{"ready":true}}\n'
     head = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n"
     head += b"Origin: http://evil.example\r\nContent-Length: %d\r\n\r\n" % len(body)
@@ -191,14 +191,14 @@ async def post(stranger: Stranger, rng: random.Random) -> None:
 
 
 async def come_from_elsewhere(stranger: Stranger, rng: random.Random) -> None:
-    """A web page that opens a WebSocket to a server it does not belong to."""
+    """A web page that opens a WebSocket to a server of another origin."""
     handshake = HANDSHAKE.removesuffix(b"\r\n") + b"Origin: http://evil.example\r\n\r\n"
     await stranger.stream.send_all(handshake)
     await stranger.gone()
 
 
 async def shake_hands_badly(stranger: Stranger, rng: random.Random) -> None:
-    """Requests that another server might understand otherwise."""
+    """Requests that another server might interpret differently."""
     await stranger.stream.send_all(
         rng.choice(
             (
@@ -213,7 +213,7 @@ async def shake_hands_badly(stranger: Stranger, rng: random.Random) -> None:
 
 
 async def lie_about_its_address(stranger: Stranger, rng: random.Random) -> None:
-    """Speaks like a proxy, which only those may who are trusted."""
+    """Pretends to be a proxy, which only trusted hosts may be."""
     await stranger.stream.send_all(
         rng.choice(
             (
@@ -227,16 +227,16 @@ async def lie_about_its_address(stranger: Stranger, rng: random.Random) -> None:
 
 
 async def break_frames(stranger: Stranger, rng: random.Random) -> None:
-    """Frames whose lengths are not what they say."""
+    """Frames whose headers are invalid."""
     await stranger.arrive()
     broken = rng.choice(
         (
             b"\x81\xfe\x00\x00",  # a short length in the long form
             b"\x81\xff" + b"\x00" * 8,
-            b"\x81\xff\x80" + b"\x00" * 7,  # negative, if one counts like that
-            b"\xf1\x80",  # bits that nobody has agreed on
+            b"\x81\xff\x80" + b"\x00" * 7,  # negative, if it is read as signed
+            b"\xf1\x80",  # reserved bits
             b"\x89\xfe\x00\x7e",  # a ping that is too long
-            b"\x80\x80",  # the end of something that has not begun
+            b"\x80\x80",  # the end of a message that has not begun
         )
     )
     await stranger.stream.send_all(broken + rng.randbytes(4) + b"something else")
@@ -251,7 +251,7 @@ class Intrusion:
     attack: Attack
     games: frozenset[str]
     apart: bool = False  # needs seats of its own, so that no player takes one by chance
-    fleeting: bool = False  # goes by itself
+    fleeting: bool = False  # leaves by itself
 
 
 def _intrusions() -> Iterator[tuple[str, Intrusion]]:

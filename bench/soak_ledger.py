@@ -1,4 +1,4 @@
-"""What players saw of their matches: each that began must have ended, for all of them alike."""
+"""What players saw of their matches: each one that began must have ended, alike for all players."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ class Entry:
 
     @property
     def fault(self) -> str | None:
-        """What is wrong with it, if anything is."""
+        """What is wrong with it, if anything."""
         if self.begun != PLAYERS:
             return f"{self.begun} of {PLAYERS} players saw it begin"
         if len(self.reports) != PLAYERS:
@@ -48,7 +48,7 @@ def _has_most(report: Report) -> bool:
     """Whether no other player has more points than the winner."""
     side = report.details.get("side") or report.details.get("team") or None
     if side is not None:
-        # Points are by sides, and this player knows only its own one.
+        # Points are by side, and this player knows only its own.
         own = report.points[side]
         others = [points for each, points in report.points.items() if each != side]
         if report.winner is None:
@@ -62,7 +62,7 @@ class Ledger:
     """All matches of a soak."""
 
     entries: dict[str, Entry] = attrs.field(factory=dict)
-    accidents: list[str] = attrs.field(factory=list)  # players who could not go on
+    accidents: list[str] = attrs.field(factory=list)  # players that could not go on
     said: int = 0
 
     def begin(self, game: str, key: str) -> None:
@@ -72,7 +72,7 @@ class Ledger:
         self.entries[key].reports.append(report)
 
     def faults(self) -> Mapping[str, str]:
-        """Every match that is not as it should be, and why."""
+        """Every match with something wrong, and what that is."""
         return {key: fault for key, entry in self.entries.items() if (fault := entry.fault)}
 
     def ended(self) -> Counter[str]:

@@ -23,10 +23,10 @@ from ludothek.runtime.playing import IDLE_SECONDS
 from ludothek.settings.fields import build
 from transports import Link, Unreadable
 
-# Games whose players name the lobby they want; elsewhere whoever comes next is the opponent.
+# Games whose players name the lobby they want; in others, whoever comes next is the opponent.
 NAMED_LOBBIES = {"hexxagon", "quidditch"}
 
-# Seconds to think about a message at speed 1: a match of Quidditch has many more than others.
+# Seconds of thinking per message at speed 1: a Quidditch match has many more than others.
 THINKING: Mapping[str, float] = {
     "hexxagon": 1.0,
     "penguins": 1.0,
@@ -35,7 +35,7 @@ THINKING: Mapping[str, float] = {
     "roborally": 0.6,
 }
 
-# Connections that are made at the same time.
+# How many connections are made at the same time.
 DOOR = 20
 
 # The largest change of speed at once, and its limits: no player may think until its turn times out.
@@ -43,7 +43,7 @@ STEP, SLOWEST, FASTEST = 1.3, 0.25, 50.0
 
 
 class Pace:
-    """How fast everybody plays; kept so that the daemon has as much to do as it should."""
+    """How fast everybody plays; adjusted so that the daemon is as busy as it should be."""
 
     def __init__(self, target: float) -> None:
         self._target = target
@@ -51,7 +51,7 @@ class Pace:
         self.hurry = False  # nobody thinks any more
 
     def adjust(self, share: float) -> None:
-        """Play faster or slower, after the daemon had its core for this share of the time."""
+        """Play faster or slower, given the share of the time in which the daemon used its core."""
         change = self._target / max(share, 0.01)
         self.speed *= min(STEP, max(1 / STEP, change))
         self.speed = min(FASTEST, max(SLOWEST, self.speed))
@@ -61,7 +61,7 @@ class Pace:
 
 
 def match_key(game: str) -> Callable[["Bot", Any], str | None]:
-    """How to see in a message that a match begins, and which one it is."""
+    """How to tell from a message that a match begins, and which one it is."""
     return _KEYS[game]
 
 
@@ -101,14 +101,14 @@ _KEYS: Mapping[str, Callable[["Bot", Any], str | None]] = {
 
 @attrs.define(eq=False)
 class Bot:
-    """One player, which plays match after match until the server sends it home."""
+    """One player, which plays match after match until the server says goodbye."""
 
     game: Game
     codec: Codec
     player: Player
     ledger: Ledger
     pace: Pace
-    place: str  # the lobby or address where it plays; in Qwirkle, the game it has joined last
+    place: str  # its lobby or address; in Qwirkle, the game it joined last
     character: float  # some think longer than others
     match: str | None = None
     matches: int = 0
@@ -165,12 +165,12 @@ class Crowd:
         self._expected = 0
         self._bots: list[Bot] = []
         self.ledger = Ledger()
-        self.leaving = False  # the server may send everybody home
+        self.leaving = False  # the server may say goodbye to everybody
         self.connected = 0
-        self.seated = trio.Event()  # everybody has come
+        self.seated = trio.Event()  # everybody has connected
 
     async def play(self, games: Sequence[Game]) -> None:
-        """Until the server has sent everybody home."""
+        """Play until the server has said goodbye to everybody."""
         self._expected = len(games) * self._lobbies * PLAYERS
         async with trio.open_nursery() as nursery:
             for game in games:
@@ -186,7 +186,7 @@ class Crowd:
             await trio.sleep(1)
 
     async def _pair(self, game: Game, codec: Codec, lobby: int) -> None:
-        """The second comes when the first has been heard; so they need not look for each other."""
+        """The second connects once the server knows the first, so that they need not search."""
         ports = self._daemon.ports[game.name]
         port = ports[lobby % len(ports)]
         async with trio.open_nursery() as nursery:

@@ -1,4 +1,4 @@
-"""What a soak has shown: figures, and the promises that they keep or break."""
+"""The results of a soak: figures, and the promises that they keep or break."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import linear_regression
@@ -12,10 +12,10 @@ from bench.environment import sentence
 from bench.measure import percentile
 from bench.report import table
 
-# Growth of memory per minute that a fit over few samples may show by chance: a share of all.
+# Growth of memory per minute, as a share, that a fit over few samples may show by chance.
 GROWTH = 0.01
 
-# Seconds that say something about growth.
+# Seconds that are enough to measure growth.
 ENOUGH = 120.0
 
 LAG_P99 = 0.1  # seconds
@@ -23,7 +23,7 @@ LAG_P99 = 0.1  # seconds
 
 @attrs.frozen
 class Sample:
-    """How the daemon was at one moment."""
+    """The state of the daemon at one moment."""
 
     second: float  # since the beginning
     rss: float  # MiB
@@ -47,10 +47,10 @@ class Soak:
     log_errors: Sequence[str]
     log_warnings: Mapping[str, int]
     write_failures: int
-    missing_replays: int  # of the newest that should be there
-    missing_results: int  # matches without a line that tells how they ended
+    missing_replays: int  # of the latest that should be there
+    missing_results: int  # matches without a line in the results file
     unreported: int  # crash reports and lines of the log that were lost
-    unanswered: int  # questions for numbers that the daemon did not answer in time
+    unanswered: int  # requests for metrics that the daemon did not answer in time
     exit_code: int | None
     samples: Sequence[Sample]
     lag_p50: float  # seconds
@@ -62,7 +62,7 @@ class Soak:
     attacks: Mapping[str, int]
     sent_away: Mapping[str, int]
     endured: Mapping[str, int]
-    strangers: int  # clients that were still there when the attackers had gone
+    strangers: int  # clients that were still connected after the attackers had gone
     bots_share: float  # of their core
     disturbed: float
 
@@ -72,13 +72,13 @@ class Soak:
 
     @property
     def growth(self) -> float:
-        """MiB per minute, in all that counts."""
+        """MiB per minute, without the warm-up."""
         return _slope(self.settled)
 
     @property
     def late_growth(self) -> float:
-        """MiB per minute in the second half. Until the longest matches have ended for the first
-        time and left their replay behind, memory has to grow; what leaks goes on after that."""
+        """MiB per minute in the second half. Memory has to grow until the longest matches have
+        ended for the first time and left their replays behind; a leak goes on after that."""
         return _slope([each for each in self.settled if each.second >= self.seconds / 2])
 
     @property
@@ -151,7 +151,7 @@ class Soak:
             yield kind, str(count), str(self.sent_away.get(kind, "(they leave)"))
 
     def _details(self) -> str:
-        """What is not as it should be, one line each."""
+        """What is wrong, one line each."""
         lines = [f"{key}: {fault}" for key, fault in self.faults.items()]
         lines += [*self.accidents, *self.crash_reports, *self.log_errors]
         lines += [f"{event} ({count} times)" for event, count in self.log_warnings.items()]

@@ -1,4 +1,4 @@
-"""A connection that speaks bytes and means no good, as the attacks of a soak use it."""
+"""A hostile connection that sends raw bytes, for the attacks of a soak."""
 
 import random
 import socket
@@ -17,11 +17,11 @@ HANDSHAKE = (
 
 WEBSOCKETS = {"hexxagon", "quidditch"}
 
-# A flood that no server needs to hear to its end, and how much of it comes at once.
+# The size of a flood, which no server needs to read to its end, and of each piece.
 ENOUGH = 4 * 1024 * 1024
 GULP = 32 * 1024
 
-# What a stranger says first where that is needed to be heard at all.
+# What a stranger must send first to be listened to at all.
 HELLO: Mapping[str, bytes] = {
     "penguins": b"<protocol>",
     "qwirkle": b'{"uniqueId":100,"clientName":"%b","clientType":"SPECTATOR"}\n',
@@ -31,7 +31,7 @@ HELLO: Mapping[str, bytes] = {
     b'"userName":"%b","password":"x","isArtificialIntelligence":false,"mods":[]}}',
 }
 
-# A message that costs the server something; %b is the user's id.
+# A message that is expensive for the server; %b is the user's id.
 QUESTION: Mapping[str, bytes] = {
     "hexxagon": b'{"messageType":"GetAvailableLobbies","userId":"%b"}',
     "penguins": b'<joinRoom roomId="nowhere"/>',
@@ -43,14 +43,14 @@ QUESTION: Mapping[str, bytes] = {
 
 @attrs.frozen
 class Door:
-    """Where a stranger knocks, and the address it comes from."""
+    """Where a stranger connects to, and the address it comes from."""
 
     port: int
     address: str
 
     @asynccontextmanager
     async def knock(self, *, small: bool = False) -> AsyncIterator[trio.SocketStream]:
-        """A connection; a small one can keep little that is not read."""
+        """A connection; a small one has a small receive buffer."""
         with trio.socket.socket() as sock:
             if small:
                 sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -61,7 +61,7 @@ class Door:
 
 @attrs.define(eq=False)
 class Stranger:
-    """A connection that speaks bytes."""
+    """A connection that sends raw bytes."""
 
     game: str
     name: bytes
@@ -77,7 +77,7 @@ class Stranger:
             yield Stranger(self.game, name, stream, self.door)
 
     async def arrive(self) -> None:
-        """Get as far as being heard."""
+        """Do what it takes to be listened to."""
         if self.game in WEBSOCKETS:
             heard = await self.shake_hands()
             if self.game == "hexxagon":
@@ -90,17 +90,17 @@ class Stranger:
         self.question = self.wrap(question % self.user if b"%b" in question else question)
 
     async def shake_hands(self) -> bytes:
-        """Open a WebSocket; what the server has said so far."""
+        """Open a WebSocket; returns what the server has sent so far."""
         await self.stream.send_all(HANDSHAKE)
         return await self.hear(b"\r\n\r\n")
 
     def reset(self) -> None:
-        """Let its end be one without a goodbye."""
+        """Let the connection end with a reset, without a goodbye."""
         linger = b"\1\0\0\0\0\0\0\0"
         self.stream.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
 
     async def hear(self, words: bytes, heard: bytes = b"") -> bytes:
-        """Read until the server has said so."""
+        """Read until the server has sent these words."""
         while words not in heard:
             data = await self.stream.receive_some()
             if not data:
@@ -120,7 +120,7 @@ class Stranger:
             pass
 
     async def pour(self, data: bytes) -> None:
-        """Say the same again and again, until there was enough of it."""
+        """Send the same data repeatedly, up to the size of a flood."""
         chunk = data * (GULP // len(data) + 1)
         for _ in range(0, ENOUGH, len(chunk)):
             await self.stream.send_all(chunk)

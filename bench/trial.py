@@ -1,4 +1,4 @@
-"""What is done with one server: a fresh process, memory first, then full load, then half of it."""
+"""A trial of one server: a fresh process, memory first, then full load, then half of it."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -12,7 +12,7 @@ from bench.disturbance import Interval, watching
 from bench.load import Group, Script, Step, Taken, replay
 from bench.measure import Server, percentile
 
-# Moves that every match has behind it when its memory is measured.
+# Moves that every match has made when its memory is measured.
 OPENING = 20
 PATIENCE = 60.0
 
@@ -23,9 +23,9 @@ FOR_EVER = 2**60
 
 @attrs.frozen
 class Effort:
-    """How much time a trial takes."""
+    """How long a trial takes."""
 
-    warm_up: int  # moves before, as long as those on Node become faster with every move
+    warm_up: int  # moves that do not count: servers on Node get faster as they are compiled
     seconds: float  # under full load, and again under half load
 
 
@@ -35,16 +35,16 @@ class Stretch:
 
     steps: int
     rate: float  # steps per second
-    cpu_micros: float  # of the server per step
+    cpu_micros: float  # of the server, per step
     p50: float  # milliseconds
     p99: float
     disturbed: float  # share of the time in which others had the server's core or the load's
-    load_share: float  # of its core that the load took; near 1 it was the bottleneck
+    load_share: float  # of its core that the load used; near 1 it was the bottleneck
 
 
 @attrs.frozen(kw_only=True)
 class SpeedTrial:
-    """How fast one server played so many matches at once."""
+    """How fast one server played a number of matches at once."""
 
     server: str
     games: int
@@ -66,7 +66,7 @@ class MemoryTrial:
 
     @property
     def disturbed(self) -> float:
-        return 0.0  # memory is the same whoever has the core
+        return 0.0  # memory does not depend on who has the core
 
 
 @attrs.frozen(kw_only=True)
@@ -93,7 +93,7 @@ def try_speed(contender: Contender, games: int, effort: Effort, seed: int) -> Sp
 
 
 def try_memory(contender: Contender, few: int, many: int, seed: int) -> MemoryTrial:
-    """What is added to a few matches, so that all that is needed once is there already."""
+    """Measure growth from a few matches, so that one-time allocations do not count."""
     with playing(contender, seed) as (server, load):
         load.connect(2 * few)
         idle = -server.memory()
@@ -124,7 +124,7 @@ def playing(contender: Contender, seed: int) -> Iterator[tuple[Server, Load]]:
 
 
 def warm_up(load: Load, moves: int) -> None:
-    """Play until compilers and caches have seen enough, but not for ever."""
+    """Play until compilers and caches are warm, but not forever."""
     end = time.monotonic() + PATIENCE
     while moves > 0 and time.monotonic() < end:
         load.deal()

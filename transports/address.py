@@ -4,13 +4,13 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 
 import attrs
 
-# Of an address that somebody else has told us without its port.
+# The port of an address that was reported to us without one.
 NO_PORT = 0
 
 
 @attrs.frozen
 class Address:
-    """A host's address and the port there; the host is empty while nobody knows it."""
+    """A host's address and port; the host is empty while it is unknown."""
 
     host: str
     port: int = NO_PORT
@@ -22,7 +22,7 @@ class Address:
 
 
 def read_ip(text: str) -> IPv4Address | IPv6Address | None:
-    """An IP address, or nothing; what IPv6 says of IPv4 addresses is taken for those."""
+    """An IP address, or None; an IPv4 address mapped into IPv6 is returned as IPv4."""
     try:
         address = ip_address(text)
     except ValueError:

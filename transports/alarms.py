@@ -1,4 +1,4 @@
-"""Calls to make at their time, kept by one task for all connections."""
+"""Timed calls for all connections, run by one task."""
 
 import heapq
 from collections.abc import Awaitable, Callable
@@ -11,7 +11,7 @@ import trio
 
 from transports.bugs import as_bug
 
-# Alarms that may lie around before a look is worth it whether they are still wanted.
+# How many alarms may accumulate before it is worth removing the cancelled ones.
 TIDY = 1024
 
 
@@ -21,12 +21,12 @@ class Sleeper(Protocol):
     def ring(self) -> None: ...
 
     def fail(self, bug: Exception) -> None:
-        """The alarm has raised an exception: only this sleeper shall suffer from it."""
+        """The alarm has raised an exception, which must affect only this sleeper."""
 
 
 @attrs.define(eq=False)
 class Alarm:
-    """A time at which somebody is woken, unless it is called off."""
+    """A time at which a sleeper is woken, unless the alarm is cancelled."""
 
     time: float
     sleeper: Sleeper | None
@@ -38,7 +38,7 @@ class Alarm:
 class Alarms:
     """Keeps all alarms of a poller.
 
-    First of all it waits until `settle` has let everything be heard that had arrived by then.
+    Before alarms ring, `settle` lets everything be handled that had arrived by then.
     """
 
     def __init__(self, settle: Callable[[float], Awaitable[None]]) -> None:
@@ -57,7 +57,7 @@ class Alarms:
         return alarm
 
     def _tidy(self) -> None:
-        """Forget what was called off: a client that comes and goes must not leave an alarm."""
+        """Remove cancelled alarms: clients that come and go must not leave any behind."""
         self._due = [entry for entry in self._due if entry[2].sleeper is not None]
         heapq.heapify(self._due)
         self._tidy_at = max(TIDY, 2 * len(self._due))
@@ -79,5 +79,5 @@ class Alarms:
                     continue
                 try:
                     sleeper.ring()
-                except BaseException as bug:  # nothing waits in here
+                except BaseException as bug:  # no await in here, so never Cancelled
                     sleeper.fail(as_bug(bug))

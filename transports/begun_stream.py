@@ -1,10 +1,10 @@
-"""A stream of which some bytes were read already, for readers that want to begin with those."""
+"""A stream whose first bytes were read already, for readers that need those as well."""
 
 import trio
 
 
 class BegunStream(trio.abc.Stream):
-    """Brings what was said before, then whatever the stream has to say."""
+    """Yields the bytes that were read before, then those of the stream."""
 
     def __init__(self, stream: trio.abc.Stream, said: bytes) -> None:
         self._stream = stream

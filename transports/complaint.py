@@ -1,4 +1,4 @@
-"""Why a peer is sent away, or not let in, because it wants more than it may have."""
+"""Why a peer is dropped or not let in: the limits it can break."""
 
 import enum
 

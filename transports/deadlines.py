@@ -1,4 +1,4 @@
-"""Until when things must have happened on one connection, with one alarm for all of them."""
+"""The deadlines of one connection, with one alarm for all of them."""
 
 from math import inf
 
@@ -9,9 +9,9 @@ from transports.terms import Terms
 
 
 class Deadlines:
-    """Times, infinite where nothing is due; the link they are set for is woken at the first.
+    """Times, infinite where nothing is due; the link is woken at the earliest.
 
-    A link without alarms, which has tasks that can wait, looks itself when the first is due.
+    A link without alarms has tasks that can wait; it checks by itself when the earliest is due.
     """
 
     __slots__ = ("_alarm", "_alarms", "midway", "owing", "paused", "silent", "stuck", "terms")
@@ -23,11 +23,11 @@ class Deadlines:
         self.clear()
 
     def clear(self) -> None:
-        self.stuck = inf  # the peer must have read something
+        self.stuck = inf  # the peer must have read something by then
         self.midway = inf  # the message that has begun must be complete
         self.silent = inf  # the next message must be complete
-        self.paused = inf  # the peer is read from again
-        self.owing = inf  # what it has said already may be heard again
+        self.paused = inf  # reading from the peer resumes
+        self.owing = inf  # messages that have already arrived may be handled again
 
     # Setting them
 
@@ -42,7 +42,7 @@ class Deadlines:
         self.arm(link)
 
     def expect_rest(self, link: Sleeper, *, midway: bool, anew: bool) -> None:
-        """Give a message that has begun its time, and one that begins anew a time of its own."""
+        """Start the deadline of a message that has begun; restart it for one that begins `anew`."""
         if not midway:
             self.midway = inf
         elif anew or self.midway == inf:
@@ -61,7 +61,7 @@ class Deadlines:
         self.owing = _later(self.owing, seconds)
         self.arm(link)
 
-    # Heeding them
+    # Obeying them
 
     @property
     def due(self) -> float:
@@ -73,7 +73,7 @@ class Deadlines:
         return self.paused < inf or self.owing < inf
 
     def let_go_on(self, now: float) -> None:
-        """Forget the pauses that are over."""
+        """Clear the pauses that are over."""
         if self.paused <= now:
             self.paused = inf
         if self.owing <= now:
@@ -82,7 +82,7 @@ class Deadlines:
     # The alarm
 
     def arm(self, link: Sleeper) -> None:
-        # One at a time: when it rings too early, it is set again.
+        # One alarm at a time: if it rings too early, it is set again.
         due = self.due
         if due == inf or self._alarms is None:
             return
@@ -93,7 +93,7 @@ class Deadlines:
         self._alarm = self._alarms.set(due, link)
 
     def rung(self) -> float:
-        """The alarm has gone off; tells the time."""
+        """The alarm has gone off; returns the current time."""
         self._alarm = None
         return trio.current_time()
 
@@ -105,6 +105,6 @@ class Deadlines:
 
 
 def _later(until: float, seconds: float) -> float:
-    """A pause that is as long as either of two."""
+    """The end of a pause that lasts until the later of the two times."""
     later = trio.current_time() + seconds
     return later if until == inf else max(until, later)

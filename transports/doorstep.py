@@ -1,9 +1,9 @@
-"""The first bytes of a stream that is no WebSocket: whoever speaks another protocol is told so.
+"""The first bytes of a plain TCP stream: peers that speak another protocol are refused.
 
-A web page can let a browser send whatever it likes to any port, but never without a request line
-before it, or inside of a binary message: a TLS hello repeats what an earlier server told it to
-remember, and WebRTC tells a TURN server any user name. What the browser says must not be heard
-as messages, not even in part.
+A web page can make a browser send almost anything to any port, but only after a request line or
+inside a binary message: a TLS hello repeats what an earlier server told it to remember, and WebRTC
+tells a TURN server any user name. What the browser sends must not be handled as messages, not even
+in part.
 """
 
 import re
@@ -19,10 +19,10 @@ from transports.http_answer import answer
 from transports.link import Farewell, Frame
 from transports.proxy_header import SIGNATURE, WORD
 
-# What looks like a longer request line is one; its end is not waited for.
+# Whatever looks like a longer request line counts as one; we do not wait for its end.
 MAX_LINE = 1024
 
-# No text begins with one of these, and every binary protocol of browsers does.
+# No text begins with one of these, and every binary protocol that browsers speak does.
 _CONTROLS = tuple(bytes([code]) for code in range(32) if code not in b"\t\n\r")
 
 _TOKEN = rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
@@ -31,27 +31,27 @@ _REQUEST = re.compile(_TOKEN + rb" [^\n]*HTTP/[0-9][^\n]*\n")
 
 
 class Newcomer(Protocol):
-    """The link that waits for a verdict."""
+    """The link that waits for the verdict."""
 
     def step_in(self, framer: Framer) -> None:
-        """From now on use the framer itself."""
+        """Use the framer directly from now on."""
 
     def stay_out(self, complaint: Complaint) -> None: ...
 
 
 @attrs.define(eq=False)
 class Doorstep:
-    """Stands before a framer until it is clear that the peer speaks its protocol.
+    """Guards a framer until it is clear that the peer speaks its protocol.
 
-    The first byte nearly always tells: no message begins like a request.
+    The first byte is nearly always enough: no message begins like a request.
     """
 
     framer: Framer
     sign: str
-    newcomer: Newcomer | None = None  # until it is clear
+    newcomer: Newcomer | None = None  # None once it is clear
     trifles: int = 0
     _said: bytes = b""
-    _answers: list[bytes] | None = None  # to a peer that may not step in
+    _answers: list[bytes] | None = None  # to a peer that is refused
 
     def feed(self, data: bytes) -> Sequence[Frame]:
         self._said += data
@@ -104,7 +104,7 @@ class Doorstep:
 
 
 def _verdict(said: bytes) -> Complaint | bool | None:
-    """Why the peer may not come in, or True if it may; None if it is too early to say."""
+    """Why the peer is refused, or True if it is accepted; None if it is too early to say."""
     if said.startswith((WORD, SIGNATURE)):
         return Complaint.PROXY_HEADER
     if said.startswith(_CONTROLS):

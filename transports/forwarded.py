@@ -1,7 +1,7 @@
 """The client of a proxy, from the header X-Forwarded-For of its request.
 
-Each proxy appends the address that called it. Read from the right, everything after the first
-address that is not a proxy of ours is a stranger's claim, and may be anything.
+Each proxy appends the address that connected to it. Read from the right, everything beyond the
+first address that is not one of our proxies is a stranger's claim and may be anything.
 """
 
 import re
@@ -13,16 +13,16 @@ _NODE = re.compile(r"\[([0-9A-Fa-f.:]+)\](?::(\d{1,5}))?|([0-9.]+):(\d{1,5})|([0
 
 
 class BadForwarding(Exception):
-    """A proxy that is trusted has named something that is no address."""
+    """A trusted proxy has named something that is not an address."""
 
 
 def forwarded_for(values: Iterable[str], trusts: Callable[[str], bool]) -> Address | None:
-    """The last address that is no trusted proxy, or the first of all; None if there is none.
+    """The last address that is not a trusted proxy, or else the first one; None if there is none.
 
-    `values` are those of all such headers, in their order.
+    `values` are the values of all such headers, in order.
 
     Raises:
-      BadForwarding: something on the way there is no address.
+      BadForwarding: something on the way there is not an address.
     """
     nodes = [node.strip() for node in ",".join(values).split(",")]
     address = None

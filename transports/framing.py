@@ -7,44 +7,44 @@ import attrs
 
 from transports.link import Farewell, Frame, Unreadable
 
-# What a thing that is read but is no frame counts, in frames: a tag, a ping, an empty line.
+# The cost, in frames, of input that is not a frame: a tag, a ping, an empty line.
 TRIFLE = 0.1
 
 
 class Framer(Protocol):
-    """Cuts what one peer says into frames, whatever the pieces it arrives in."""
+    """Cuts the input of one peer into frames, however it is split on arrival."""
 
-    # Things that were read, take work and are no frames; whoever counts them starts again from 0.
+    # Input that took work but is not a frame; whoever counts it resets this to 0.
     trifles: int
 
     @property
     def replies(self) -> list[bytes]:
-        """What the protocol below ours answers by itself; whoever sends it empties the list."""
+        """Replies of the protocol below ours; whoever sends them empties the list."""
 
     @property
     def half_closes(self) -> bool:
-        """Whether we are done with our last byte; otherwise the peer answers our ending."""
+        """Whether our last byte ends our side; otherwise the peer answers our ending."""
 
     @property
     def ended(self) -> bool:
-        """Whether no more frames can come, because the peer is done or cannot be understood."""
+        """Whether no more frames can come, because the peer is done or the stream is unreadable."""
 
     @property
     def parted(self) -> bool:
-        """Whether the peer has taken its leave, so that nothing of it can be unread."""
+        """Whether the peer has said goodbye, so that nothing it sent can be unread."""
 
     @property
     def midway(self) -> bool:
         """Whether a frame has begun that is not complete yet."""
 
     def feed(self, data: bytes) -> Sequence[Frame]:
-        """The frames that are complete with these bytes."""
+        """The frames that these bytes complete."""
 
     def wrap(self, frame: bytes) -> tuple[bytes, bytes]:
-        """The bytes that carry a frame to the peer: the frame itself, and what goes before or
-        after it.
+        """The bytes that carry a frame to the peer: the frame itself, and what goes before or after
+        it.
 
-        Two pieces, so that a frame for many peers stays one object in all their queues.
+        Two pieces, so that a broadcast frame remains one object in all queues.
         """
 
     def ending(self, farewell: Farewell) -> bytes:
@@ -53,7 +53,7 @@ class Framer(Protocol):
 
 @attrs.define
 class LineFramer:
-    """One frame per line: LF goes out, LF or CRLF comes in, empty lines mean nothing."""
+    """One frame per line: LF is sent, LF or CRLF is accepted, empty lines are ignored."""
 
     max_bytes: int = 64 * 1024
     _buffer: bytearray = attrs.field(factory=bytearray)
@@ -93,12 +93,12 @@ class LineFramer:
         return None if skipped else line
 
     def _grow(self, piece: bytes) -> Unreadable | None:
-        """Add to the line under way; say so once when it gets too long, and skip the rest."""
+        """Append to the current line; report once if it gets too long, and skip the rest."""
         if self._skipping:
             return None
         self._buffer += piece
         if len(self._buffer) - self._buffer.endswith(b"\r") <= self.max_bytes:
-            return None  # a CR at the end may belong to the line break
+            return None  # a trailing CR may belong to the line break
         self._buffer.clear()
         self._skipping = True
         return Unreadable(f"a line longer than {self.max_bytes} bytes")

@@ -1,4 +1,4 @@
-"""A connection that is not accepted yet, perhaps that of a proxy for another client."""
+"""A connection that is not accepted yet; a proxy may have opened it for another client."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,12 +11,12 @@ from transports.complaint import Complaint
 from transports.proxy_header import MAX_BLOCK, BadHeader, read_header
 from transports.terms import TERMS, Door, Terms
 
-# The host for which a proxy counts until it has named its client.
+# The host under which a proxy is counted until it has named its client.
 NOBODY = ""
 
 
 class TurnedAway(Exception):
-    """It may not come in, and why."""
+    """The connection is refused, and why."""
 
     def __init__(self, complaint: Complaint) -> None:
         super().__init__(complaint.value)
@@ -25,12 +25,12 @@ class TurnedAway(Exception):
 
 @attrs.define(eq=False)
 class Guest:
-    """A connection before there is a link, and the host for which it counts at the door."""
+    """A connection before there is a link, and the host it is counted for at the door."""
 
     stream: trio.SocketStream
     door: Door
     address: Address
-    said: bytes = b""  # what was read from the stream already
+    said: bytes = b""  # what was already read from the stream
     terms: Terms = TERMS
     counted: str | None = None
 
@@ -40,7 +40,7 @@ class Guest:
         return self.door.trusts(self.address.host)
 
     def knock(self) -> None:
-        """Come in; a proxy counts for nobody, or all its clients would share one address.
+        """Ask to be let in; a proxy does not count for its address, which all its clients share.
 
         Raises:
           TurnedAway: there is no room for it.
@@ -54,7 +54,7 @@ class Guest:
         self.knock()
 
     def settle(self) -> None:
-        """Count for its own address, since no other will be named; raises TurnedAway."""
+        """Count for the connection's own address, as no other will be named; raises TurnedAway."""
         self._count(self.address.host)
 
     def _count(self, host: str) -> None:
@@ -73,14 +73,14 @@ class Guest:
 
     @property
     def has_header(self) -> bool:
-        """Whether its first words must be a PROXY header."""
+        """Whether the connection must begin with a PROXY header."""
         return self.door.proxy_protocol and self.is_proxy
 
     async def read_header(self) -> None:
         """Read which client the proxy speaks for.
 
         Raises:
-          BadHeader: there is no header, or none that can be read.
+          BadHeader: there is no readable header.
           TurnedAway: there is no room for that client.
         """
         data = b""
@@ -97,7 +97,7 @@ class Guest:
 
     @contextmanager
     def handshake(self) -> Iterator[trio.CancelScope]:
-        """The time in which there must be a link; the door may cut it short."""
+        """Limits the time until there must be a link; the door may cancel it earlier."""
         deadline = trio.current_time() + self.terms.handshake_seconds
         scope = trio.CancelScope(deadline=deadline)
         self.door.handshakes.add(scope)

@@ -1,9 +1,9 @@
-"""HTTP responses to peers that get no connection."""
+"""HTTP responses to peers that are refused a connection."""
 
 from collections.abc import Mapping
 from http import HTTPStatus
 
-# The text may repeat what was asked for: it must never be taken for a page with scripts.
+# The text may echo the request, so it must never be interpreted as a page with scripts.
 _ANSWER = (
     "HTTP/1.1 {status.value} {status.phrase}\r\n{headers}"
     "Content-Type: text/plain; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\n"
@@ -18,7 +18,7 @@ def answer(
     *,
     bodiless: bool = False,
 ) -> bytes:
-    """A response after which the connection is closed; `bodiless` is one to HEAD."""
+    """A response that closes the connection; a `bodiless` one answers HEAD."""
     body = f"{text}\n".encode()
     lines = {"Connection": "close", **(headers or {})}
     head = _ANSWER.format(

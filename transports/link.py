@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Farewell(enum.Enum):
-    """Why we end a connection; a transport with close codes translates it into one of them."""
+    """Why we end a connection; a transport with close codes maps it to one of them."""
 
     DONE = "done"
     GOING_AWAY = "server is shutting down"
@@ -28,18 +28,19 @@ class Farewell(enum.Enum):
 
 @attrs.frozen
 class Unreadable:
-    """A frame the transport could not take for a message, and why; the connection goes on."""
+    """A frame that the transport could not turn into a message, and why; the connection goes on."""
 
     reason: str = attrs.field(converter=brief)
 
 
 @attrs.frozen
 class OutboxLimits:
-    """What may wait for a peer that reads slowly, and how long the next bytes may take.
+    """How much may wait for a peer that reads slowly, and how long the next write may take.
 
-    The largest burst is what happens at once in the thousand lobbies that one peer may watch over,
-    two frames each and twice for who watches twice; so a full outbox means: this peer does not
-    read. `total` is for all peers together: beyond it, those with most waiting are given up.
+    The largest burst is an event in all of the thousand lobbies that one peer may watch at once,
+    with two frames each, doubled for a peer that watches twice; so a full outbox means that the
+    peer has stopped reading. `total` is for all peers together: beyond it, the peers with the
+    largest backlogs are dropped.
     """
 
     frames: int = 4096
@@ -50,7 +51,7 @@ class OutboxLimits:
 
 OUTBOX_LIMITS = OutboxLimits()
 
-# A frame that has arrived; what cannot be read is told as well.
+# A frame that has arrived; unreadable ones are passed on as well.
 Frame = bytes | Unreadable
 
 
@@ -58,20 +59,20 @@ class Link(Protocol):
     """A connection that receives and sends frames, each the bytes of exactly one message."""
 
     outbox_limits: OutboxLimits
-    # Called when the peer goes beyond its terms: to tell it so, and to hang up.
+    # Called when the peer breaks its limits: to tell it so, and to hang up.
     on_breach: Callable[[Complaint], None] | None
 
     @property
     def peer(self) -> str:
-        """The other end's address, for people."""
+        """The address of the other end, for people."""
 
     @property
     def gone(self) -> bool:
-        """Whether the peer has hung up, also if something it said before is still to be heard."""
+        """Whether the peer has hung up, even if some of what it sent is not handled yet."""
 
     @property
     def complaint(self) -> Complaint | None:
-        """Why the peer was given up, if it was."""
+        """Why the peer was dropped, if it was."""
 
     async def receive(self) -> Frame:
         """The next frame; always a checkpoint.
@@ -82,25 +83,25 @@ class Link(Protocol):
         """
 
     async def converse(self, hear: Callable[[Frame], None]) -> None:
-        """Let `hear` be called with every frame, the moment it arrives, until `hush` is.
+        """Call `hear` with every frame the moment it arrives, until `hush` is called.
 
         Raises like `receive`.
         """
 
     def charge(self, copies: int) -> None:
-        """What the peer has said was told to so many others."""
+        """Charge the peer for a message that was passed on to that many others."""
 
     def hush(self) -> None:
         """End the conversation; frames are kept from now on."""
 
     def end(self) -> None:
-        """Hear nothing more; who waits for a frame is told that there will be none."""
+        """Stop listening; whoever waits for a frame is told that there will be none."""
 
     def post(self, frame: bytes) -> None:
-        """Write one frame, or keep it until the peer reads; a peer that does not is given up."""
+        """Write a frame, or keep it until the peer reads; a peer that stops reading is dropped."""
 
     async def send(self, frame: bytes) -> None:
-        """Write one frame, and wait while the peer has much to read already.
+        """Write one frame, and wait while the peer has a large backlog to read.
 
         Raises:
           trio.BrokenResourceError: the connection is lost.
@@ -108,16 +109,16 @@ class Link(Protocol):
 
     @property
     def waiting_frames(self) -> int:
-        """Frames that are kept until the peer reads."""
+        """Frames that wait until the peer reads."""
 
     @property
     def waiting_bytes(self) -> int: ...
 
     async def flush(self) -> None:
-        """Wait until nothing is kept any more, or the connection is lost."""
+        """Wait until nothing is waiting, or the connection is lost."""
 
     async def aclose(self, farewell: Farewell = Farewell.DONE) -> None:
-        """End the connection as politely as the protocol knows how."""
+        """End the connection as cleanly as the protocol allows."""
 
 
 class Spawner(Protocol):
@@ -133,7 +134,7 @@ class Transport(Protocol):
 
     @property
     def scheme(self) -> str:
-        """How addresses of this transport begin, e.g. ``ws``."""
+        """The scheme of this transport's URLs, e.g. ``ws``."""
 
     async def serve(
         self,
@@ -145,10 +146,10 @@ class Transport(Protocol):
         door: "Door" = ...,
         task_status: trio.TaskStatus[Any] = trio.TASK_STATUS_IGNORED,
     ) -> NoReturn:
-        """Run `handler` in `clients` for every peer that connects and may come in.
+        """Run `handler` in `clients` for every peer that connects and is let in.
 
-        Without a poller, as on systems without epoll, each of them has tasks of its own.
+        Without a poller, as on systems without epoll, each link has tasks of its own.
         """
 
     def connect(self, host: str, port: int) -> AbstractAsyncContextManager[Link]:
-        """Call a server; raises OSError if it cannot be reached."""
+        """Connect to a server; raises OSError if it cannot be reached."""

@@ -1,4 +1,4 @@
-"""Listening sockets: which addresses, how a dead peer is noticed, how a stream ends."""
+"""Listening sockets: which addresses, how dead peers are noticed, how a stream ends."""
 
 import errno
 import socket
@@ -18,20 +18,20 @@ from transports.proxy_header import BadHeader
 from transports.stream_link import StreamLink, serve_link
 from transports.terms import Door, Stay
 
-# A peer that vanished without a word (cable pulled, laptop shut) is noticed by the kernel after
-# about two minutes; silent but living peers are never disturbed, since people think long.
+# The kernel notices a peer that vanished silently (cable pulled, laptop shut) after about two
+# minutes; idle but living peers are never disturbed, since people may think for a long time.
 KEEPALIVE = {
     "TCP_KEEPIDLE": 60,
     "TCP_KEEPINTVL": 15,
     "TCP_KEEPCNT": 4,
 }
 
-# How long a peer that is turned away may take to read why.
+# How long a refused peer may take to read the reason.
 REFUSAL_SECONDS = 1.0
 
 
 def notice_dead_peer(stream: trio.SocketStream) -> None:
-    # A peer that is gone already makes this fail; reading from it will tell.
+    # This fails if the peer is gone already; reading from it will tell.
     with suppress(OSError):
         stream.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         for option, value in KEEPALIVE.items():
@@ -40,7 +40,7 @@ def notice_dead_peer(stream: trio.SocketStream) -> None:
 
 
 async def open_listeners(host: str, port: int) -> list[trio.SocketListener]:
-    """Listen on every address that `host` means; ``*`` means all, of both IP versions.
+    """Listen on every address that `host` stands for; ``*`` means all, of both IP versions.
 
     Raises:
       OSError: an address is taken, unknown or not permitted.
@@ -48,8 +48,8 @@ async def open_listeners(host: str, port: int) -> list[trio.SocketListener]:
     name = None if host == "*" else host
     if port:
         return await trio.open_tcp_listeners(port, host=name)
-    # With several addresses a free port must be free on all of them: let the system pick for
-    # one, try it for the rest, and start over if another program has it there.
+    # With several addresses, a free port must be free on all of them: let the system pick one, try
+    # it on the others, and start over if another program uses it there.
     for _ in range(10):
         port = await _free_port(name)
         try:
@@ -69,12 +69,12 @@ async def _free_port(name: str | None) -> int:
 
 
 def peer_address(stream: trio.SocketStream) -> Address:
-    """The address of the other end; an empty one if it is gone already."""
+    """The address of the other end; empty if it is gone already."""
     try:
         host, port = stream.socket.getpeername()[:2]
     except OSError:
         return Address("")
-    # A socket for both, as systemd opens them, has IPv6 words for IPv4 addresses, people have not.
+    # Dual-stack sockets, as systemd opens them, report IPv4 addresses as mapped into IPv6.
     return Address(str(read_ip(host) or host), int(port))
 
 
@@ -86,7 +86,7 @@ async def accept_forever(
     task_status: trio.TaskStatus[Any] = trio.TASK_STATUS_IGNORED,
 ) -> NoReturn:
     """Run `meet` in `clients` for every peer that connects."""
-    # Trio asks for a nursery but uses only its `start_soon`, which is what a Spawner is.
+    # Trio wants a nursery but uses only its `start_soon`, which is what a Spawner has.
     nursery = cast("trio.Nursery", clients)
     await trio.serve_listeners(
         meet, list(listeners), handler_nursery=nursery, task_status=task_status
@@ -95,7 +95,7 @@ async def accept_forever(
 
 @attrs.frozen
 class Entrance:
-    """Meets those who may come in; the others get a last word, and the first one as well."""
+    """Lets peers in as far as the door allows it; those that are refused are told why."""
 
     door: Door
     meet: Callable[[Guest], Awaitable[PeerLink | None]]
@@ -116,7 +116,7 @@ class Entrance:
                 guest.leave()
         if link is not None:
             link.stay = Stay(self.door, guest.counted or "")
-            # In a task of its own: all that was needed to come so far can be forgotten.
+            # In a task of its own, so that everything needed up to here can be freed.
             if isinstance(link, StreamLink):
                 self.clients.start_soon(serve_link, self.serve, link)
             else:
@@ -130,7 +130,7 @@ class Entrance:
             return link
         late = trio.current_time() >= handshake.deadline
         if handshake.cancelled_caught and not late:
-            await trio.aclose_forcefully(guest.stream)  # we end, and wait for no strangers
+            await trio.aclose_forcefully(guest.stream)  # shutting down: do not wait for strangers
             return None
         if handshake.cancelled_caught:
             self.door.drop(Complaint.SLOW_HANDSHAKE, guest.address.host)
@@ -149,15 +149,15 @@ class Entrance:
 
 
 def _turn_away(stream: trio.SocketStream, words: bytes) -> None:
-    """One short write and no waiting: who may not come in must not cost anything."""
+    """One short write without waiting: refusing a peer must be cheap."""
     with plain_socket(stream) as sock, suppress(OSError):
         sock.send(words)
         sock.shutdown(socket.SHUT_WR)
-        sock.recv(65536)  # what is unread makes a reset, which may overtake our words
+        sock.recv(65536)  # unread input would cause a reset, which may overtake our words
 
 
 async def _hang_up(stream: trio.SocketStream) -> None:
-    """Close so that what was said last can still be read: unread input would make it a reset."""
+    """Close so that the peer can still read our last words: unread input would cause a reset."""
     with trio.move_on_after(REFUSAL_SECONDS), suppress(trio.BrokenResourceError):
         await stream.send_eof()
         while await stream.receive_some(65536):
@@ -166,10 +166,10 @@ async def _hang_up(stream: trio.SocketStream) -> None:
 
 
 def plain_socket(stream: trio.SocketStream) -> socket.socket:
-    """Take the socket out of a stream, which is of no more use then."""
+    """Take the socket out of a stream, which must not be used any more."""
     return socket.socket(fileno=stream.socket.detach())
 
 
 def own_stream(stream: trio.SocketStream) -> trio.SocketStream:
-    """The same connection, which does not end with the task that has accepted it."""
+    """The same connection as a stream that outlives the task that has accepted it."""
     return trio.SocketStream(trio.socket.from_stdlib_socket(plain_socket(stream)))

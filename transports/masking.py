@@ -1,10 +1,10 @@
-"""The mask over what WebSocket clients send (RFC 6455, section 5.3)."""
+"""The masking of what WebSocket clients send (RFC 6455, section 5.3)."""
 
 from collections.abc import Callable
 
 
 def mask_in_python(data: bytes, mask: bytes) -> bytes:
-    """The data with every byte xor-ed with the next one of the four bytes of the mask, in turn."""
+    """XOR the data with the four bytes of the mask, repeated."""
     size = len(data)
     repeated = (mask * (size // 4 + 1))[:size]
     return (int.from_bytes(data, "big") ^ int.from_bytes(repeated, "big")).to_bytes(size, "big")
@@ -12,7 +12,7 @@ def mask_in_python(data: bytes, mask: bytes) -> bytes:
 
 apply_mask: Callable[[bytes, bytes], bytes]
 try:
-    # Every byte that a client sends passes here: in C it costs a twentieth.
+    # Every byte that a client sends passes through here; in C this costs a twentieth.
     from websockets.speedups import apply_mask
 except ImportError:  # no compiled module for this platform
     apply_mask = mask_in_python

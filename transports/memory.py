@@ -1,4 +1,4 @@
-"""A connection inside this process, for players that the daemon itself brings along."""
+"""A connection inside this process, for bots that the daemon itself hosts."""
 
 from collections.abc import Callable, Coroutine
 from typing import Any
@@ -12,7 +12,7 @@ from transports.link import OUTBOX_LIMITS, Farewell, Frame
 
 
 class MemoryLink:
-    """One end of it; what is said here is there at once."""
+    """One end of the connection; what is sent arrives at once."""
 
     __slots__ = ("_inbox", "_other", "complaint", "farewell", "on_breach", "outbox_limits", "peer")
 
@@ -26,7 +26,7 @@ class MemoryLink:
         self.farewell: Farewell | None = None
         self._inbox = Inbox()
 
-    # What the other says
+    # Receiving
 
     @property
     def gone(self) -> bool:
@@ -36,7 +36,7 @@ class MemoryLink:
         return self._inbox.receive(self._caught_up)
 
     def received(self) -> list[bytes]:
-        """All frames that have arrived and nobody has asked for."""
+        """All frames that have arrived and were not asked for."""
         frames, self._inbox.backlog = self._inbox.backlog or (), None
         return [frame for frame in frames if isinstance(frame, bytes)]
 
@@ -51,12 +51,12 @@ class MemoryLink:
         self._finish(trio.EndOfChannel)
 
     def charge(self, copies: int) -> None:
-        """Players of our own may say as much as they like."""
+        """Bots of our own have no rate limit."""
 
     def _arrive(self, frame: bytes) -> None:
         try:
             self._inbox.arrive((frame,))
-        except BaseException as bug:  # nothing waits in here
+        except BaseException as bug:  # no await in here, so never Cancelled
             self._break(as_bug(bug))
 
     def _catch_up(self) -> None:
@@ -70,12 +70,13 @@ class MemoryLink:
             self._inbox.wake()
 
     def _caught_up(self) -> None:
-        """The other may go on; it has waited for us to hear what it said."""
+        """Let the other end continue; it has waited until we handled what it sent."""
         self._other._go_on_soon()
 
     def _go_on_soon(self) -> None:
         self._inbox.held = False
-        # Not from within the other's hearing: what it hears next comes after what it does now.
+        # Not from within the other end's handler: what it receives next comes after what it does
+        # now.
         if self._inbox.backlog is not None:
             trio.lowlevel.current_trio_token().run_sync_soon(self._catch_up)
         self._inbox.wake()
@@ -84,7 +85,7 @@ class MemoryLink:
         self._inbox.forget()
         self._inbox.finish(bug)
 
-    # What it is told
+    # Sending
 
     @property
     def waiting_frames(self) -> int:
@@ -92,7 +93,7 @@ class MemoryLink:
 
     @property
     def waiting_bytes(self) -> int:
-        return 0  # they are the other's already
+        return 0  # they are in the other end's inbox already
 
     def post(self, frame: bytes) -> None:
         if self.gone:
@@ -115,7 +116,7 @@ class MemoryLink:
     async def flush(self) -> None:
         await trio.lowlevel.checkpoint()
 
-    # The end
+    # Closing
 
     async def aclose(self, farewell: Farewell = Farewell.DONE) -> None:
         self.close(farewell)
@@ -137,7 +138,7 @@ class MemoryLink:
 
 
 def memory_link_pair() -> tuple[MemoryLink, MemoryLink]:
-    """Two ends of a new connection."""
+    """The two ends of a new connection."""
     one, other = MemoryLink(), MemoryLink()
     one._other, other._other = other, one
     return one, other

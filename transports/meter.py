@@ -1,4 +1,4 @@
-"""How much a peer says; no I/O, and time is passed in."""
+"""Rate limits for what a peer sends; no I/O, and time is passed in."""
 
 from collections.abc import Callable
 
@@ -6,37 +6,38 @@ import attrs
 
 from transports.complaint import Complaint
 
-# Messages that may come at once although nothing is left, and only have to wait. Who plays, however
-# fast, waits for answers; who has sent more than this meanwhile does not want any.
+# Messages that may arrive at once although the bucket is empty; the peer only has to wait then.
+# However fast a client plays, it waits for answers; one that has sent more than this meanwhile does
+# not want any.
 SLACK = 8
 
-# The same for the work that they are, in messages: some are long, and a few pings may come along.
+# The same for their work, in messages: some are long, and a few pings may come with them.
 WORK_SLACK = 80
 
-# What each copy counts, in messages, of what is told to many others because of a message.
+# The cost of each copy, in messages, when a message is broadcast to many.
 COPY = 0.1
 
-# Bytes that a peer may say after our last word: what was on its way then, not a flood without end.
+# Bytes that a peer may still send after our last word: what was in flight, not an endless flood.
 LINGER_BYTES = 1024 * 1024
 
-# Copies that may be made before what the peer has said already has to wait, too. A burst of
-# messages in front of a full lobby is a second of work, and whoever connects anew has another one.
+# Copies that may be made before messages that have already arrived have to wait, too. A burst of
+# messages in a full lobby is a second of work, and a client that reconnects gets another burst.
 COPIES_AT_ONCE = 1000
 
 
 @attrs.frozen
 class Rate:
-    """So much per second in the long run, and so much at once after a quiet time."""
+    """A sustained rate, and the burst that is allowed after a quiet time."""
 
     per_second: float
     burst: float
 
 
 class Bucket:
-    """Something that may be taken at a rate.
+    """A token bucket.
 
-    The clock is looked at only when what was granted is used up, so that taking costs next to
-    nothing. The price: after a quiet time up to twice the burst can be had at once.
+    The clock is read only when the granted tokens are used up, so that taking some costs next to
+    nothing. The price: after a quiet time up to twice the burst is available at once.
     """
 
     __slots__ = ("_granted_at", "_rate", "left")
@@ -47,19 +48,19 @@ class Bucket:
         self._granted_at = now
 
     def take(self, amount: float, clock: Callable[[], float]) -> float:
-        """Take some out; how much more that is than there was."""
+        """Take tokens; returns by how many the bucket is overdrawn."""
         self.left -= amount
         return self.debt(clock) if self.left < 0 else 0.0
 
     def afford(self, amount: float, clock: Callable[[], float]) -> bool:
-        """Take some out if there is so much; tells whether there was."""
+        """Take tokens if there are enough; returns whether there were."""
         if not self.take(amount, clock):
             return True
         self.left += amount
         return False
 
     def debt(self, clock: Callable[[], float]) -> float:
-        """How much more was taken out than there is by now."""
+        """By how many tokens the bucket is overdrawn now."""
         self._grant(clock())
         return -self.left if self.left < 0 else 0.0
 
@@ -70,17 +71,17 @@ class Bucket:
         self.left = min(burst, self.left + earned)
 
     def seconds(self, debt: float) -> float:
-        """Until it is paid."""
+        """How long it takes to earn them."""
         return debt / self._rate.per_second
 
     def is_full(self, now: float) -> bool:
-        """Whether a new one would be the same."""
+        """Whether it is the same as a new one."""
         self._grant(now)
         return self.left >= self._rate.burst
 
 
 class Meter:
-    """Counts what one peer says, and what all peers of its address say together."""
+    """Limits what one peer sends, and what all peers of its address send together."""
 
     __slots__ = ("_buckets", "_bytes", "_clock", "_copies", "_lingering", "_messages")
 
@@ -96,14 +97,14 @@ class Meter:
         self._bytes = Bucket(bytes_, now) if bytes_ else None
         own = Bucket(messages, now) if messages else None
         self._messages = messages
-        self._copies: Bucket | None = None  # not for those who play among few
+        self._copies: Bucket | None = None  # only for peers whose messages go to many
         self._buckets = tuple(bucket for bucket in (own, address) if bucket is not None)
         self._lingering = LINGER_BYTES
 
     def charge(self, copies: int) -> float:
-        """Count what a message has led to; seconds until the next one may be heard.
+        """Charge for what a message has led to; returns seconds until the next one may be handled.
 
-        Once these are over, the next messages are paid for before they are read.
+        After that, the charge is due before the next messages are read.
         """
         for bucket in self._buckets:
             bucket.left -= COPY * copies
@@ -115,11 +116,11 @@ class Meter:
         return self._copies.seconds(self._copies.take(copies, self._clock))
 
     def count(self, messages: int, work: float, bytes_: int) -> Complaint | float:
-        """Seconds that the peer has to wait after so many more, or why it has to go.
+        """Seconds that the peer has to wait after this many more, or why it is dropped.
 
-        `work` is what reading them takes, in messages; some are more than others.
+        `work` is the effort of reading them, in messages; some count as several.
         """
-        # What `Bucket.take` does, without a call: every message comes along here.
+        # Like `Bucket.take`, but inlined: every message passes through here.
         if (bucket := self._bytes) is not None:
             bucket.left -= bytes_
             if bucket.left < 0 and bucket.debt(self._clock):
@@ -134,6 +135,6 @@ class Meter:
         return wait
 
     def lingers(self, bytes_: int) -> bool:
-        """Whether so many more may have been on their way when we hung up."""
+        """Whether so many more bytes may have been in flight when we hung up."""
         self._lingering -= bytes_
         return self._lingering >= 0

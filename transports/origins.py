@@ -1,7 +1,7 @@
-"""Which web pages may connect: browsers say where a page comes from (RFC 6455, section 10.2).
+"""Which web pages may connect: browsers send a page's origin (RFC 6455, section 10.2).
 
 Otherwise any page that somebody in the lab opens could connect from inside the lab and fill the
-server. Programs need not name an origin, and many do not.
+server. Programs other than browsers need not send an origin, and many do not.
 """
 
 import re
@@ -12,7 +12,7 @@ import attrs
 from transports.address import read_ip
 
 ANY = "*"
-NONE = "null"  # of pages without an origin, such as those in a sandbox that any page can make
+NONE = "null"  # pages without an origin, such as those in a sandbox, which any page can create
 
 _DEFAULT_PORTS = {"http": 80, "ws": 80, "https": 443, "wss": 443}
 _ORIGIN = re.compile(
@@ -27,7 +27,7 @@ _BROWSER = "Mozilla/"
 
 @attrs.frozen
 class Origin:
-    """A scheme, a host and a port, of which -1 stands for every one."""
+    """A scheme, a host and a port; -1 stands for any port."""
 
     scheme: str
     host: str
@@ -35,7 +35,7 @@ class Origin:
 
     @classmethod
     def read(cls, text: str) -> "Origin | None":
-        """What `text` means, in which the port may be ``*``; None if it is no origin."""
+        """Parse an origin whose port may be ``*``; None if it is not one."""
         found = _ORIGIN.fullmatch(text.lower())
         if found is None:
             return None
@@ -63,11 +63,11 @@ class Origins:
 
     listed: frozenset[Origin]
     any: bool = False
-    without: bool = False  # pages that have none
+    without: bool = False  # pages that have no origin
 
     @classmethod
     def read(cls, texts: Iterable[str]) -> "Origins":
-        """Raises ValueError if one of them is no origin."""
+        """Raises ValueError if one of them is not an origin."""
         listed = set()
         for text in (texts := list(texts)):
             if text not in (ANY, NONE):
@@ -77,7 +77,7 @@ class Origins:
         return cls(frozenset(listed), any=ANY in texts, without=NONE in texts)
 
     def welcomes(self, text: str, host: str, user_agent: str) -> bool:
-        """Whether a page of that origin may connect; `host` is what the request calls us."""
+        """Whether a page of that origin may connect; `host` is the Host header of the request."""
         if self.any:
             return True
         if text.lower() == NONE:
@@ -91,9 +91,9 @@ class Origins:
 
 
 def _is_fixed(name: str) -> bool:
-    """Whether a name means the same machine for ever.
+    """Whether a name always means the same machine.
 
-    The owner of a domain can point its name to us as soon as a page was loaded from elsewhere: then
-    the page has the same name as we do, and nothing else in common.
+    The owner of a domain can point its name to us once a page has been loaded from elsewhere (DNS
+    rebinding): then the page has the same name as we do, and nothing else in common.
     """
     return name == _LOCALHOST or read_ip(name.strip("[]")) is not None

@@ -1,8 +1,8 @@
-"""Trio's time for a server: it stands still while the event loop is late.
+"""Trio's clock for a server: it stands still while the event loop is late.
 
-A process that was stopped, or that was busy for seconds, finds messages that had come in time and
-deadlines that have passed meanwhile. Nobody shall lose a match or a connection for that. All
-deadlines of a run are kept by one clock; so it is the clock that waits.
+A process that was stopped, or busy for seconds, finds messages that had arrived in time and
+deadlines that have passed meanwhile. Nobody must lose a match or a connection because of that. One
+clock keeps all deadlines of a run, so it is the clock that waits.
 """
 
 from collections.abc import Callable
@@ -10,25 +10,25 @@ from time import perf_counter
 
 import trio
 
-# Seconds that a turn of the event loop may be late before that is a stall. Then the whole turn
-# counts as just so long: time goes on even if every turn is a stall, only more slowly.
+# Seconds by which a turn of the event loop may be late before that counts as a stall. The whole
+# turn then counts as that long: time goes on even if every turn stalls, only more slowly.
 PATIENCE = 0.05
 
-# The longest sleep, since nobody can tell when in a sleep the process was stopped.
+# The longest sleep, since nobody can tell when during a sleep the process was stopped.
 LONGEST_SLEEP = 0.1
 
 
 class PatientClock(trio.abc.Clock, trio.abc.Instrument):
-    """To be given to `trio.run` as its clock and as an instrument, which sees turns begin and end.
+    """Pass it to `trio.run` both as the clock and as an instrument, which sees turns begin and end.
 
-    A turn lasts from one look at the sockets to the next: tasks run, then the loop sleeps for as
-    long as it means to. It is late by the time that the tasks took and by what it overslept.
+    A turn lasts from one poll of the sockets to the next: tasks run, then the loop sleeps for as
+    long as it intends to. It is late by the time that the tasks took and by what it overslept.
     """
 
     def __init__(self, real: Callable[[], float] = perf_counter) -> None:
         self._real = real
         self._began = real()  # this turn
-        self._slept = self._began  # when the loop has begun to sleep
+        self._slept = self._began  # when the loop began to sleep
         self.given_back = 0.0  # seconds for which it stood still
 
     def start_clock(self) -> None:
@@ -39,7 +39,7 @@ class PatientClock(trio.abc.Clock, trio.abc.Instrument):
         return (now if now < latest else latest) - self.given_back
 
     def elapsed(self) -> float:
-        """Time that does not stand still, for what peers earn by waiting."""
+        """Time that does not stand still, for refilling the token buckets of peers."""
         return self._real()
 
     def deadline_to_sleep_time(self, deadline: float) -> float:
@@ -59,7 +59,7 @@ class PatientClock(trio.abc.Clock, trio.abc.Instrument):
 
 
 def unstopped_time() -> float:
-    """The time of this run as if its clock never waited; where time is virtual, it never does."""
+    """The time of this run as if its clock never stood still; virtual clocks never do."""
     clock = trio.lowlevel.current_clock()
     return clock.elapsed() if isinstance(clock, PatientClock) else clock.current_time()
 

@@ -1,4 +1,4 @@
-"""What becomes of a connection: what is heard, what is said, and why it ends; no I/O."""
+"""The life of a connection: what is received, what is sent, and why it ends; no I/O."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Sequence
@@ -22,18 +22,18 @@ from transports.state import LinkState
 from transports.terms import Stay, Terms
 from transports.waiting import Waiting
 
-# Long enough for a peer on a slow line to read our last words, short enough that a peer which
-# keeps talking instead of hanging up holds a socket for no longer than a blink.
+# Long enough for a peer on a slow line to read our last words; short enough that a peer that keeps
+# sending instead of hanging up does not hold the socket for long.
 LINGER_SECONDS = 1.0
 
-_OPEN = LinkState.OPEN  # looked up for every message
+_OPEN = LinkState.OPEN  # a global, since it is looked up for every message
 
 
 class PeerLink(ABC):
-    """One end of a connection to another program, its frames as bytes.
+    """One end of a connection to another program, with frames as bytes.
 
-    What the peer may do is in its terms. How bytes are read and written is left to the two kinds
-    of link: over sockets in an epoll, and over streams with tasks.
+    Its terms say what the peer may do. Reading and writing bytes is left to the two kinds of link:
+    over sockets in an epoll, and over streams with tasks.
     """
 
     __slots__ = (
@@ -54,14 +54,14 @@ class PeerLink(ABC):
     ) -> None:
         self.peer = peer
         self.state = LinkState.OPEN
-        self.complaint: Complaint | None = None  # why we have given the peer up
+        self.complaint: Complaint | None = None  # why we have dropped the peer
         self.on_breach: Callable[[Complaint], None] | None = None
-        self.stay: Stay | None = None  # what ends with the connection
+        self.stay: Stay | None = None  # ends with the connection
         self._framer = framer
         self._inbox = Inbox()
         self._outbox = Outbox(terms.outbox, waiting)
         self._deadlines = Deadlines(terms, alarms)
-        self._meter: Meter | None = None  # not for those who say nothing
+        self._meter: Meter | None = None  # None for peers that send nothing
         if isinstance(framer, Doorstep):
             framer.newcomer = self
         self._deadlines.expect_word(self)
@@ -80,12 +80,12 @@ class PeerLink(ABC):
 
     @abstractmethod
     def _write(self, pieces: tuple[bytes, bytes]) -> None:
-        """Write a frame as the framer has wrapped it."""
+        """Write a frame that the framer has wrapped."""
 
-    # What the peer says
+    # Receiving
 
     def take(self, data: bytes) -> None:
-        """Hear what was read; nothing means that the peer has hung up."""
+        """Handle what was read; empty means that the peer has hung up."""
         if self.state is not _OPEN or not data:
             self._take_end(data)
             return
@@ -101,8 +101,8 @@ class PeerLink(ABC):
             if deadlines.silent < inf:
                 deadlines.expect_next_word(self)
             try:
-                inbox.arrive(frames)  # first of all: the reply may be our last word
-            except BaseException as bug:  # nothing waits in here
+                inbox.arrive(frames)  # before anything else: the reply may be our last word
+            except BaseException as bug:  # no await in here, so never Cancelled
                 self._break(as_bug(bug))
         if framer.replies:
             self._reply()
@@ -119,7 +119,7 @@ class PeerLink(ABC):
         return self._meter
 
     def _slow_down(self, verdict: Complaint | float) -> None:
-        """The peer has said more than it may for now, or more than it may at all."""
+        """The peer has sent more than it may for now, or more than it may at all."""
         if isinstance(verdict, Complaint):
             self._breach(verdict)
             self._end()
@@ -127,21 +127,21 @@ class PeerLink(ABC):
             self._deadlines.pause(self, verdict)
 
     def _reply(self) -> None:
-        """Say what the protocol below ours answers by itself."""
+        """Send the replies of the protocol below ours."""
         replies = self._framer.replies
         if self.state is _OPEN or self.state is LinkState.ENDED:
             self._write((b"".join(replies), b""))
         replies.clear()
 
     def _take_end(self, data: bytes) -> None:
-        """The peer hangs up, or says something after we have."""
+        """The peer hangs up, or sends something after we have hung up."""
         if self.state is LinkState.CLOSING:
             self._linger(data)
         elif self.state is _OPEN:
             self._end()
 
     def _linger(self, data: bytes) -> None:
-        """Only the end is waited for; for some protocols that is a frame."""
+        """Only wait for the end; in some protocols that is a frame."""
         framer = self._framer
         if not data or not (self._meter or self._open_meter()).lingers(len(data)):
             self.state = LinkState.OVER
@@ -152,7 +152,7 @@ class PeerLink(ABC):
         self._inbox.wake()
 
     def go_on(self) -> None:
-        """Hear some more of what has arrived."""
+        """Handle some more of what has arrived."""
         inbox = self._inbox
         try:
             inbox.catch_up()
@@ -163,14 +163,14 @@ class PeerLink(ABC):
             inbox.wake()
 
     def _release(self) -> None:
-        """Hear what has arrived, unless the peer has to read or to wait first."""
+        """Handle what has arrived, unless the peer has to read or to wait first."""
         self._inbox.held = self._outbox.congested or self._deadlines.owing < inf
         self.go_on()
         self._inbox.wake()
 
     @property
     def _wants_more(self) -> bool:
-        """Whether the peer shall be read from."""
+        """Whether to read from the peer."""
         return self.state is LinkState.CLOSING or (
             self.state is _OPEN
             and self._inbox.backlog is None
@@ -178,7 +178,7 @@ class PeerLink(ABC):
         )
 
     def charge(self, copies: int) -> None:
-        """What the peer has said was told to so many others."""
+        """Charge the peer for a message that was passed on to that many others."""
         if self._meter is not None and (seconds := self._meter.charge(copies)):
             self._inbox.held = True
             self._deadlines.owe(self, seconds)
@@ -198,13 +198,13 @@ class PeerLink(ABC):
 
     @property
     def gone(self) -> bool:
-        """Whether the peer has hung up, also if some of what it said before is still to be heard.
+        """Whether the peer has hung up, even if some of what it sent is not handled yet.
 
-        For callers that are not waiting for the peer; those who are learn it anyway.
+        For callers that are not waiting for the peer; those that are learn it anyway.
         """
         return self.state is not _OPEN
 
-    # What the peer is told
+    # Sending
 
     @property
     def outbox_limits(self) -> OutboxLimits:
@@ -216,7 +216,7 @@ class PeerLink(ABC):
 
     @property
     def waiting_bytes(self) -> int:
-        """How much the peer still has to read before it gets what is said now."""
+        """How many bytes the peer still has to read before it gets what is sent now."""
         return self._outbox.bytes
 
     @property
@@ -225,19 +225,19 @@ class PeerLink(ABC):
 
     @property
     def congested(self) -> bool:
-        """Whether the peer should first read what it was told; then it is not listened to."""
+        """Whether the peer has so much to read that nothing more of it is handled."""
         return self._outbox.congested
 
     def post(self, frame: bytes) -> None:
-        """Write a frame, or keep it until the peer reads; a peer that does not is given up."""
+        """Write a frame, or keep it until the peer reads; a peer that stops reading is dropped."""
         framer = self._framer
         if framer.ended and not framer.half_closes:
-            return  # the last word is spoken
+            return  # we have said goodbye
         if self.state is _OPEN or self.state is LinkState.ENDED:
             self._write(framer.wrap(frame))
 
     async def send(self, frame: bytes) -> None:
-        """Write a frame, and wait if there is much to read for the peer already."""
+        """Write a frame, and wait while the peer has a large backlog to read."""
         self.post(frame)
         await trio.lowlevel.checkpoint()
         while self._outbox.congested:
@@ -246,7 +246,7 @@ class PeerLink(ABC):
             raise trio.BrokenResourceError
 
     def _keep(self, pieces: Sequence[bytes], sent: int = 0) -> None:
-        """Keep what is not written yet, until the peer has read; some bytes of it may be."""
+        """Keep what is not written yet until the peer reads; `sent` bytes of it are written."""
         outbox = self._outbox
         anew = not outbox.bytes
         outbox.keep(pieces)
@@ -262,7 +262,7 @@ class PeerLink(ABC):
             outbox.waiting.make_room(outbox.limits.total)
 
     def _written(self, size: int) -> None:
-        """So much of what waits is written."""
+        """That many bytes of what is waiting have been written."""
         outbox = self._outbox
         outbox.drop_written(size)
         if not outbox.bytes:
@@ -271,14 +271,14 @@ class PeerLink(ABC):
         self._release()
 
     async def flush(self) -> None:
-        """Wait until the peer's system has taken all that was said, or the connection is lost."""
+        """Wait until the peer's system has taken everything, or the connection is lost."""
         while self._outbox.bytes:
             await self._inbox.sleep()
 
     # Time
 
     def ring(self) -> None:
-        """One of the deadlines may be over."""
+        """One of the deadlines may have passed."""
         deadlines = self._deadlines
         now = deadlines.rung()
         if deadlines.stuck <= now:
@@ -303,10 +303,10 @@ class PeerLink(ABC):
             self._break(as_bug(bug))
         self._end()
 
-    # The end
+    # Closing
 
     def _breach(self, complaint: Complaint) -> None:
-        """The peer has gone beyond its terms: whoever serves it tells it so and hangs up."""
+        """The peer has broken a limit: whoever serves it tells it so and hangs up."""
         if self.on_breach is None:
             self._give_peer_up(complaint)
         elif self.complaint is None:
@@ -314,10 +314,10 @@ class PeerLink(ABC):
             self.on_breach(complaint)
 
     def give_up(self) -> None:
-        """Drop the peer because too much waits for it."""
+        """Drop the peer because its backlog is too large."""
         try:
             self._give_peer_up(Complaint.OUTBOX_FULL)
-        except BaseException as bug:  # not a matter of those who have said something to it
+        except BaseException as bug:  # not the fault of whoever has sent something to it
             self.fail(as_bug(bug))
 
     def _give_peer_up(self, complaint: Complaint) -> None:
@@ -327,20 +327,20 @@ class PeerLink(ABC):
             self.on_breach(complaint)
 
     def _end(self) -> None:
-        """Hear no more; what was heard before may still be answered."""
+        """Receive no more; what was received before may still be answered."""
         if self.state is _OPEN:
             self.state = LinkState.ENDED
             self._inbox.finish(trio.EndOfChannel)
         self._update()
 
     def _break(self, bug: Exception) -> None:
-        """Whoever listens has failed, and is told so."""
+        """The listener has failed, and is told so."""
         self._inbox.forget()
         self._inbox.finish(bug)
         self._end()
 
     def fail(self, bug: Exception) -> None:
-        """Something of ours is broken: whoever serves the peer hears of it."""
+        """Something on our side is broken: whoever serves the peer is told."""
         self._inbox.finish(bug)
         self._lose()
 
@@ -349,7 +349,7 @@ class PeerLink(ABC):
         self._stop(LinkState.OVER)
 
     def _stop(self, state: LinkState) -> None:
-        """Hear and say no more."""
+        """Receive and send no more."""
         self.state = state
         self._outbox.forget()
         self._outbox.waiting.peers.discard(self)
@@ -359,10 +359,10 @@ class PeerLink(ABC):
         self._update()
 
     async def aclose(self, farewell: Farewell = Farewell.DONE) -> None:
-        """End the connection so that the peer can read what was said last.
+        """End the connection so that the peer can read our last words.
 
-        Closing a socket that has unread input makes the system send a reset, which may overtake
-        our last message. So we say that we are done, and read on for a moment before we close.
+        Closing a socket that has unread input makes the system send a reset, which may overtake our
+        last message. So we half-close, and read on for a moment before we close.
         """
         try:
             if self.state is not LinkState.OVER:
@@ -376,7 +376,7 @@ class PeerLink(ABC):
         cut_off, self.state = self.state is LinkState.CUT_OFF, LinkState.CLOSING
         self._inbox.forget()
         self._deadlines.clear()
-        self._inbox.finish(trio.EndOfChannel)  # to whoever waits besides us
+        self._inbox.finish(trio.EndOfChannel)  # for whoever else is waiting
         self._update()
         if not cut_off:  # in the middle of a frame
             await self.flush()
@@ -389,7 +389,7 @@ class PeerLink(ABC):
             await self._inbox.sleep()
 
     async def _take_leave(self, farewell: Farewell) -> None:
-        """Say our last word, and wait for the peer's where there is one."""
+        """Send our last word, and wait for the peer's if the protocol has one."""
         framer = self._framer
         if ending := framer.ending(farewell):
             self._write((ending, b""))
@@ -401,7 +401,7 @@ class PeerLink(ABC):
         """Tell the peer's system that nothing more will come."""
 
     def abort(self) -> None:
-        """End the connection without a word."""
+        """End the connection without saying goodbye."""
         self._lose()
         self._deadlines.disarm()
         self._close()
@@ -411,4 +411,4 @@ class PeerLink(ABC):
 
     @abstractmethod
     def _close(self) -> None:
-        """Free what the connection takes of the system."""
+        """Release the system's resources."""

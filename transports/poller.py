@@ -1,9 +1,9 @@
-"""One place that waits for all sockets, so that a connection needs no task.
+"""One task that waits for all sockets, so that a connection needs none.
 
-Waking a task for every message costs more than most messages are worth. All sockets are kept in
-an epoll of our own, whose file descriptor one Trio task awaits; what is ready is handled by plain
-calls from there. Whatever one of these raises is told to the link that it was made to, and ends
-nothing else.
+Waking a task for every message costs more than handling most messages. All sockets are in an epoll
+of our own, whose file descriptor one Trio task awaits; ready sockets are handled by plain calls
+from there. Whatever such a call raises is reported to the link that was called, and ends nothing
+else.
 """
 
 import select
@@ -20,17 +20,17 @@ from transports.alarms import Alarms
 from transports.bugs import as_bug
 from transports.waiting import Waiting
 
-# What is read from one peer before the others have their turn. A hundred messages of a game fit,
-# and those of a peer that means no good do not keep the others waiting for long.
+# How much is read from one peer before the others get their turn. A hundred messages of a game fit,
+# and a hostile peer cannot delay the others for long.
 RECEIVE_BYTES = 8 * 1024
 
-# Sockets that are served in one go, before timers and other tasks have their turn; and seconds.
+# How many sockets, and for how many seconds, are served before timers and tasks get their turn.
 TURN = 256
 TURN_SECONDS = 0.01
 
-# An alarm waits until everything that arrived before it was handled: for at most so many pieces of
-# each peer, and so many turns for peers with many messages in a piece. Nobody can delay an alarm
-# by sending without end.
+# An alarm waits until everything that arrived before it is handled: at most this many pieces of
+# each peer, and this many turns for peers with many messages in a piece. So nobody can delay an
+# alarm by sending endlessly.
 AWAITED_PIECES = 16
 AWAITED_TURNS = 256
 
@@ -39,48 +39,49 @@ class Ready(Protocol):
     """What the poller calls."""
 
     def fetch(self) -> bytes | None:
-        """What has arrived: nothing more if it is empty, nothing now if it is None."""
+        """What has arrived: empty at the end of the stream, None if there is nothing now."""
 
     def take(self, data: bytes) -> None:
-        """Hear what was fetched."""
+        """Handle what was fetched."""
 
     def go_on(self) -> None:
-        """Hear some more of what was taken."""
+        """Handle some more of what was taken."""
 
     def writable(self) -> None:
-        """Write what waits."""
+        """Write what is waiting."""
 
     def uncork(self) -> None:
         """Write what was held back."""
 
     def fail(self, bug: Exception) -> None:
-        """One of the others has raised an exception: only this peer shall suffer from it."""
+        """One of the other methods has raised an exception, which must affect only this peer."""
 
 
 class Poller:
     """All sockets in one level-triggered epoll; each is read once per turn, for fairness.
 
-    A turn has three parts: all that has arrived is fetched, then heard, then the answers are
-    written. Every call of the system makes the processor forget what it has learned of our code;
-    so what is done for many peers in a row is done in a fraction of the time.
+    A turn has three phases: all input is fetched, then handled, then the answers are written. Every
+    system call costs us the processor's caches and branch predictions; doing the same thing for
+    many peers in a row takes a fraction of the time.
     """
 
     def __init__(self) -> None:
         self.alarms = Alarms(self.settle)
         self.waiting = Waiting()
-        # While peers are heard: those to whom something was said, which is held back until then.
+        # While input is handled: the links with output, which is held back until the end of the
+        # phase.
         self.corked: list[Ready] | None = None
         self._epoll = select.epoll()
         self._owners: dict[int, Ready] = {}
-        self._events: dict[int, int] = {}  # that are watched for
+        self._events: dict[int, int] = {}  # watched for, by descriptor
         self._fetched: deque[tuple[Ready, bytes]] = deque()
-        self._behind: dict[Ready, None] = {}  # in the order they came
-        self._awaited: dict[int, int] = {}  # pieces to be fetched from sockets, for `settle`
+        self._behind: dict[Ready, None] = {}  # in the order in which they came
+        self._awaited: dict[int, int] = {}  # pieces to be fetched from each socket, for `settle`
         self._settling: trio.Event | None = None
-        self._settled = -inf  # all that had arrived by then was heard
+        self._settled = -inf  # everything that had arrived by then was handled
 
     def watch(self, fd: int, owner: Ready, *, read: bool, write: bool) -> None:
-        """From now on watch for these two; neither means not to watch at all."""
+        """Watch for these two from now on; neither means not to watch at all."""
         events = (select.EPOLLIN if read else 0) | (select.EPOLLOUT if write else 0)
         watched = self._events.get(fd, 0)
         if not read and self._awaited:
@@ -88,7 +89,7 @@ class Poller:
         if events == watched:
             return
         if not events:
-            # Not merely silenced: an epoll goes on to report that the peer is gone.
+            # Not merely masked: epoll would still report that the peer is gone.
             del self._owners[fd], self._events[fd]
             self._epoll.unregister(fd)
             return
@@ -99,7 +100,7 @@ class Poller:
             self._epoll.register(fd, events)
 
     def deliver(self, owner: Ready, data: bytes) -> None:
-        """Let the owner hear what was read from its socket before, as if it came just now."""
+        """Let the owner handle what was read from its socket earlier, as if it had just arrived."""
         self._fetched.append((owner, data))
         self._serve_soon()
 
@@ -140,20 +141,20 @@ class Poller:
         for fd, events in self._epoll.poll(0, TURN):
             owner = self._owners.get(fd)
             if owner is None:
-                continue  # given up in this very turn
+                continue  # dropped during this turn
             data = None
             try:
                 if events & select.EPOLLOUT:
                     owner.writable()
                 if events & ~select.EPOLLOUT and (data := owner.fetch()) is not None:
                     self._fetched.append((owner, data))
-            except BaseException as bug:  # nothing waits in here
+            except BaseException as bug:  # no await in here, so never Cancelled
                 owner.fail(as_bug(bug))
             if self._awaited:
                 self._count_piece(fd, data or b"")
 
     def _serve(self) -> None:
-        """Let what was fetched be heard; who is not heard in time comes first in the next turn."""
+        """Handle what was fetched; what does not fit into this turn comes first in the next one."""
         fetched = self._fetched
         behind, self._behind = self._behind, {}
         corked: list[Ready] = []
@@ -179,16 +180,16 @@ class Poller:
                 owner.fail(as_bug(bug))
 
     async def settle(self, due: float) -> None:
-        """Wait until all that had arrived by a time, which is not after now, was heard.
+        """Wait until everything that had arrived by `due`, which is not in the future, is handled.
 
-        So nothing comes too late because of us, rather than because of a peer.
+        So nothing is late because of us, rather than because of a peer.
         """
         while self._settled < due:
             if self._settling is not None:
                 await self._settling.wait()
                 continue
             if not (self._fetched or self._behind or self._epoll.poll(0, 1)):
-                return  # as nearly always, unless there is much to do
+                return  # as nearly always, unless the server is busy
             self._settling = trio.Event()
             try:
                 await self._settle()
@@ -216,7 +217,7 @@ class Poller:
         if pieces > 0 and len(data) >= RECEIVE_BYTES:
             self._awaited[fd] = pieces
         else:
-            self._awaited.pop(fd, None)  # there was not more
+            self._awaited.pop(fd, None)  # there was no more
 
 
 @asynccontextmanager
@@ -227,8 +228,8 @@ async def open_poller() -> AsyncIterator[Poller | None]:
         return
     poller = Poller()
     async with trio.open_nursery() as nursery:
-        # Whoever is cancelled still says goodbye, for which it needs the poller: so that ends with
-        # the body, not with the scope around it.
+        # Cancelled tasks still say goodbye, for which they need the poller: so it ends with the
+        # body, not with the scope around it.
         running = trio.CancelScope(shield=True)
         nursery.start_soon(_run, poller, running)
         try:

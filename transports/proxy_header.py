@@ -1,6 +1,6 @@
 """The PROXY protocol, versions 1 and 2: a header in which a proxy names its client.
 
-Both are read from pieces of any size. Whatever version 2 carries besides the addresses, such as
+Both are parsed from pieces of any size. Whatever version 2 carries besides the addresses, such as
 checksums and certificates, is skipped.
 """
 
@@ -13,10 +13,10 @@ import attrs
 
 from transports.address import Address, read_ip
 
-# With the line break, as the specification has it: two IPv6 addresses in full fit.
+# Including the line break, as in the specification: two full IPv6 addresses fit.
 MAX_LINE: Final = 107
 
-# A certificate's name, an id of the connection and the like; the specification allows 64 kB.
+# A certificate's name, a connection id and the like; the specification allows 64 kB.
 MAX_BLOCK: Final = 4096
 
 SIGNATURE: Final = b"\r\n\r\n\0\r\nQUIT\n"
@@ -29,12 +29,12 @@ _LINE = re.compile(
 _HEAD = struct.Struct("!12sBBH")
 _LOCAL, _PROXY = 0x20, 0x21
 _TCP4, _TCP6 = 0x11, 0x21
-_UNNAMED = frozenset({0x00, 0x31, 0x32})  # unspecified, or a Unix socket: nobody's address
+_UNNAMED = frozenset({0x00, 0x31, 0x32})  # unspecified, or a Unix socket: no address
 _ADDRESSES = {_TCP4: struct.Struct("!4s4sHH"), _TCP6: struct.Struct("!16s16sHH")}
 
 
 class BadHeader(Exception):
-    """It is no PROXY header, or one that says nothing we can use."""
+    """It is not a PROXY header, or one without anything we can use."""
 
 
 @attrs.frozen
@@ -46,10 +46,10 @@ class Introduction:
 
 
 def read_header(data: bytes) -> Introduction | None:
-    """What the header says with which a connection begins; None while it is not complete.
+    """Parse the header at the start of a connection; None while it is not complete.
 
     Raises:
-      BadHeader: whatever comes next, it will be none.
+      BadHeader: it is not a header, whatever comes next.
     """
     if data[: len(WORD)] == WORD[: len(data)]:
         return _read_line(data)
@@ -94,7 +94,7 @@ def _read_block(data: bytes) -> Introduction | None:
     if len(data) < end:
         return None
     rest = data[end:]
-    # A check of the proxy's own, whatever addresses it names.
+    # A health check of the proxy itself, whatever addresses it names.
     if command == _LOCAL or family in _UNNAMED:
         return Introduction(None, rest)
     layout = _ADDRESSES.get(family)

@@ -6,5 +6,5 @@ MAX_REASON = 200
 
 
 def brief(reason: str) -> str:
-    """The reason, cut where it gets too long."""
+    """The reason, truncated if it is too long."""
     return reason if len(reason) <= MAX_REASON else f"{reason[: MAX_REASON - 1]}…"

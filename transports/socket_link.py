@@ -10,10 +10,10 @@ from transports.peer_link import PeerLink
 from transports.poller import RECEIVE_BYTES, Poller
 from transports.terms import TERMS, Terms
 
-# A frame so large is not held back while the others are heard.
+# A frame this large is not held back until the end of the turn.
 LARGE_BYTES = 16 * 1024
 
-# What a system says of a socket whose other end is closed, or closed for writing.
+# What the system reports about a socket whose other end is closed, or closed for writing.
 _HUNG_UP = select.POLLHUP | select.POLLERR | getattr(select, "POLLRDHUP", 0)
 
 
@@ -29,8 +29,7 @@ def hung_up(sock: socket.socket) -> bool:
 class SocketLink(PeerLink):
     """A link whose socket is in a poller's epoll.
 
-    What is said is written at once; only what the system does not take is kept, until the peer
-    has read.
+    Frames are written at once; only what the system does not take is kept, until the peer reads.
     """
 
     __slots__ = ("_poller", "_socket")
@@ -45,7 +44,7 @@ class SocketLink(PeerLink):
         terms: Terms = TERMS,
         said: bytes = b"",
     ) -> None:
-        """A link over a socket that does not block; `said` was read from it already."""
+        """A link over a non-blocking socket; `said` was already read from it."""
         super().__init__(framer, peer, terms, poller.waiting, poller.alarms)
         self._socket = sock
         self._poller = poller
@@ -101,7 +100,7 @@ class SocketLink(PeerLink):
             self._keep(corked, sent)
 
     def writable(self) -> None:
-        """Write what waits, several frames in one call."""
+        """Write what is waiting, several frames in one call."""
         outbox = self._outbox
         if not outbox.bytes:
             return
@@ -118,7 +117,7 @@ class SocketLink(PeerLink):
 
     @property
     def gone(self) -> bool:
-        # While frames wait to be heard the socket is not watched, so it has to be asked.
+        # While frames wait to be handled the socket is not watched, so it has to be asked.
         return super().gone or hung_up(self._socket)
 
     async def _half_close(self) -> None:

@@ -4,7 +4,7 @@ import enum
 
 
 class LinkState(enum.Enum):
-    """The one place that says who may still speak and who is still heard."""
+    """The one place that says which side may still send, and whether the peer is still heard."""
 
     OPEN = "both sides speak"
     ENDED = "the peer is not heard any more, but may still be told something"

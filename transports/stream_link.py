@@ -1,5 +1,5 @@
-"""A link with tasks that read and write: for connections that we ask for, and for servers on
-systems without epoll."""
+"""A link with tasks that read and write: for connections that we open, and for servers on systems
+without epoll."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -17,36 +17,36 @@ from transports.state import LinkState
 from transports.terms import TERMS, Terms
 from transports.waiting import Waiting
 
-# What a peer has to read in time, again and again, until it has read all.
+# How much a peer has to read within each time limit, until it has read everything.
 SEND_BYTES = 64 * 1024
 
-# What trio raises where the connection is gone, for whichever reason.
+# What trio raises when the connection is gone, for whatever reason.
 LOST = (trio.BrokenResourceError, trio.ClosedResourceError)
 
 
 class NoConnection(OSError):
-    """The other end does not speak our protocol, or not in time."""
+    """The other end does not speak our protocol, or does not answer in time."""
 
 
 class Carrier(Protocol):
-    """What brings bytes to the peer and back."""
+    """Carries bytes to the peer and back."""
 
     @property
     def close_code(self) -> int | None:
-        """How the connection was closed, where its protocol has codes for that."""
+        """How the connection was closed, if its protocol has codes for that."""
 
     async def open(self, nursery: trio.Nursery) -> None:
-        """Do what must be done before the first frame; the nursery lasts to the end."""
+        """Do what must be done before the first frame; the nursery lasts until the end."""
 
     async def receive(self) -> bytes:
-        """What a framer can make frames of; nothing if nothing more will come.
+        """Bytes for the framer; empty if nothing more will come.
 
         Raises:
           trio.BrokenResourceError, trio.ClosedResourceError: the connection is lost.
         """
 
     def pick(self, pieces: Sequence[bytes | memoryview]) -> bytes:
-        """How much of what waits is sent in one go; the time for that is limited."""
+        """How much of what is waiting is sent at once; the time for that is limited."""
 
     async def send(self, data: bytes) -> None:
         """Raises like `receive`."""
@@ -79,7 +79,7 @@ class StreamCarrier:
         await self._stream.send_all(data)
 
     async def half_close(self) -> None:
-        # Who has stopped reading may keep the other task from ever being done with writing.
+        # A peer that has stopped reading may keep the other task from ever finishing its write.
         with suppress(trio.BusyResourceError, *LOST):
             await self._stream.send_eof()
 
@@ -88,7 +88,7 @@ class StreamCarrier:
 
 
 class StreamLink(PeerLink):
-    """A link that needs no poller, but a task for each direction."""
+    """A link that needs a task for each direction instead of a poller."""
 
     __slots__ = ("_carrier", "_news")
 
@@ -103,7 +103,7 @@ class StreamLink(PeerLink):
     ) -> None:
         super().__init__(framer, peer, terms, waiting or Waiting(), None)
         self._carrier = carrier
-        self._news = trio.lowlevel.ParkingLot()  # for both tasks
+        self._news = trio.lowlevel.ParkingLot()  # wakes both tasks
 
     @property
     def close_code(self) -> int | None:
@@ -117,7 +117,7 @@ class StreamLink(PeerLink):
         self._update()
 
     async def send(self, frame: bytes) -> None:
-        """Write a frame, and wait until it is written: frames to two peers arrive in order."""
+        """Write a frame and wait until that is done: frames to two peers arrive in order."""
         self.post(frame)
         await trio.lowlevel.checkpoint()
         while self._outbox.bytes:
@@ -190,7 +190,7 @@ class StreamLink(PeerLink):
             await self._carrier.send(data)
         if patience.cancelled_caught:
             self._give_peer_up(Complaint.SLOW_WRITE)
-        elif outbox.bytes:  # unless it was given up meanwhile
+        elif outbox.bytes:  # unless it was dropped meanwhile
             self._written(len(data))
 
 
@@ -201,12 +201,12 @@ def _words(problems: BaseExceptionGroup[Exception]) -> str:
 
 @asynccontextmanager
 async def open_link(link: StreamLink) -> AsyncIterator[StreamLink]:
-    """Let a link read and write as long as the body runs, and close it then.
+    """Let a link read and write as long as the body runs, then close it.
 
     What the body raises is raised as it is, not in a group.
 
     Raises:
-      NoConnection: the other end does not speak our protocol, or not in time.
+      NoConnection: the other end does not speak our protocol, or does not answer in time.
     """
     error: BaseException | None = None
     try:
@@ -223,7 +223,7 @@ async def open_link(link: StreamLink) -> AsyncIterator[StreamLink]:
 
 
 def _foremost(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """The one exception in a group that is not about being cancelled, if there is just one."""
+    """The only exception in a group that is not a cancellation, if there is just one."""
     _, others = group.split(trio.Cancelled)
     found: BaseException = others or group
     while isinstance(found, BaseExceptionGroup) and len(found.exceptions) == 1:
@@ -232,7 +232,7 @@ def _foremost(group: BaseExceptionGroup[BaseException]) -> BaseException:
 
 
 async def serve_link(serve: Callable[[Link], Awaitable[Any]], link: StreamLink) -> None:
-    """Serve a peer that has connected; one with which no connection comes about is forgotten."""
+    """Serve a peer that has connected; one that never completes the handshake is forgotten."""
     try:
         async with open_link(link):
             await serve(link)

@@ -31,8 +31,8 @@ from transports.waiting import Waiting
 class Tcp:
     """Settings of a TCP transport: what cuts its streams into frames.
 
-    A server may say far more in one message than it will hear; where that matters, who calls a
-    server has a framer of its own.
+    A server may send far longer messages than it accepts; where that matters, clients use a framer
+    of their own.
     """
 
     framer: Callable[[], Framer]

@@ -1,23 +1,23 @@
-"""What waits for all slow peers together."""
+"""The backlog of all slow peers together."""
 
 from typing import Protocol
 
-# The share of the limit to which the total is reduced, so that not every frame needs a search.
+# The share of the limit to which the total is reduced, so that not every frame causes a search.
 CLEARED = 0.75
 
 
 class SlowPeer(Protocol):
-    """A peer with frames waiting for it."""
+    """A peer with a backlog."""
 
     @property
     def waiting_bytes(self) -> int: ...
 
     def give_up(self) -> None:
-        """Drop it, and forget what waits for it."""
+        """Drop it, and discard its backlog."""
 
 
 class Waiting:
-    """Counts bytes; what waits for many peers is one object, and counts once."""
+    """Counts bytes; a broadcast frame is one object, and counts once."""
 
     def __init__(self) -> None:
         self.bytes = 0
@@ -38,7 +38,7 @@ class Waiting:
             self.bytes -= len(piece)
 
     def make_room(self, most: int) -> None:
-        """If too much waits, give up peers, starting with those that have most waiting."""
+        """If too much is waiting, drop peers, starting with the largest backlogs."""
         if self.bytes <= most:
             return
         for peer in sorted(self.peers, key=lambda peer: peer.waiting_bytes, reverse=True):

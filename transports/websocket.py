@@ -34,13 +34,13 @@ from transports.websocket_frames import WebSocketFramer
 from transports.websocket_handshake import HandshakeError, accept, read_request
 from transports.websocket_request import HandshakeRefusal, UpgradeRequest, refusal
 
-# How long a server may take to answer when we call it.
+# How long a server may take to answer when we connect to it.
 CONNECT_SECONDS = 10.0
 
-# A server may say far more in one message than it will hear: lists, whole matches.
+# A server may send far longer messages than it accepts: lists, whole matches.
 CLIENT_MAX_BYTES = 16 * 1024 * 1024
 
-# What trio-websocket is asked for instead of a client, whose own request we have read already.
+# Passed to trio-websocket in place of the client's own request, which we have read already.
 _PROPER_REQUEST = (
     b"GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     b"Sec-WebSocket-Key: %b\r\nSec-WebSocket-Version: 13\r\n\r\n"
@@ -51,8 +51,8 @@ _PROPER_REQUEST = (
 class WebSocket:
     """Settings of the WebSocket transport.
 
-    A game that has its own answer to binary frames sets `binary_is_unreadable`; for all others
-    the connection is closed with 1003, as RFC 6455 has it for a peer that understands text only.
+    A game that has its own answer to binary frames sets `binary_is_unreadable`; for all others the
+    connection is closed with 1003, which RFC 6455 defines for peers that understand only text.
     """
 
     max_bytes: int = 64 * 1024
@@ -137,7 +137,7 @@ def _judge(guest: Guest, request: UpgradeRequest) -> None:
 
 
 def _turn_away(complaint: Complaint) -> bytes:
-    """Without a handshake there is no message yet, only HTTP."""
+    """Before the handshake there are no messages, only HTTP."""
     return refusal(HTTPStatus.SERVICE_UNAVAILABLE, complaint.value)
 
 

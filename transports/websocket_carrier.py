@@ -1,5 +1,5 @@
-"""WebSocket connections in the hands of trio-websocket: those that we ask for, and those to a
-server on a system without epoll."""
+"""WebSocket connections handled by trio-websocket: those that we open, and those of a server on a
+system without epoll."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from typing import ClassVar
@@ -13,7 +13,7 @@ from transports.stream_link import NoConnection
 from transports.websocket_close import UNSUPPORTED_DATA, goodbye
 from transports.websocket_fragments import NOT_TEXT
 
-# What the first byte says of the rest, between the two halves of the carrier.
+# The first byte tells what the rest is, between the two halves of the carrier.
 _TEXT, _BINARY, _CLOSE = b"t", b"b", b"c"
 
 
@@ -21,7 +21,7 @@ class WebSocketCarrier:
     """Carries messages, and is the framer as well, since trio-websocket has cut them already."""
 
     half_closes: ClassVar[bool] = False
-    midway: ClassVar[bool] = False  # nobody can tell
+    midway: ClassVar[bool] = False  # unknown
     replies: ClassVar[list[bytes]] = []  # left to trio-websocket
 
     def __init__(
@@ -32,7 +32,7 @@ class WebSocketCarrier:
         seconds: float,
         binary_is_unreadable: bool = False,
     ) -> None:
-        """`shake_hands` has so many seconds; whoever calls it sees to the stream."""
+        """`shake_hands` has this many seconds; its caller closes the stream."""
         self._stream = stream
         self._shake_hands = shake_hands
         self._seconds = seconds

@@ -1,4 +1,4 @@
-"""How WebSocket connections are closed: codes, what close frames carry, what breaks them off."""
+"""How WebSocket connections are closed: codes, the payload of close frames, protocol errors."""
 
 from transports.link import Farewell
 
@@ -7,7 +7,7 @@ CLOSE_CODES = {
     Farewell.DONE: 1000,
     Farewell.GOING_AWAY: 1001,
     Farewell.REFUSED: 1008,
-    Farewell.KICKED: 1008,  # not 1000: a client shall not take it for the normal end of a game
+    Farewell.KICKED: 1008,  # not 1000: a client must not mistake it for the normal end of a game
     Farewell.FAULT: 1011,
 }
 PROTOCOL_ERROR = 1002
@@ -16,13 +16,13 @@ NO_CODE = 1005  # never sent: stands for a close frame without a code
 INVALID_TEXT = 1007
 TOO_BIG = 1009
 
-# What a peer may close with: what the registry of the RFC defines, and what is free to use.
+# What a peer may close with: the registered codes of the RFC, and those for private use.
 _REGISTERED = frozenset({*range(1000, 1004), *range(1007, 1015)})
 _FREE = range(3000, 5000)
 
 
 class BrokenFrame(Exception):
-    """The peer has broken the protocol, and is told so with this close code and reason."""
+    """The peer has broken the protocol; it is told so with this close code and reason."""
 
     def __init__(self, code: int, reason: str) -> None:
         super().__init__(reason)

@@ -1,4 +1,4 @@
-"""A WebSocket message that comes in several frames (RFC 6455, section 5.4)."""
+"""A WebSocket message that arrives in several frames (RFC 6455, section 5.4)."""
 
 import codecs
 
@@ -14,11 +14,11 @@ _new_decoder = codecs.getincrementaldecoder("utf-8")
 
 @attrs.define(eq=False)
 class Fragments:
-    """What has come of a message; of a binary one, only how much."""
+    """What has arrived of a message; of a binary one, only its length."""
 
     is_text: bool
     size: int = 0
-    # One piece of memory, however many fragments there are: empty ones must not pile up.
+    # One buffer, however many fragments there are: empty ones must not pile up.
     _text: bytearray = attrs.field(init=False, factory=bytearray)
     _decoder: codecs.IncrementalDecoder = attrs.field(init=False, factory=_new_decoder)
 
@@ -29,7 +29,7 @@ class Fragments:
             self._check(payload, final=final)
 
     def _check(self, payload: bytes, *, final: bool) -> None:
-        """Refuse text as soon as no further fragment could make it UTF-8."""
+        """Refuse text as soon as no further fragment could make it valid UTF-8."""
         try:
             self._decoder.decode(payload, final)
         except UnicodeDecodeError:

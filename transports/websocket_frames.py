@@ -1,8 +1,8 @@
-"""WebSocket frames (RFC 6455, section 5) out of bytes and into bytes; no I/O.
+"""WebSocket frames (RFC 6455, section 5), parsed and built; no I/O.
 
-Almost every chunk that arrives is one whole text frame: `WebSocketFramer.feed` takes it in a few
-operations and leaves everything else, from a cut in the middle to a broken protocol, to the
-methods behind it.
+Almost every chunk that arrives is one whole text frame: `WebSocketFramer.feed` handles it in a few
+operations and leaves everything else, from partial frames to protocol errors, to the methods behind
+it.
 """
 
 import struct
@@ -29,25 +29,25 @@ FINAL = MASKED = 0x80
 RESERVED_BITS = 0x70
 CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10
 OPCODES = frozenset({CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG})
-CONTROL = 0x08  # the bit that makes an opcode one of a control frame
+CONTROL = 0x08  # the bit that marks the opcodes of control frames
 CONTROL_BYTES = 125
 WHOLE_TEXT = FINAL | TEXT
 
 _pack_medium = struct.Struct("!BBH").pack
 _pack_long = struct.Struct("!BBQ").pack
 
-# A peer that pings faster than we read hears of its latest pings only (section 5.5.3).
+# A peer that pings faster than we read gets answers to its latest pings only (section 5.5.3).
 MAX_PONGS = 10
 
 
 @attrs.define(eq=False, kw_only=True)
 class WebSocketFramer:
-    """The server's end of a WebSocket connection after the handshake: one message per text frame.
+    """The server's side of a WebSocket connection after the handshake: one message per text frame.
 
-    Bytes that must go to the peer at once, pongs and the close frame, gather in `replies`.
+    Bytes that must be sent at once, pongs and the close frame, are collected in `replies`.
     """
 
-    half_closes: ClassVar[bool] = False  # who has sent a close frame waits for the other's
+    half_closes: ClassVar[bool] = False  # after a close frame we wait for the peer's
 
     max_bytes: int
     binary_is_unreadable: bool = False
@@ -57,20 +57,20 @@ class WebSocketFramer:
     trifles: int = attrs.field(init=False, default=0)  # control frames and fragments
     close_code: int | None = attrs.field(init=False, default=None)  # the peer's or ours
     _close_sent: bool = attrs.field(init=False, default=False)
-    _between: bool = attrs.field(init=False, default=True)  # nothing has begun, nothing has ended
-    _rest: bytearray | None = attrs.field(init=False, default=None)  # a frame cut off
-    _needed: int = attrs.field(init=False, default=0)  # bytes of `_rest` before a look is worth it
+    _between: bool = attrs.field(init=False, default=True)  # neither inside a frame nor at the end
+    _rest: bytearray | None = attrs.field(init=False, default=None)  # a partial frame
+    _needed: int = attrs.field(init=False, default=0)  # length of `_rest` to wait for
     _fragments: Fragments | None = attrs.field(init=False, default=None)
 
     def feed(self, data: bytes) -> list[bytes | Unreadable]:
-        """The messages that are complete with these bytes, up to the end of the connection."""
+        """The messages that these bytes complete, up to the end of the connection."""
         size = len(data)
         if self._between and size > 5 and data[0] == WHOLE_TEXT:
             length = data[1] - MASKED
             start = 6
             if length == 126:
                 length = data[2] << 8 | data[3]
-                start = 8 if length > 125 else 0  # too short for two bytes: not here
+                start = 8 if length > 125 else 0  # too short for two bytes: invalid
             elif length == 127:
                 start = 0
             if start and start + length == size and length <= self.max_bytes:
@@ -111,7 +111,7 @@ class WebSocketFramer:
     def _span(self, data: bytes, at: int) -> tuple[int, int]:
         """Where the payload of the frame at `at` starts and ends, as far as can be told.
 
-        An end beyond the data is where the data must reach before more can be told.
+        An end beyond the data says how long the data must be before more can be told.
         """
         if len(data) < at + 2:
             return at, at + 2
@@ -129,7 +129,7 @@ class WebSocketFramer:
         return start, start + length
 
     def _check_head(self, first: int, second: int) -> None:
-        """Refuse a frame for its first two bytes, without waiting for what they announce."""
+        """Refuse a frame for its first two bytes, without waiting for the rest."""
         opcode = first & 0x0F
         if first & RESERVED_BITS or opcode not in OPCODES:
             raise BrokenFrame(PROTOCOL_ERROR, "reserved bit or opcode")
@@ -150,7 +150,7 @@ class WebSocketFramer:
             raise BrokenFrame(TOO_BIG, f"message longer than {self.max_bytes} bytes")
 
     def _take(self, first: int, payload: bytes) -> bytes | Unreadable | None:
-        """The message that this frame completes, if it does."""
+        """The message that this frame completes, if any."""
         opcode = first & 0x0F
         if opcode & CONTROL or not first & FINAL:
             self.trifles += 1
@@ -178,7 +178,7 @@ class WebSocketFramer:
             self.replies.append(_head(PONG, len(payload)) + payload)
 
     def _end(self, code: int, close_payload: bytes) -> None:
-        """Hear nothing from now on, and say goodbye unless that was said before."""
+        """Receive nothing from now on, and send a close frame unless that was done before."""
         self.ended = True
         self._rest = self._fragments = None
         if close := self._close(code, close_payload):
@@ -197,18 +197,18 @@ class WebSocketFramer:
         return self._rest is not None or self._fragments is not None
 
     def wrap(self, frame: bytes) -> tuple[bytes, bytes]:
-        """One text frame; not to be sent once the connection has a close code."""
+        """One text frame; must not be sent once the connection has a close code."""
         length = len(frame)
         return _SHORT[length] if length < 126 else _head(TEXT, length), frame
 
     def ending(self, farewell: Farewell) -> bytes:
-        """Our close frame; nothing if one is out already."""
+        """Our close frame; empty if it was sent already."""
         code, reason = goodbye(farewell)
         return self._close(code, pack_close(code, reason))
 
 
 def _head(opcode: int, length: int) -> bytes:
-    """What stands before a payload of ours."""
+    """The header of a frame that we send."""
     if length < 126:
         return bytes((FINAL | opcode, length))
     if length < 1 << 16:

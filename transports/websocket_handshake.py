@@ -1,7 +1,7 @@
-"""How a WebSocket connection begins: an HTTP request and its answer (RFC 6455, section 4).
+"""The WebSocket handshake: an HTTP request and its response (RFC 6455, section 4).
 
-Any path and subprotocol is welcome; we choose no subprotocol and no extension. Whoever calls
-these functions sets the timeout and closes the stream.
+Any path and subprotocol is accepted; we choose no subprotocol and no extension. The callers of
+these functions set the timeout and close the stream.
 """
 
 import re
@@ -16,14 +16,14 @@ import trio
 
 from transports.websocket_request import HandshakeRefusal, UpgradeRequest, interpret
 
-# Browsers send about half a kilobyte, some more if they have cookies for this machine.
+# Browsers send about half a kilobyte, or more if they have cookies for this host.
 MAX_HEAD_BYTES = 16 * 1024
 
-# Twenty lines are many. To read a header takes far longer than the four bytes of the shortest one
-# tell, so bytes alone are no limit.
+# Twenty lines are many. Parsing a header takes far longer than the four bytes of the shortest one
+# suggest, so a limit on bytes is not enough.
 MAX_HEAD_LINES = 128
 
-# What the server's answer proves to have read (RFC 6455, section 1.3).
+# By this the response proves that the server understood the request (RFC 6455, section 1.3).
 _GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
 _END_OF_HEAD = re.compile(rb"\n\r?\n")
@@ -34,7 +34,7 @@ _WELCOME = (
 
 
 class HandshakeError(Exception):
-    """No WebSocket connection came about, and why."""
+    """The handshake failed, and why."""
 
 
 async def accept(
@@ -44,7 +44,7 @@ async def accept(
     *,
     sign: str = "a game",
 ) -> bytes:
-    """Answer the request of a client; returns what it has sent beyond that already.
+    """Answer a client's request; returns what the client has sent beyond it.
 
     Raises like `read_request`.
     """
@@ -61,10 +61,10 @@ async def read_request(
     *,
     sign: str,
 ) -> tuple[UpgradeRequest, bytes]:
-    """A request that may be answered, and what the client has sent beyond it already.
+    """A valid request, and what the client has sent beyond it.
 
     `said` was read from the stream before. `judge` may raise HandshakeRefusal for a request that is
-    proper, or whatever else goes to the caller. `sign` tells people what is here.
+    valid; anything else it raises goes to the caller. `sign` tells people what this server is.
 
     Raises:
       HandshakeError: the client is gone, or was told that its request is bad.
@@ -93,10 +93,10 @@ def _failing_if_lost() -> Iterator[None]:
 
 
 async def _read_head(stream: trio.abc.Stream, said: bytes) -> tuple[h11.Request, bytes]:
-    """The head of the client's request, and the bytes behind it."""
+    """The head of the client's request, and the bytes after it."""
     reader = _RequestReader()
     size = lines = 0
-    tail = b""  # of what was heard before: the end of the head may be cut
+    tail = b""  # of earlier input: the end of the head may be split
     while True:
         data, said = said or bytes(await stream.receive_some(MAX_HEAD_BYTES)), b""
         if not data:
@@ -109,7 +109,7 @@ async def _read_head(stream: trio.abc.Stream, said: bytes) -> tuple[h11.Request,
             raise HandshakeRefusal(
                 HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "too many or too long headers"
             )
-        # Piece by piece, since rubbish shows long before an end of the head that may never come.
+        # Piece by piece: garbage shows long before an end of the head that may never come.
         request = reader.read(data[:cut])
         if request is not None:
             return request, data[cut:]
@@ -117,7 +117,7 @@ async def _read_head(stream: trio.abc.Stream, said: bytes) -> tuple[h11.Request,
 
 
 class _RequestReader:
-    """Reads the head of a request, piece by piece."""
+    """Parses the head of a request incrementally."""
 
     def __init__(self) -> None:
         self._parser = h11.Connection(h11.SERVER, max_incomplete_event_size=MAX_HEAD_BYTES)

@@ -1,5 +1,5 @@
-"""What a client asks for that wants a WebSocket connection, and what is wrong with it (RFC 6455,
-section 4.2); no I/O."""
+"""A client's request for a WebSocket connection, and what may be wrong with it (RFC 6455, section
+4.2); no I/O."""
 
 from base64 import b64decode
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from transports.origins import host_name
 VERSION = b"13"
 KEY_BYTES = 16
 
-# Headers with one value: a request with two of them could be understood in two ways.
+# Headers that must occur once: a request with two of them would be ambiguous.
 _SINGLE = (
     b"host",
     b"upgrade",
@@ -27,7 +27,7 @@ _ASCII = (*_SINGLE, b"connection", b"sec-websocket-protocol", b"sec-websocket-ex
 
 
 class HandshakeRefusal(Exception):
-    """Why there will be no connection, with the status to say so."""
+    """Why the handshake is refused, with the HTTP status for it."""
 
     def __init__(self, status: HTTPStatus, reason: str) -> None:
         super().__init__(reason)
@@ -38,7 +38,7 @@ class HandshakeRefusal(Exception):
 
 
 class Visit(HandshakeRefusal):
-    """A person has opened the port in a browser, and is told what it is and how to connect."""
+    """A person has opened the port in a browser; they are told what it is and how to connect."""
 
     def __init__(self, text: str, *, bodiless: bool) -> None:
         super().__init__(HTTPStatus.UPGRADE_REQUIRED, text)
@@ -49,7 +49,7 @@ class Visit(HandshakeRefusal):
 
 
 def refusal(status: HTTPStatus, text: str, *, bodiless: bool = False) -> bytes:
-    """The answer to a peer that gets no connection."""
+    """The response to a peer that is refused a connection."""
     headers = {"Sec-WebSocket-Version": VERSION.decode()}
     if status == HTTPStatus.UPGRADE_REQUIRED:
         headers |= {"Connection": "close, Upgrade", "Upgrade": "websocket"}
@@ -60,7 +60,7 @@ def refusal(status: HTTPStatus, text: str, *, bodiless: bool = False) -> bytes:
 
 @attrs.frozen
 class UpgradeRequest:
-    """What is of interest in a request for a connection."""
+    """The relevant parts of a request for a connection."""
 
     key: bytes
     host: str
@@ -70,10 +70,10 @@ class UpgradeRequest:
 
 
 def interpret(request: h11.Request, sign: str) -> UpgradeRequest:
-    """What the request asks for; any path, subprotocol and extension is fine.
+    """Interpret a request; any path, subprotocol and extension is fine.
 
     Raises:
-      HandshakeRefusal: it is no proper request for a connection.
+      HandshakeRefusal: it is not a valid request for a connection.
     """
     headers = _Headers(list(request.headers))
     _check_method(request, headers, sign)
@@ -89,7 +89,7 @@ def interpret(request: h11.Request, sign: str) -> UpgradeRequest:
     return UpgradeRequest(
         key=_key(headers.of(b"sec-websocket-key")),
         host=headers.of(b"host").decode(),
-        origin=headers.of(b"origin").decode() or None,  # an empty one is no browser's
+        origin=headers.of(b"origin").decode() or None,  # browsers never send an empty one
         user_agent=headers.of(b"user-agent").decode("latin-1"),
         forwarded=[value.decode("latin-1") for value in headers.all(b"x-forwarded-for")],
     )
@@ -97,7 +97,7 @@ def interpret(request: h11.Request, sign: str) -> UpgradeRequest:
 
 @attrs.frozen
 class _Headers:
-    """The headers of a request; the library has made their names lower case."""
+    """The headers of a request; the library has converted their names to lower case."""
 
     items: list[tuple[bytes, bytes]]
 

@@ -1,8 +1,7 @@
-"""One endless XML document per direction, cut into the elements right below its root.
+"""One endless XML document per direction, cut into the child elements of its root.
 
-Only cut: each element goes to its reader as it came, and the reader parses it by itself. A parser
-that read the whole document would keep every name it has ever seen, some of them for the life of
-the process.
+It is only cut: each element goes to its reader as it came, and the reader parses it. A parser for
+the whole document would keep every name it has ever seen, some of them for the life of the process.
 """
 
 import enum
@@ -14,17 +13,17 @@ import attrs
 
 from transports.link import Farewell, Frame, Unreadable
 
-# The longest real message is a request for a prepared game with two long names: under 1 kB. A state
-# has 3.5 kB.
+# The longest real message, a request for a prepared game with two long names, is under 1 kB. A
+# state has 3.5 kB.
 MAX_BYTES = 16 * 1024
 
-# Three levels and four attributes are used, a state has 164 tags; the rest is room for extensions
-# of the protocol.
+# Three levels and four attributes are used, and a state has 164 tags; the rest is room for
+# extensions of the protocol.
 MAX_DEPTH = 8
 MAX_ATTRIBUTES = 16
 MAX_TAGS = 256
 
-# Bytes of a name: that of the document is kept as long as the connection.
+# Bytes of a name: that of the root is kept as long as the connection.
 MAX_NAME = 256
 
 _BLANKS = b" \t\r\n"
@@ -33,15 +32,15 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _NAME = rb"""[^\s<>/"'=&!?][^\s<>/"'=&]*+"""
 _VALUE = rb"""(?:"[^<"]*+"|'[^<']*+')"""
 _ATTRIBUTE = re.compile(rb"\s++%b\s*+=\s*+%b" % (_NAME, _VALUE))
-# The next tag that is there as a whole, and the text before it: what it starts, with its attributes
-# and whether it ends at once, or what it ends.
+# The next complete tag, and the text before it: what it opens, with its attributes and whether it
+# is self-closing, or what it closes.
 _TAG = re.compile(
     rb"[^<]*+(<)(?:(%b)((?:%b)*+)\s*+(/?)|/(%b)\s*+)>" % (_NAME, _ATTRIBUTE.pattern, _NAME)
 )
 _SHORTEST_ATTRIBUTE = len(' a=""')
 
-# Whatever may become a tag. The bracket is its end, which need not be there yet; the other groups
-# tell whether a value is.
+# Anything that may become a tag. The bracket is its end, which may still be missing; the other
+# groups tell whether the end of a value is.
 _ANY_TAG = re.compile(
     rb"""<[^<>"']*+(?:%b[^<>"']*+){0,%d}+(?:(>)|(")[^<"]*+\Z|(')[^<']*+\Z|\Z)"""
     % (_VALUE, MAX_ATTRIBUTES)
@@ -51,18 +50,18 @@ _ANY_TAG = re.compile(
 _NEWS = {None: re.compile(rb"[<>\"']"), 2: re.compile(rb"[<\"]"), 3: re.compile(rb"[<']")}
 _BRACKET = re.compile(b">")
 
-# The header of a document; its end need not be there yet, either.
+# The XML declaration of a document; its end may still be missing, too.
 _HEADER = re.compile(rb"<\?xml\s[^<>]{0,256}?(?:(\?>)|\Z)")
 _HEADER_BEGUN = re.compile(rb"<(?:\?(?:x(?:ml?)?)?)?\Z")
 
-# What is no text: control characters, and references to nothing.
+# What must not be in text: control characters, and invalid references.
 _CONTROLS = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _UNKNOWN_REFERENCE = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)")
 _HALF_REFERENCE = re.compile(rb"&[#0-9a-zA-Z]{0,20}\Z")
 
 
 class _Refused(Exception):
-    """Not what this side is willing to read."""
+    """Something that we refuse to read."""
 
 
 class _Beginning(enum.Enum):
@@ -75,12 +74,12 @@ class _Beginning(enum.Enum):
 
 @attrs.define(eq=False)
 class _Rest:
-    """What was read of a document and is not done with."""
+    """The part of a document that was read but not dealt with yet."""
 
     data: bytes = b""
-    kept: int = 0  # what comes before it is done with; what comes after it, limited
-    element: int = 0  # where the element below the root begins
-    at: int = 0  # what comes before it is understood
+    kept: int = 0  # what comes before is done with; what comes after is limited in size
+    element: int = 0  # where the current child of the root begins
+    at: int = 0  # everything before it has been parsed
 
     def forget(self, done: int) -> None:
         self.data = self.data[done:]
@@ -89,27 +88,27 @@ class _Rest:
 
 @attrs.define(eq=False)
 class XmlFramer:
-    """Frames are finished elements; the document around them never ends before the connection.
+    """Frames are complete elements; the document around them lasts as long as the connection.
 
-    Whatever cannot be read ends the stream: after an error in a document there is no way to tell
-    where the next element begins. What is wrong inside of an element, without hiding its end, is
-    left for the element's reader to find.
+    Anything that cannot be parsed ends the stream: after an error in a document there is no way to
+    tell where the next element begins. Errors inside an element that do not hide its end are left
+    to the element's reader.
     """
 
-    replies: ClassVar[list[bytes]] = []  # no answer below the level of elements
+    replies: ClassVar[list[bytes]] = []  # nothing is answered below the level of elements
     half_closes: ClassVar[bool] = True
     parted: ClassVar[bool] = False
 
     root: Final[str]
     max_bytes: int = MAX_BYTES
     _rest: _Rest = attrs.field(factory=_Rest, init=False)
-    _names: list[bytes] = attrs.field(factory=list)  # of the open elements, the root first
-    _tags: int = 0  # and comments, since the last element below the root
-    _begun: bool = False  # a tag or a comment
-    _news: re.Pattern[bytes] | None = None  # without which it cannot be whole
+    _names: list[bytes] = attrs.field(factory=list)  # of the open elements, from the root inwards
+    _tags: int = 0  # and comments, since the last child of the root
+    _begun: bool = False  # a tag or a comment has begun
+    _news: re.Pattern[bytes] | None = None  # the bytes without which it cannot be complete
     _beginning: _Beginning = _Beginning.NOTHING
     _opened: bool = False
-    trifles: int = 0  # tags and comments: inside of messages, too, they are what takes time
+    trifles: int = 0  # tags and comments: they are what takes time, inside messages as well
     ended: bool = attrs.field(default=False, init=False)
 
     @property
@@ -142,7 +141,7 @@ class XmlFramer:
         self._news = None
         return True
 
-    # Each of these reads one thing, and tells whether it was there as a whole
+    # Each of these reads one thing, and returns whether it was complete
 
     def _has_begun(self) -> bool:
         return self._beginning is _Beginning.ALL or self._read_header()
@@ -179,16 +178,16 @@ class XmlFramer:
         return True
 
     def _read_text(self, end: int, *, whole: bool) -> None:
-        """Inside messages it is left to their reader; between them it means nothing."""
+        """Inside messages it is left to their reader; between them it is ignored."""
         rest = self._rest
         if len(self._names) < 2:
             text = rest.data[rest.at : end]
             if not whole and (half := _HALF_REFERENCE.search(text)):
-                # To be seen again with the rest of it.
+                # Looked at again with the rest of it.
                 text, end = text[: half.start()], end - len(half[0])
             if not _is_text(text) or (text.strip(_BLANKS) and not self._names):
                 raise _Refused("not XML")
-            if rest.at == rest.kept:  # nothing has begun, so it may go on for ever
+            if rest.at == rest.kept:  # nothing has begun, so this may go on forever
                 rest.kept = end
         rest.at = end
 
@@ -203,13 +202,13 @@ class XmlFramer:
         return self._read_bracket(bracket)
 
     def _read_bracket(self, bracket: int) -> bool:
-        """What begins with a bracket and is no tag, or not yet."""
+        """Read something that begins with a bracket and is not a tag, or not yet."""
         data = self._rest.data
         begin = data[bracket : bracket + len(b"<![CDATA[")]
         if begin.startswith(b"<!--"):
             return self._read_to(b"-->", bracket + 4, remember=False)
         if begin == b"<![CDATA[" and self._names:
-            # Between messages, too, somebody might want to know it: it belongs to the next one.
+            # Between messages, too, a reader might need it: it belongs to the next message.
             return self._read_to(b"]]>", bracket + 9, remember=True)
         if b"<!--".startswith(begin) or b"<![CDATA[".startswith(begin):
             self._begun = True
@@ -240,7 +239,7 @@ class XmlFramer:
     # Tags
 
     def _pass(self, end: int) -> None:
-        """Something has ended there, and is understood."""
+        """Something that was parsed ends there."""
         self._limit(end)
         self._rest.at, self._begun = end, False
         self._tags += 1
@@ -288,7 +287,7 @@ class XmlFramer:
             frames.append(rest.data[rest.element : rest.at])
             rest.kept, self._tags = rest.at, 0
 
-    # What we say
+    # Output
 
     def wrap(self, frame: bytes) -> tuple[bytes, bytes]:
         """The frame on lines of its own; our document begins with the first one."""

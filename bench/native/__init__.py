@@ -1,4 +1,4 @@
-"""The parts in C: the load generator and the echo server, compiled when they are needed."""
+"""The parts in C: the load generator and the echo server, compiled on demand."""
 
 import shutil
 import subprocess
@@ -11,7 +11,7 @@ BUILD = HERE / "build"
 
 
 def compiled(source: str, *, library: bool = False) -> Path:
-    """The program or library made from that file; made anew if the file has changed."""
+    """The program or library built from that file; rebuilt if the file has changed."""
     path = HERE / source
     target = BUILD / (path.stem + (".so" if library else ""))
     if target.exists() and target.stat().st_mtime > path.stat().st_mtime:

@@ -1,7 +1,7 @@
-"""The daemon with a game that says everything again: what the platform itself costs.
+"""The daemon with an echo game: what the platform itself costs.
 
-A message takes the same way as in any game, from the transport through client, lobby and table and
-back, but its codec leaves the bytes as they are and its table knows no rules.
+A message takes the same path as in any game, from the transport through client, lobby and table and
+back, but its codec leaves the bytes as they are and its table has no rules.
 """
 
 import sys
@@ -53,7 +53,7 @@ class EchoCodec:
 
 
 class EchoTable(Table):
-    """Says to each client what it has said itself."""
+    """Echoes each client's messages."""
 
     def __init__(self, clock: Clock) -> None:
         self.timers = Timers(clock.time)
@@ -76,7 +76,7 @@ class EchoTable(Table):
 
 
 class EchoReception(Reception):
-    """Shows everybody to the one table."""
+    """Sends everybody to the only table."""
 
     def __init__(self, desk: Desk, settings: GameSettings) -> None:
         self.timers = Timers(desk.clock.time)

@@ -26,7 +26,7 @@ async def echo_lines(stream: trio.SocketStream) -> None:
 
 
 async def echo_xml(stream: trio.SocketStream) -> None:
-    """One element after the other inside of the root, which never ends."""
+    """Element by element inside of the root, which never ends."""
     parser = etree.XMLPullParser(events=("start", "end"))
     await stream.send_all(b"<protocol>")
     depth = 0
@@ -38,7 +38,7 @@ async def echo_xml(stream: trio.SocketStream) -> None:
                 await stream.send_all(etree.tostring(element, with_tail=False))
                 root = element.getparent()
                 assert root is not None
-                root.remove(element)  # or else every message would be kept
+                root.remove(element)  # otherwise every message would be kept
 
 
 async def main(kind: str) -> None:

@@ -1,8 +1,8 @@
-"""Hexxagon in the plainest way: dicts, one handler per connection, no limits and no mercy.
+"""Hexxagon written as simply as possible: dicts, one handler per connection, no limits.
 
-What the two plain servers share. It plays by the same rules module as the daemon and says the same
+What the two plain servers share. It uses the same rules module as the daemon and sends the same
 messages with the same attributes, but checks nothing beyond the rules: no strikes, no listing, no
-timeouts, no names refused, no reports of crashes.
+timeouts, no refused names, no crash reports.
 """
 
 import uuid

@@ -1,4 +1,4 @@
-"""A Hexxagon server on trio-websocket, as its documentation suggests to write one."""
+"""A Hexxagon server on trio-websocket, written as its documentation suggests."""
 
 import sys
 

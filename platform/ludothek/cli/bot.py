@@ -12,8 +12,8 @@ from ludothek.runtime.playing import play, put_into_words
 
 log = structlog.get_logger()
 
-# Seconds until a server has said something: each greets, or answers the player's greeting. The
-# slowest have many passwords to check.
+# Seconds within which a server must say something: each greets, or answers the player's greeting.
+# The slowest have many passwords to check.
 FIRST_SECONDS = 60.0
 
 
@@ -30,7 +30,7 @@ async def run_bot(
     *,
     games: int = 1,
 ) -> None:
-    """Play so many games on a server, over the wire.
+    """Play a number of games on a server, over the wire.
 
     Raises:
       NoServer: it cannot be reached, or went away before the games were over.
@@ -38,8 +38,8 @@ async def run_bot(
     """
     codec = game.codec(Clock(), game.settings())
     try:
-        # Whoever has to think first does so before it connects: many players that start at once
-        # may take longer for that than a server waits for a client's first message.
+        # A player that has to think first does so before it connects: when many players start at
+        # once, that may take longer than a server waits for a client's first message.
         greeting = [await put_into_words(utterance) for utterance in player.greet()]
         async with game.transport.connect(host, port) as link:
             await play(
@@ -60,8 +60,8 @@ async def run_bot(
     except BrokenProtocol:
         raise
     except Exception as error:
-        # A server can say things that make no sense together; whether that or a bug of the player
-        # is the reason, only the traceback can tell.
+        # A server can send messages that contradict each other; only the traceback can tell whether
+        # that or a bug in the player is the reason.
         log.debug("the player has failed", exc_info=error)
         raise BrokenProtocol(
             f"the player cannot follow what the server said: {error!r}; -v 1 tells more"

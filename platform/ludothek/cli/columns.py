@@ -6,7 +6,7 @@ from ludothek.contract.names import printable
 
 
 def align(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """The rows as lines; what a terminal would obey instead of show is made harmless."""
+    """The rows as lines; control characters for the terminal are escaped."""
     cells = [[printable(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     for row in cells:

@@ -54,7 +54,7 @@ def cli() -> None:
 
 
 class Verbosity(click.ParamType[int]):
-    """How much to log: a number, or more of the same letter."""
+    """How much to log: a number, or the letter repeated."""
 
     name = "N"
 
@@ -135,14 +135,15 @@ def run(
 
     def ready(urls: Sequence[str]) -> None:
         for host, url in zip(found.hosts, urls, strict=True):
-            with log.patient(sys.stdout):  # nobody listens to us; clients may
+            with log.patient(sys.stdout):  # clients can come even if nobody reads this
                 click.echo(f"{host.game.name} ready on {url}")
         if state:
             state.check()
         descriptors.check(max(host.limits.max_connections for host in found.hosts))
 
     async def main() -> None:
-        # Imported here because a web server takes longer to load than all the rest: bots need none.
+        # Imported here because a web server takes longer to load than everything else: bots need
+        # none.
         from ludothek.control.services import ControlService, MetricsService
 
         place = SocketPlace(control) if control else places.to_listen(os.environ)
@@ -151,7 +152,7 @@ def run(
             found,
             ready=ready,
             reread=partial(config.read, path) if path else None,
-            # The control socket last: it leaves a file behind if something else goes wrong.
+            # The control socket comes last: it leaves a file behind if something else fails.
             services=(MetricsService(), ControlService(place)),
             manager=Manager.of(os.environ),
         )
@@ -193,7 +194,7 @@ def _config(
 
 
 def _assignment(names: Sequence[str], game: Game, key: str, value: str) -> str:
-    """A setting that was given in its short form."""
+    """A setting that was given by its shorthand."""
     return f"{key}={value}" if len(set(names)) == 1 else f"{game.name}.{key}={value}"
 
 
@@ -300,7 +301,7 @@ def main() -> NoReturn:
 
 
 def _bear_any_character() -> None:
-    """Not every terminal can show every name; what it cannot show is escaped."""
+    """Escape characters that the terminal cannot show."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -312,6 +313,6 @@ def _fail(message: str, code: int) -> NoReturn:
 
 
 def _complain(message: str) -> None:
-    """One line, whatever the message quotes: a file's name, a server's words."""
+    """Print one line, whatever the message quotes: a file's name, a server's words."""
     with log.patient(sys.stderr):
         click.echo(log.last_words(printable(" ".join(message.splitlines()))), err=True)

@@ -44,14 +44,14 @@ class GameCommand(click.Command):
 
 
 class RunCommand(GameCommand):
-    """Serves games, and takes short forms of their settings."""
+    """Serves games, and takes shorthands for their settings."""
 
     def declared(self, game: Game) -> Sequence[Option]:
         return game.run_options
 
 
 class BotCommand(GameCommand):
-    """Plays a game, and takes what only its player can be told."""
+    """Plays a game, and takes options that only its player knows."""
 
     def declared(self, game: Game) -> Sequence[Option]:
         return game.bot_options

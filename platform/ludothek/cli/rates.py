@@ -1,4 +1,4 @@
-"""What a running daemon does per second, from two looks at its counters."""
+"""What a running daemon does per second, from two readings of its counters."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,7 +13,7 @@ Json = Mapping[str, Any]
 
 @attrs.frozen
 class Look:
-    """What the daemon told at one moment: its status, and its clients if they are not too many."""
+    """The daemon's report at one moment: its status, and its clients if they are not too many."""
 
     status: Json
     clients: Sequence[Json] | None
@@ -27,7 +27,7 @@ class Look:
 
 
 def compare(before: Look | None, after: Look, busiest: int) -> dict[str, Any]:
-    """The difference per second; without a look before it, since the daemon's start."""
+    """The difference per second; without an earlier reading, since the daemon's start."""
     if before and after.uptime <= before.uptime:
         before = None  # another daemon
     seconds = after.uptime - (before.uptime if before else 0.0) or 1.0

@@ -1,4 +1,4 @@
-"""The files that come with the program: an example of a configuration, and what deploy/ holds."""
+"""The files that come with the program: an example configuration, and the contents of deploy/."""
 
 import re
 import shutil
@@ -9,7 +9,7 @@ import click
 from ludothek.contract import registry as games
 from ludothek.settings.fields import SettingsError, nearest
 
-# In a wheel they are part of the package; in the source, of the repository around it.
+# In a wheel they are part of the package; in a source tree, of the repository around it.
 _PACKED = Path(__file__).parents[1] / "shipped"
 _SOURCE = Path(__file__).parents[3]
 
@@ -22,7 +22,7 @@ _PLACES = {
 
 
 def find(name: str) -> Path:
-    """Where a file or folder that is shipped is to be found."""
+    """The path of a file or folder that is shipped."""
     packed = _PACKED / name
     return packed if packed.exists() else _SOURCE / _PLACES[name]
 
@@ -71,7 +71,7 @@ def _copy(directory: Path) -> None:
     for name in _PLACES:
         source, target = find(name), directory / name
         if source.is_dir():
-            # Not with the permissions of the installation: they may be anything.
+            # Not with the permissions of the installation, which may be anything.
             shutil.copytree(source, target, copy_function=shutil.copyfile, dirs_exist_ok=True)
         else:
             shutil.copyfile(source, target)

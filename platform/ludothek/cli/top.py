@@ -15,7 +15,7 @@ from ludothek.cli.console import Console, Failed, form, pass_console, where
 from ludothek.cli.rates import Look, compare
 from ludothek.observe import terminal_json
 
-# The daemon tells of each of its clients if they are not more than that: it has games to serve.
+# The daemon lists its clients only if they are at most this many: it has games to serve.
 MAX_CLIENTS = 1000
 
 
@@ -44,7 +44,7 @@ def top(console: Console, once: bool, interval: float, busiest: int) -> None:
     Per second and game: messages and kilobytes in and out; then how long half of all messages and
     99 of 100 took at most, what waits for slow clients, and who was dropped since the start.
     """
-    # Loaded here: only who looks shall wait for it.
+    # Imported here because it is slow to load, and other commands do not need it.
     from ludothek.cli.top_screen import show
 
     if once or console.json or not sys.stdout.isatty():
@@ -69,7 +69,7 @@ def _look(console: Console, busiest: int) -> Look:
 def _watch(console: Console, interval: float, busiest: int) -> None:
     from ludothek.cli.top_screen import Screen
 
-    now = _look(console, busiest)  # who is not there at the start will hardly come
+    now = _look(console, busiest)  # a daemon that is absent at the start will hardly come
     with _keys() as wait_for_key, Screen() as screen:
         screen.show(compare(None, now, busiest))
         while wait_for_key(interval) not in ("q", "Q"):
@@ -82,7 +82,7 @@ def _watch(console: Console, interval: float, busiest: int) -> None:
 
 @contextmanager
 def _keys() -> Iterator[Callable[[float], str]]:
-    """A function that waits for a key for some seconds; with no keyboard it only waits."""
+    """A function that waits up to some seconds for a key; without a keyboard it only waits."""
     if not sys.stdin.isatty():
         yield _wait
         return

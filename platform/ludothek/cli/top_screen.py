@@ -1,4 +1,4 @@
-"""How `platform ctl top` looks."""
+"""The screen of `platform ctl top`."""
 
 import sys
 from collections.abc import Iterable, Mapping
@@ -12,7 +12,7 @@ from rich.text import Text
 
 from ludothek.contract.names import printable
 
-# Where the output is no terminal, nothing says how wide it may be.
+# The width if the output is not a terminal.
 WIDTH = 160
 
 
@@ -22,7 +22,7 @@ def show(found: Mapping[str, Any]) -> None:
 
 
 class Screen:
-    """The whole terminal, given back at the end as it was."""
+    """The whole terminal, restored at the end."""
 
     def __init__(self) -> None:
         self._live = Live(screen=True, auto_refresh=False)
@@ -99,7 +99,7 @@ def _table(columns: Iterable[str], rows: Iterable[list[str]]) -> Table:
         words = column in _WORDS
         table.add_column(column.upper(), justify="left" if words else "right", no_wrap=True)
     for row in rows:
-        # Text, not markup: what a client calls itself is shown and not obeyed.
+        # Text, not markup: the names that clients choose are not interpreted.
         table.add_row(*(Text(printable(cell)) for cell in row))
     return table
 

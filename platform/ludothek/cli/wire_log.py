@@ -61,7 +61,7 @@ def wire(
     An arrow to the right is what a client has sent, one to the left what was sent to it. Older
     parts of a log come first: platform wire hexxagon.jsonl.1 hexxagon.jsonl
     """
-    # Loaded here: only who looks shall wait for it.
+    # Imported here because it is slow to load, and other commands do not need it.
     from ludothek.wire.rendering import render
 
     directions = [name for name, wants in (("in", heard), ("out", said)) if wants]
@@ -85,5 +85,5 @@ def _entries(files: Sequence[Path], following: bool) -> Iterator[Entry]:
 
 
 def _raw(entry: Entry) -> str:
-    # Also into a pipe: at its end there is a terminal, or a program that reads JSON.
+    # Also into a pipe: it ends at a terminal, or at a program that parses JSON.
     return printable(entry.line) if entry.broken else terminal_json.harmless(entry.line)

@@ -1,4 +1,4 @@
-"""platform ctl wire: what is recorded, and what shall be."""
+"""platform ctl wire: what is recorded, and what should be."""
 
 import click
 

@@ -1,4 +1,4 @@
-"""Chance that can be repeated: a tree of seeds grown from one number."""
+"""Reproducible randomness: a tree of seeds grown from one number."""
 
 import hashlib
 import random
@@ -8,7 +8,7 @@ from typing import Any
 
 import attrs
 
-# Of a seed that was not chosen by anybody, and of seeds derived from others.
+# Of a seed that nobody has chosen, and of seeds derived from others.
 SEED_BITS = 256
 
 # Bytes of one keyed hash.
@@ -18,7 +18,7 @@ _FLOAT_BITS, _FLOAT_UNIT = 53, 2.0**-53
 
 
 class KeyedRandom(random.Random):
-    """A generator whose past and future nobody can compute from what it gives out.
+    """A generator whose past and future cannot be computed from its output.
 
     A game draws what it shows (ids, boards, dice) and what it hides (codes, bags, decks) from the
     same generator. The state of Python's own, a Mersenne Twister, is known after 624 numbers; this
@@ -29,7 +29,7 @@ class KeyedRandom(random.Random):
         super().__init__(seed)  # which calls `seed`
 
     def seed(self, a: Any = None, version: int = 2) -> None:
-        self.gauss_next = None  # of the base class: half of the pair made last
+        self.gauss_next = None  # of the base class: the second half of its latest pair
         text = f"{secrets.randbits(SEED_BITS):x}" if a is None else str(a)
         self._key = hashlib.sha256(text.encode()).digest()
         self._block = 0
@@ -69,16 +69,16 @@ class KeyedRandom(random.Random):
 class Chance:
     """A seed and the independent seeds that grow from it by name.
 
-    Children are derived by a keyed hash, and so is all that a generator gives out: none of it
-    says anything about the seed, its siblings or its children. Only the seed itself must not be
-    guessed, so one that was not chosen by the operator has 256 bits.
+    Children are derived by a keyed hash, and so is the output of generators: none of it reveals
+    anything about the seed, its siblings or its children. Only the seed itself must not be guessed,
+    so one that the operator has not chosen has 256 bits.
     """
 
     seed: int | str = attrs.field(factory=lambda: f"{secrets.randbits(SEED_BITS):064x}", repr=False)
 
     def child(self, *names: object) -> "Chance":
         key = hashlib.sha256(str(self.seed).encode()).digest()
-        # Written out as a list, so that no two lists of names look the same.
+        # Encoded as a list, so that no two lists of names look the same.
         text = repr(list(map(str, names))).encode()
         hashed = hashlib.blake2b(text, key=key, person=b"child", digest_size=SEED_BITS // 8)
         return Chance(hashed.hexdigest())

@@ -7,7 +7,7 @@ from transports import Bucket
 
 
 class Client(Protocol):
-    """A connected peer; a game tells it something by effects only."""
+    """A connected peer; games talk to it by effects only."""
 
     key: str  # how the peer is known on the wire; its number unless the game chooses
     name: str  # what the peer calls itself, once it has said so
@@ -26,7 +26,7 @@ class Client(Protocol):
 
     @property
     def origin(self) -> str:
-        """The address, or the whole network of an IPv6 address: one machine has all of it."""
+        """The address, or the whole network of an IPv6 address, since one machine has all of it."""
 
     @property
     def places(self) -> Sequence[str]:

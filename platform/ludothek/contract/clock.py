@@ -13,7 +13,7 @@ def _utc_now() -> datetime:
 
 @attrs.frozen
 class Clock:
-    """Two clocks: one that only runs forward, for deadlines, and one for dates."""
+    """Two clocks: a monotonic one for deadlines, and one for dates."""
 
     time: Callable[[], float] = trio.current_time
     date: Callable[[], datetime] = _utc_now
@@ -22,8 +22,8 @@ class Clock:
 class Seconds:
     """A clock for dates as many protocols show them: to the second.
 
-    All through a second it shows one and the same object. Cutting off the rest of a date, and
-    looking for another one that is equal, would each take longer than telling the time.
+    It returns the same object throughout a second. Truncating a date, or looking up an equal one,
+    would take longer than reading the clock.
     """
 
     __slots__ = ("_date", "_shown")

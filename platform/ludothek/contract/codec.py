@@ -12,11 +12,11 @@ from cattrs.preconf.orjson import make_converter
 from ludothek.contract.half_characters import loads
 from transports import Complaint, brief
 
-# Characters of something that a peer has sent, where a reason quotes it.
+# How many characters of a peer's input a reason quotes.
 QUOTED = 40
 
-# Commas, colons and opening brackets of a request. A list of nothing but empty objects takes fifty
-# times as much memory as its text; the longest real request has a tenth of this.
+# Commas, colons and opening brackets of a request. A list of empty objects takes fifty times as
+# much memory as its text; the longest real request has a tenth of this.
 MAX_SIGNS = 8192
 
 
@@ -28,16 +28,16 @@ class Malformed:
 
 
 class Codec(Protocol):
-    """Reads and writes the messages of one protocol; one message never changes another's frame."""
+    """Reads and writes the messages of one protocol; messages do not affect each other's frames."""
 
     def decode(self, frame: bytes) -> Any:
         """The message in a frame, or Malformed; never raises, whatever the bytes are.
 
-        Messages of both sides, for computer players, which trust their server.
+        Accepts the messages of both sides: computer players use it, and trust their server.
         """
 
     def decode_request(self, frame: bytes) -> Any:
-        """What a client says, or Malformed; never raises, whatever the bytes are.
+        """The message of a client, or Malformed; never raises, whatever the bytes are.
 
         Messages that only servers send are refused unread. Whatever is in the frame, this takes at
         most a few milliseconds and two megabytes, since clients cannot be trusted.
@@ -50,11 +50,11 @@ class Codec(Protocol):
         """The frame as the receiver known as `key` gets it."""
 
     def refusal(self, complaint: Complaint) -> bytes | None:
-        """The frame that tells a peer why it is sent away, if the protocol has a word for it."""
+        """The frame that tells a peer why it is dropped, if the protocol has one for it."""
 
 
 class WrittenOnce:
-    """Writes what many ask for, one after the other: as long as it is the same, only once."""
+    """Encodes a message that many clients ask for only once, as long as it stays the same."""
 
     def __init__(self, write: Callable[[Any], bytes]) -> None:
         self._write = write
@@ -112,8 +112,8 @@ def wire_converter(
 ) -> cattrs.Converter:
     """A converter for wire messages: camelCase names, exact types, absent unless `nulls`.
 
-    A field that may be null has the default None; no other field has a default. One that explains
-    is slower, and says where the first flaw is.
+    A field that may be null has the default None; no other field has a default. A converter that
+    explains is slower, and says where the first flaw is.
     """
     converter = make_converter(detailed_validation=False)
     for exact in (int, str, bool):
@@ -161,7 +161,7 @@ def _wire_names(cls: type, rename: Callable[[str], str]) -> dict[str, Any]:
 
 
 class _Flaw(ValueError):
-    """What is wrong, and where: the steps from here to there."""
+    """What is wrong, and the path to it from here."""
 
     def __init__(self, text: str, path: str) -> None:
         super().__init__(text)
@@ -169,7 +169,7 @@ class _Flaw(ValueError):
 
 
 def _flaw(step: str, error: Exception) -> _Flaw:
-    """What is wrong with one part of a message; our own checks say it best themselves."""
+    """What is wrong with one part of a message; our own checks have the best texts."""
     if isinstance(error, _Flaw):
         return _Flaw(error.text, step + error.path)
     return _Flaw(brief(str(error)) if isinstance(error, ValueError) else "cannot be read", step)
@@ -178,7 +178,7 @@ def _flaw(step: str, error: Exception) -> _Flaw:
 def _list_reader(
     kind: Any, converter: cattrs.Converter, *, explaining: bool
 ) -> Callable[[Any, Any], list[Any]]:
-    # By itself the converter takes any text or object for a list of its parts.
+    # On its own the converter takes any text or object for a list of its parts.
     (item,) = get_args(kind)
     read_item = converter.get_structure_hook(item)
 
@@ -227,7 +227,7 @@ def read_object(frame: bytes) -> dict[str, Any]:
     """The JSON object in a frame.
 
     Raises:
-      CannotRead: the frame is not JSON, or no object.
+      CannotRead: the frame is not JSON, or not an object.
     """
     try:
         value = loads(frame)
@@ -239,10 +239,10 @@ def read_object(frame: bytes) -> dict[str, Any]:
 
 
 def read_request(frame: bytes) -> dict[str, Any]:
-    """The JSON object in a frame from a client that may want it to be expensive.
+    """The JSON object in a frame from a client, which may try to make it expensive.
 
     Raises:
-      CannotRead: the frame is not JSON, no object, or has too many parts.
+      CannotRead: the frame is not JSON, not an object, or has too many parts.
     """
     # A short frame cannot have too many parts, and nearly all are short.
     if len(frame) > MAX_SIGNS and sum(map(frame.count, (b",", b":", b"{", b"["))) > MAX_SIGNS:
@@ -251,7 +251,7 @@ def read_request(frame: bytes) -> dict[str, Any]:
 
 
 class MessageReader:
-    """Turns JSON values into messages fast, and says what is wrong first when it cannot."""
+    """Turns JSON values into messages fast, and names the first flaw when it cannot."""
 
     def __init__(
         self,
@@ -267,7 +267,7 @@ class MessageReader:
         self._read = {name: self._fast.get_structure_hook(cls) for name, cls in classes.items()}
 
     def only(self, names: Collection[str]) -> "MessageReader":
-        """A reader that refuses all other messages without a look at them."""
+        """A reader that refuses all other messages without looking at them."""
         narrow = object.__new__(MessageReader)
         narrow.__dict__.update(self.__dict__)
         narrow._read = {name: read for name, read in self._read.items() if name in names}

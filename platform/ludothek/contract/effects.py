@@ -49,7 +49,7 @@ class Work:
 
     about: Hashable  # tells results apart
     do: Callable[[], Any]
-    client: Client | None = None  # whose connection a bug ends, if it is done for one
+    client: Client | None = None  # whose connection a bug ends, if it is done for a client
 
 
 @frozen
@@ -83,9 +83,9 @@ class Save:
 
 @frozen
 class Chore:
-    """Have something done in a worker thread that waits for a disk.
+    """Have a task that waits for a disk done in a worker thread.
 
-    Nobody hears the outcome; it may raise OSError.
+    Nobody is told the outcome; it may raise OSError.
     """
 
     do: Callable[[], None]
@@ -124,7 +124,7 @@ class Began:
 class Ended:
     """The match that has begun is over; the log and the results file record it.
 
-    A table yields it once for each match, however it ends. If a table fails to, the lobby does.
+    A table yields it once for each match, however it ends; if it does not, the lobby does.
     """
 
     players: Sequence[Place]
@@ -133,8 +133,8 @@ class Ended:
     moves: int
 
 
-# For receptions. Those that concern a lobby take place at once: what its table says in reply comes
-# before the effects that follow.
+# For receptions. Effects on a lobby take place at once: what its table answers comes before the
+# effects that follow.
 
 
 @frozen
@@ -151,9 +151,9 @@ class Open:
 class Admit:
     """Let a client into a lobby, whose table hears `enter`.
 
-    From then on the table receives the client's messages until it is released. A client that does
-    not `listen` only there is in the lobby as well, but the reception still receives its messages;
-    it can be in several lobbies, and enter one of them repeatedly.
+    From then on the table receives the client's messages until it is released. Without `listen`,
+    the client is in the lobby as well, but the reception still receives its messages; it can be in
+    several lobbies, and enter one of them repeatedly.
     """
 
     client: Client

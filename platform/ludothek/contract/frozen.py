@@ -1,8 +1,8 @@
-"""Frozen classes whose guard is the type checker: nobody pays for it at run time.
+"""Frozen classes that only the type checker guards, at no cost at run time.
 
-attrs' own ``frozen`` makes every constructor go round its ``__setattr__``, which takes as long as
-all the rest of it. For a class that is made with every message, or with every move that a bot
-thinks of, this is too much for a guard against what mypy finds anyway.
+attrs' own ``frozen`` makes every constructor bypass its ``__setattr__``, which doubles the cost.
+For a class that is created with every message, or with every move that a bot considers, this is too
+much for a guard against what mypy finds anyway.
 """
 
 from functools import partial

@@ -46,12 +46,12 @@ class Game:
     players: int  # how many a match needs at least
     settings: type[Any]
     codec: Callable[[Clock, Any], Codec]  # the second argument is the game's settings
-    reception: Callable[[Desk, Any], Reception]  # the same
+    reception: Callable[[Desk, Any], Reception]  # likewise
     rules: Rules
     player: Callable[..., Player]
     difficulties: Sequence[str]
-    # Limits that its clients need otherwise; those that an operator sets take precedence.
+    # Limits that its clients need to be different; those that an operator sets take precedence.
     limits: Mapping[str, Any] = attrs.field(factory=dict)
-    run_options: Sequence[Option] = ()  # short forms of settings: the key is the setting's
+    run_options: Sequence[Option] = ()  # shorthands for settings: the key is the setting's
     bot_options: Sequence[Option] = ()  # what only its player can be told
     pictures: Mapping[str, Callable[[str], str]] = attrs.field(factory=dict)  # text, by kind

@@ -1,4 +1,4 @@
-"""JSON with half a character in it: one of two surrogates that stands for nothing by itself.
+"""JSON with half a character in it: a lone surrogate.
 
 JSON's grammar allows the escape, and libraries that cut a text in the middle of an emoji write it.
 It stands for no character and cannot be sent on, so it becomes U+FFFD, the replacement character.

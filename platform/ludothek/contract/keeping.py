@@ -1,4 +1,4 @@
-"""Which files to keep when there is no room for all: each owner has a fair share."""
+"""Which files to keep when there is no room for all: each owner gets a fair share."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -6,7 +6,7 @@ from math import inf
 
 from ludothek.contract.frozen import frozen
 
-# The share of the room for files of little value when there is not enough for all.
+# The share of the room for files of little value, when there is not enough for all.
 SLIGHT_PART = 0.1
 
 
@@ -14,8 +14,8 @@ SLIGHT_PART = 0.1
 class Claim:
     """The owners of a file, on one level or several: first the address, then the player.
 
-    The owner with most of the room on the first level loses a file; if several owners share that
-    level, the one of them with most on the next level.
+    The owner that uses most on the first level loses a file; if several owners share that level,
+    the one of them that uses most on the next level.
     """
 
     owners: Sequence[Sequence[str]] = ()
@@ -82,6 +82,6 @@ def _of_the_greediest(files: Sequence[Kept], level: int, weigh: Weigh) -> list[K
 
 
 def _owners(file: Kept, level: int) -> Sequence[str]:
-    """The owners on a level; files without one have a share together."""
+    """The owners on a level; files without an owner share one."""
     owners = file.claim.owners
     return (level < len(owners) and tuple(set(owners[level]))) or ("",)

@@ -10,7 +10,7 @@ from ludothek.contract.client import Client
 
 @attrs.frozen
 class Shutdown:
-    """The daemon ends; say goodbye in the protocol's words and close."""
+    """The daemon shuts down; say goodbye in the protocol's words and close."""
 
 
 @attrs.frozen
@@ -47,14 +47,14 @@ class Abort:
 
 @attrs.frozen
 class Arrange:
-    """Before the match, let the players take turns in this order; None: in a random one."""
+    """Before the match, set the order of turns; None: a random one."""
 
     players: Sequence[Client] | None = None
 
 
 @attrs.frozen
 class Expel:
-    """Send a client from this lobby back to where it came from; its connection stays."""
+    """Send a client from this lobby back to where it came from; it stays connected."""
 
     client: Client
 
@@ -64,9 +64,9 @@ Order = Shutdown | Fault | Start | Pause | Resume | Step | Abort | Arrange | Exp
 
 @attrs.frozen
 class File:
-    """A file that somebody else has read: the daemon itself may not see it."""
+    """A file that somebody else has read, since the daemon may be unable to."""
 
-    name: str  # for complaints
+    name: str  # for error messages
     content: bytes
 
 

@@ -8,7 +8,7 @@ import attrs
 
 @attrs.frozen
 class Thought:
-    """A decision that takes time. It is made in another process, then put into words.
+    """A decision that takes time. It is made in another process and then turned into a message.
 
     `decide` must be picklable; `say` is called in the player's own process.
     """
@@ -19,7 +19,7 @@ class Thought:
 
 @attrs.frozen
 class Report:
-    """How a game ended, for the one who sent the player."""
+    """How a game ended, for whoever started the player."""
 
     winner: str | None
     points: dict[str, int]
@@ -30,12 +30,12 @@ class Report:
 
 @attrs.frozen(kw_only=True)
 class PlayerOptions:
-    """What a player may be told; each game uses what it knows."""
+    """What a player may be told; each game uses the options it knows."""
 
     lobby: str | None = None
     username: str | None = None
     password: str | None = None
-    loyal: bool = False  # to the lobby: play nowhere else
+    loyal: bool = False  # to the lobby: play in no other
     difficulty: int = 0
     own: Mapping[str, str] = attrs.field(factory=dict)  # `Game.bot_options`, by key
 
@@ -52,10 +52,10 @@ class Player(Protocol):
     """Hears the server's messages and answers them; three plain methods that never wait."""
 
     def greet(self) -> Iterable[Utterance]:
-        """What to say as soon as the connection stands."""
+        """What to say as soon as the connection is open."""
 
     def hear(self, message: Any) -> Iterable[Utterance]:
         """What to say to a message; raises BrokenProtocol."""
 
     def idle(self) -> Iterable[Utterance]:
-        """What to say when nothing was heard for a while."""
+        """What to say when nothing was received for a while."""

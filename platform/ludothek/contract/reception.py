@@ -57,7 +57,7 @@ class Desk(Protocol):
         """Whether clients of its address have opened as many lobbies as they may."""
 
     def opened_from(self, lobby: str) -> str | None:
-        """The origin of the client that has opened a lobby; None if it counts for nobody."""
+        """The origin of the client that opened a lobby; None if it counts for nobody."""
 
     def is_crowded(self, lobby: str, client: Client, without: Client | None = None) -> bool:
         """Whether a lobby takes no more clients like this one, not even to watch.
@@ -66,13 +66,13 @@ class Desk(Protocol):
         """
 
     def has_hung_up(self, client: Client) -> bool:
-        """Whether a client is gone; of one whose messages are held, `leave` tells a little late."""
+        """Whether a client is gone; `leave` comes a little late for one whose messages are held."""
 
     def exempts(self, host: str) -> bool:
         """Whether so many people share this address that nothing is counted for it."""
 
     def note_disk_failure(self) -> None:
-        """Count a file that could not be written, for those who watch the daemon."""
+        """Count a file that could not be written, so that operators see it."""
 
 
 class Reception(Protocol):

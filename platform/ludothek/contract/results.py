@@ -9,9 +9,9 @@ from ludothek.contract.frozen import frozen
 class Place:
     """How a match ended for one player.
 
-    The score is the game's own (stones, fish, points, checkpoints), null for whoever was out of
-    the rating before the end. Whoever shares a rank shares the best one; without a decision nobody
-    has one.
+    The score is the game's own (stones, fish, points, checkpoints), null for a player who was out
+    of the rating before the end. Players who share a rank share the best one; without a decision
+    nobody has one.
     """
 
     name: str
@@ -23,7 +23,7 @@ class Place:
 def ranked(
     players: Iterable[tuple[str, int | None]], winner: int | None, *, decided: bool = True
 ) -> tuple[Place, ...]:
-    """The players (name and score, in the order of turns), of whom one may have won (by place)."""
+    """Rank the players (name and score, in the order of turns); `winner` is an index into them."""
     found = [*players]
     merits = [
         (seat == winner, score is not None, score or 0) for seat, (_, score) in enumerate(found)

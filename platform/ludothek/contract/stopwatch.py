@@ -1,4 +1,4 @@
-"""How long something has lasted."""
+"""Measures how long something has lasted."""
 
 from collections.abc import Callable
 from math import inf
@@ -26,5 +26,5 @@ class Stopwatch:
         self._ran, self._since = self.elapsed, None
 
     def reaches(self, seconds: float) -> float:
-        """When it will have counted so many, if nobody stops it; infinity if it does not run."""
+        """When it will have counted that many if it keeps running; infinity if it does not run."""
         return inf if self._since is None else self._since + (seconds - self._ran)

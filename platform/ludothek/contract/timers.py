@@ -7,7 +7,7 @@ from math import inf
 class Timers:
     """The timers of a table or a reception.
 
-    The core waits for the deadline and hands each due timer to `time_up`; a timer runs once. All
+    The core waits for the deadline and passes each due timer to `time_up`; a timer runs once. All
     can be paused together, except for the steady ones.
     """
 
@@ -33,7 +33,7 @@ class Timers:
         self._look()
 
     def stop(self, *names: Hashable) -> None:
-        """Stop timers; those that do not run stay as they are."""
+        """Stop timers; those that do not run are left alone."""
         for name in names:
             self._forget(name)
         self._look()
@@ -61,7 +61,7 @@ class Timers:
         return self._paused
 
     def pause(self) -> None:
-        """Stop the time of all timers but the steady ones."""
+        """Pause all timers but the steady ones."""
         if self._paused:
             return
         self._paused = True
@@ -71,7 +71,7 @@ class Timers:
         self._look()
 
     def resume(self) -> None:
-        """Let the time of all timers go on."""
+        """Resume all timers."""
         if not self._paused:
             return
         self._paused = False
@@ -83,7 +83,7 @@ class Timers:
         self._look()
 
     def take_due(self) -> Hashable | None:
-        """The timer that has been due for longest, which stops; None if none is due."""
+        """Stop and return the timer that has been due for longest; None if none is due."""
         if self.deadline > self._now():
             return None
         name = min(self._due, key=self._due.__getitem__)

@@ -10,9 +10,9 @@ GROWTH = 2.0
 
 @attrs.define
 class _Record:
-    """What is remembered of somebody who has failed."""
+    """What is remembered about a key that has failed."""
 
-    failures: float  # as many as were not forgiven when the last one happened
+    failures: float  # those not forgiven when the latest one happened
     latest: float
 
 
@@ -26,8 +26,8 @@ class Brake:
     """
 
     free: int = attrs.field(kw_only=True)  # failures that cost nothing, as everybody mistypes
-    first: float = attrs.field(kw_only=True)  # seconds to wait after one failure more
-    longest: float = attrs.field(kw_only=True)  # seconds, however many there are
+    first: float = attrs.field(kw_only=True)  # seconds to wait after one more failure
+    longest: float = attrs.field(kw_only=True)  # seconds to wait at most
     forgiveness: float = attrs.field(kw_only=True)  # seconds after which one failure is forgotten
     most_keys: int = attrs.field(kw_only=True, default=10_000)
     _records: dict[Hashable, _Record] = attrs.field(init=False, factory=dict)
@@ -63,7 +63,7 @@ class Brake:
         return max(0.0, record.failures - (now - record.latest) / self.forgiveness)
 
     def _forget(self, now: float) -> None:
-        """Keep the worse half: failing under many names must not help to be forgotten."""
+        """Keep the worse half: nobody must be forgotten by failing under many names."""
         by_failures = sorted(
             self._records.items(),
             key=lambda entry: (self._remaining(entry[1], now), entry[1].latest),

@@ -12,7 +12,7 @@ CHAT_CHARACTERS = 100
 def may_chat(
     client: Client, text: str | bytes, rate: Rate | None, clock: Callable[[], float]
 ) -> bool:
-    """Whether a client may say this to others now, if nobody may do so faster than at the rate.
+    """Whether a client may say this to others now, given the rate that applies to everybody.
 
     A client that is thinking does not read, and is dropped when its receive buffer stays full. A
     few hundred kilobytes are enough for that, so long messages count as several, but never as more

@@ -1,4 +1,4 @@
-"""Clients that have to say who they are, within a time."""
+"""Clients that have to identify themselves within a time limit."""
 
 from collections.abc import Callable, Hashable
 from math import inf
@@ -10,10 +10,10 @@ GREETING = "greeting"
 
 
 class Greetings:
-    """Who has not said yet who it is, and until when it may.
+    """The clients that have not identified themselves yet, and their deadlines.
 
-    However many wait, they need one timer: it runs out when the first of them is late, or earlier,
-    if that one has greeted meanwhile.
+    However many there are, they need one timer: it runs out when the first of them is late, or
+    earlier, if that one has greeted meanwhile.
     """
 
     def __init__(
@@ -28,7 +28,7 @@ class Greetings:
         return client in self._until
 
     def expect(self, client: Client, seconds: float) -> None:
-        """Give a client so many seconds; 0: for ever."""
+        """Give a client that many seconds; 0: forever."""
         self._until[client] = self._now() + (seconds or inf)
         if 0 < seconds < self._timers.left(self._timer):
             self._timers.start(self._timer, seconds)

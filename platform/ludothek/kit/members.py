@@ -40,7 +40,7 @@ class Members(Generic[M]):
         return list(self._of)
 
     def of(self, client: Client) -> M | None:
-        """Who the client is at this table, if anybody."""
+        """The member that a client is at this table, if any."""
         return self._of.get(client)
 
     def add(self, member: M) -> M:

@@ -8,7 +8,7 @@ log = structlog.get_logger()
 
 
 class Trouble:
-    """One thing that may fail repeatedly; the failure is reported once."""
+    """Something that may fail repeatedly; the failure is reported once."""
 
     def __init__(self, **context: Any) -> None:
         self._context = context

@@ -180,7 +180,7 @@ def _unfailing(logger: type[Any]) -> type[Any]:
 
 
 def _tell_failure(event: Any, error: Exception) -> None:
-    """Log at least that a line could not be made."""
+    """Log at least that a line could not be rendered."""
     with suppress(Exception):
         about = printable(event)[:MAX_VALUE] if isinstance(event, str) else ""
         entry = {"event": "a line of the log could not be made", "level": "warning"}
@@ -216,7 +216,7 @@ def _console_renderers() -> list[structlog.types.Processor]:
 
 
 def _write_traceback(out: TextIO, exc_info: structlog.types.ExcInfo) -> None:
-    """As Python does (rich ones take seconds), with control characters escaped."""
+    """In Python's format (rich tracebacks take seconds), with control characters escaped."""
     text = io.StringIO()
     structlog.dev.plain_traceback(text, exc_info)
     out.write("\n".join(map(printable, text.getvalue().split("\n"))))

@@ -42,7 +42,7 @@ class Ration:
         """Whether such a line may be logged.
 
         It may if a short one would fit, however long it is: a crash report must not be lost because
-        whoever caused it had sent very much before.
+        the client that caused it had sent a lot before.
         """
         if name in ALWAYS:
             return True

@@ -1,4 +1,4 @@
-"""Where the program is: which game, lobby and client the lines of the log are about."""
+"""The context of log lines: which game, lobby and client they are about."""
 
 from collections.abc import MutableMapping
 from contextvars import ContextVar
@@ -6,19 +6,19 @@ from typing import Any, Protocol
 
 
 class Whereabouts(Protocol):
-    """Somewhere things happen."""
+    """A place where things happen."""
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What every line about it tells."""
+        """What every log line about it says."""
 
 
-# The step that is being taken: where, and the number of the client that caused it.
+# The current step: where, and the number of the client that caused it.
 step: ContextVar[tuple[Whereabouts, int | None] | None] = ContextVar("step", default=None)
 
 
 def add_scene(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """Let a line of the log tell where it comes from."""
+    """Add to a log line where it comes from."""
     if (now := step.get()) is not None:
         scene, client = now
         facts = scene.facts if client is None else scene.facts | {"client": client}

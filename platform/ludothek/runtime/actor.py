@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from ludothek.runtime.hall import Hall
     from ludothek.runtime.journal import Journal
 
-# Messages to so few clients are part of every game; for those to more, the client that has caused
-# them is charged.
+# Messages to this few clients are part of every game; a client that causes messages to more is
+# charged for them.
 FEW = 8
-# Copies that are charged for one step at most: a client whose message sets off a whole round of a
-# game does not choose how much there is to tell.
+# The most copies that are charged for one step: a client whose message sets off a whole round of a
+# game does not choose how much there is to send.
 MOST_COPIES = 500
 
 # A thread that makes long messages rests for this many times the CPU time it has used.
@@ -41,7 +41,7 @@ REST = 4
 
 
 def connection(client: Client) -> Connection:
-    """The connection that a client is to the core."""
+    """The core's view of a client."""
     assert isinstance(client, Connection)
     return client
 
@@ -49,38 +49,38 @@ def connection(client: Client) -> Connection:
 class Actor(ABC):
     """Performs what a table or a reception answers to each happening.
 
-    Neither ever waits, so a happening and all that follows from it are handled in one go, in the
-    task where it occurs: there is nothing to lock, and nothing comes in between.
+    Neither ever waits, so a happening and everything that follows from it are handled in one go, in
+    the task where it occurs: there is nothing to lock, and nothing can come in between.
     """
 
     def __init__(self, hall: "Hall", talk: Table | Reception) -> None:
         self.hall = hall
         self.open = True
-        self.finishing = False  # ends as soon as nothing would be lost
-        self.journal: Journal | None = None  # for the report of a crash
+        self.finishing = False  # closes as soon as nothing would be lost
+        self.journal: Journal | None = None  # for crash reports
         self._codec = hall.codec
         self._talk = talk
         self._timers = talk.timers
         self._alarm = trio.CancelScope()
         self._handling = hall.traffic.handling
         self._nursery: trio.Nursery | None = None
-        self._tasks: Sequence[Callable[[], Awaitable[None]]] = ()  # to do besides
-        self._work: list[Work] = []  # that came before the nursery
+        self._tasks: Sequence[Callable[[], Awaitable[None]]] = ()  # to run besides
+        self._work: list[Work] = []  # that was requested before there was a nursery
         self._fetches: list[Fetch] = []  # the first one is being made; one per client and kind
-        self._told = 0  # copies, of what goes to many, in the step that is being taken
+        self._told = 0  # copies of broadcasts in the current step
 
     @property
     @abstractmethod
     def facts(self) -> dict[str, Any]:
-        """What lines of the log tell about it."""
+        """What log lines say about it."""
 
     # Taking steps
 
     def let(self, act: Callable[..., Effects], *args: Any, by: Connection | None = None) -> None:
-        """Let it answer a happening that this client has caused, and all that follows from it.
+        """Let it answer a happening that this client has caused, and perform all that follows.
 
         Raises:
-          OrderRefused: it was an order of an organiser, and cannot be obeyed.
+          OrderRefused: it was an organiser's order that cannot be obeyed.
         """
         started = perf_counter()
         try:
@@ -90,7 +90,7 @@ class Actor(ABC):
             self._handling.observe(perf_counter() - started)
 
     def hear(self, client: Connection, message: Any, frame: bytes | None) -> None:
-        """The same for a message that has come in this frame."""
+        """The same for a message that came in this frame."""
         started = perf_counter()
         self.step(self._talk.receive, (client, message), client, frame)
         if self.hall.pending:
@@ -104,7 +104,7 @@ class Actor(ABC):
         by: Connection | None,
         frame: bytes | None = None,
     ) -> None:
-        """Take one step; what follows from it for others stays pending."""
+        """Take one step; its consequences for others stay pending."""
         if not self.open:
             return
         token = scene.step.set((self, by.number if by is not None else None))
@@ -119,7 +119,7 @@ class Actor(ABC):
                 by.charge(min(self._told, MOST_COPIES))
         except OrderRefused:
             raise
-        except BaseException as bug:  # nothing waits in here, so nothing of it is Trio's
+        except BaseException as bug:  # no await in here, so never Cancelled
             self._fail(bug, by)
         finally:
             scene.step.reset(token)
@@ -128,12 +128,12 @@ class Actor(ABC):
 
     @abstractmethod
     def _fail(self, bug: BaseException, by: Connection | None) -> None:
-        """Deal with a bug, which this client has revealed if it is one that acts."""
+        """Handle a bug, which this client has revealed if a client caused the step."""
 
     # Performing effects
 
     def _perform_all(self, effects: Iterable[Effect]) -> None:
-        # All or none: whatever fails, fails before the first of them is performed.
+        # All or none: whatever fails, fails before the first effect is performed.
         ready = []
         for effect in effects:
             frame = self._codec.encode(effect.message) if type(effect) is Send else b""
@@ -170,10 +170,10 @@ class Actor(ABC):
             case _:
                 raise TypeError(f"{type(self).__name__} cannot perform {effect!r}")
 
-    # What takes time
+    # Slow work
 
     async def run(self) -> None:
-        """Keep time, and do what is slow, until it is closed."""
+        """Run timers and slow work until it is closed."""
         async with trio.open_nursery() as self._nursery:
             if self._fetches:
                 self._nursery.start_soon(self._make_messages)
@@ -188,7 +188,7 @@ class Actor(ABC):
         while self.open:
             with trio.CancelScope(deadline=self._timers.deadline) as self._alarm:
                 await trio.sleep_forever()
-            # What had arrived by now may stop the timer that is due, and start another one.
+            # What has arrived by now may stop the timer that is due, and start another one.
             due = self.hall.clock.time() >= self._timers.deadline
             if self.open and due and self.hall.settle is not None:
                 await self.hall.settle(trio.current_time())
@@ -213,7 +213,7 @@ class Actor(ABC):
         self.let(self._talk.worked, work.about, result, by=client)
 
     def _fail_aside(self, bug: BaseException, by: Connection | None = None) -> None:
-        """Deal with a bug outside of any step."""
+        """Handle a bug outside of any step."""
         self._fail(bug, by)
         self.hall.catch_up()
 
@@ -225,7 +225,7 @@ class Actor(ABC):
             self._nursery.start_soon(self._make_messages)
 
     async def _make_messages(self) -> None:
-        """One after the other: those who ask here take time from nobody else."""
+        """One after the other: requests to this actor delay nobody else's."""
         while self._fetches:
             fetch = self._fetches[0]
             client = connection(fetch.to)
@@ -251,8 +251,8 @@ class Actor(ABC):
         """Whether a client is still here to get what it has asked for."""
 
     def _make(self, fetch: Fetch) -> bytes:
-        """Write a long message, in a thread; and rest, so that asking again and again does not
-        take the processor from the games."""
+        """Make and encode a long message, in a thread; then rest, so that repeated requests do not
+        take the CPU from the games."""
         started = thread_time()
         frame = self._codec.encode(fetch.make())
         sleep(REST * (thread_time() - started))

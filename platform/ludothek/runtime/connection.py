@@ -1,4 +1,4 @@
-"""A connected peer as the core sees it: what it says, what it is told, and how it ends."""
+"""A connected peer as the core sees it: what it sends, what it is sent, and how it ends."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -66,10 +66,10 @@ class Connection:
         self.peer = link.peer
         self.visitor: Any = None
         self.chats: Bucket | None = None
-        self.heard = 0  # messages
-        self.tap: Tap | None = None  # who listens in
-        self.lobbies: tuple[Lobby, ...] = ()  # it is in, the latest last
-        self.listener: Foyer | Lobby = foyer  # whoever hears its messages
+        self.heard = 0  # messages received
+        self.tap: Tap | None = None  # records its traffic
+        self.lobbies: tuple[Lobby, ...] = ()  # those it is in, the latest last
+        self.listener: Foyer | Lobby = foyer  # receives its messages
         self._foyer = foyer
         self._link = link
         self._codec = codec
@@ -101,15 +101,15 @@ class Connection:
     def places(self) -> tuple[str, ...]:
         return tuple([lobby.key for lobby in self.lobbies])
 
-    # What it says
+    # Receiving
 
     async def run(self) -> None:
-        """Serve the peer until it hangs up or is sent away.
+        """Serve the peer until it hangs up or is dropped.
 
         Raises the bug that one of its messages has revealed in the reception.
         """
         try:
-            if self._farewell is None:  # otherwise it was sent away before anybody met it
+            if self._farewell is None:  # otherwise it was dropped before it was served
                 try:
                     self._foyer.arrive(self)
                     await self._listen()
@@ -167,13 +167,13 @@ class Connection:
             self._held.set()
 
     def charge(self, copies: int) -> None:
-        """Count its latest message as that many: it was passed on to so many others."""
+        """Charge it for its latest message, which was passed on to that many others."""
         self._link.charge(copies)
 
-    # What it is told
+    # Sending
 
     def post(self, frame: bytes) -> None:
-        """Send a frame that is encoded already."""
+        """Send an encoded frame."""
         if self._farewell is not None:
             return
         frame = self._codec.address(frame, self.key)
@@ -186,14 +186,14 @@ class Connection:
 
     @property
     def waiting_frames(self) -> int:
-        """Frames that wait to be written."""
+        """Frames that are waiting to be written."""
         return self._link.waiting_frames
 
     @property
     def waiting_bytes(self) -> int:
         return self._link.waiting_bytes
 
-    # Its end
+    # Closing
 
     @property
     def closing(self) -> bool:
@@ -211,13 +211,13 @@ class Connection:
         return self._farewell
 
     def refuse(self, complaint: Complaint) -> None:
-        """Send the peer away because it has broken a limit, and tell it so."""
+        """Drop the peer because it has broken a limit, and tell it so."""
         if self._farewell is None and (words := self._codec.refusal(complaint)) is not None:
             self.post(words)
         self.close(Farewell.REFUSED)
 
     def drop(self, complaint: Complaint) -> None:
-        """The same for limits that only games know; the log and the counters tell of it."""
+        """The same for limits that only games know; it is logged and counted."""
         if self._farewell is None:
             log.warning("client dropped", address=self.host, reason=complaint.value)
             self._traffic.drops[complaint.key] += 1
@@ -234,7 +234,7 @@ class Connection:
             self._farewell = farewell
             self.unhold()
             self._link.hush()
-            self._link.end()  # from now on nothing is heard; only writing goes on
+            self._link.end()  # from now on nothing is received; only writing goes on
 
     def _note_drop(self) -> None:
         if complaint := self._link.complaint:

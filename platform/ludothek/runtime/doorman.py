@@ -1,4 +1,4 @@
-"""Who may come in: connections are counted for the whole daemon and for each address."""
+"""Admission: connections are counted for the whole daemon and for each address."""
 
 from collections.abc import Callable, Collection
 from math import inf
@@ -15,19 +15,19 @@ from transports import Bucket, Complaint, Terms, unstopped_time
 
 log = structlog.get_logger()
 
-# Addresses that are remembered after the last connection, for what they have said just before.
+# How many addresses are remembered after their last connection, with their rate limits.
 REMEMBERED = 10_000
 
-# Seconds between two complaints about results that were too many.
+# Seconds between two warnings about too many results.
 COMPLAIN_SECONDS = 60.0
 
 
 @attrs.define(eq=False)
 class KnownAddress:
-    """An address that peers come from."""
+    """An address that clients connect from."""
 
     connections: int = 0
-    refused: bool = False  # somebody was, since somebody was last let in
+    refused: bool = False  # since somebody from there was last let in
     messages: Bucket | None = None
 
     def is_forgettable(self, now: float) -> bool:
@@ -35,13 +35,13 @@ class KnownAddress:
 
 
 class Doorman:
-    """Counts for all endpoints of a daemon."""
+    """Counts connections for all endpoints of a daemon."""
 
     def __init__(self, clock: Callable[[], float] = unstopped_time, room: float = inf) -> None:
         self.connections = 0
         self._origins: dict[str, KnownAddress] = {}
         self._clock = clock
-        self._room = room  # for how many connections there are file descriptors
+        self._room = room  # how many connections there are file descriptors for
         self._told_full = False  # since somebody was last let in
         self._results = Allowance(0)
         self._complain_at = -inf
@@ -72,7 +72,7 @@ class Doorman:
         return None
 
     def _refuse(self, place: KnownAddress, host: str, complaint: Complaint) -> None:
-        # Once, not each time: nobody shall fill the log by knocking.
+        # Logged once, not each time: nobody must be able to fill the log by connecting.
         full = complaint is Complaint.TOO_MANY_CONNECTIONS
         told = self._told_full if full else place.refused
         level = log.debug if told else log.warning
@@ -94,11 +94,12 @@ class Doorman:
             self._origins = {key: each for key, each in known if not each.is_forgettable(now)}
 
     def may_tell(self, hosts: Collection[str], limits: Limits) -> bool:
-        """Whether one more match of clients from there has a place in the results.
+        """Whether one more match of clients from there may be recorded in the results.
 
-        Whoever makes the most would push out the results of others, and to make one takes five
-        messages. It counts for everybody who is there when it begins or ends; if any of them has
-        something left, it is told. So nobody can hide that it has lost to somebody else.
+        Whoever makes the most results would push out those of others, and making one takes only
+        five messages. A match counts for everybody who is there when it begins or ends; if any of
+        them has quota left, it is recorded. So nobody can hide that they have lost to somebody
+        else.
         """
         self._results.per_hour, now = limits.results_per_address, self._clock()
         if not limits.results_per_address or not all(map(limits.counts, hosts)):
@@ -124,7 +125,7 @@ class Doorman:
 
 @attrs.define(eq=False)
 class GuardedDoor:
-    """The door of one endpoint, which has limits and a language of its own."""
+    """The door of one endpoint, with limits and a protocol of its own."""
 
     doorman: Doorman
     limits: Limits

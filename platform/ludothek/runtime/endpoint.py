@@ -30,7 +30,7 @@ log = structlog.get_logger()
 
 @attrs.frozen
 class Guarded:
-    """A nursery whose tasks may fail without taking the others along."""
+    """A nursery whose tasks may fail without cancelling the others."""
 
     nursery: trio.Nursery
 
@@ -49,7 +49,7 @@ class Guarded:
 
 @attrs.frozen(repr=False)
 class _NameOf:
-    """An endpoint's name in the log: what it is called when the line is written."""
+    """An endpoint's name in the log, as of the time when the line is written."""
 
     _endpoint: "Endpoint"
 
@@ -58,7 +58,7 @@ class _NameOf:
 
 
 class Endpoint:
-    """A listening address, the clients that came through it and the hall they meet in."""
+    """A listening address, the clients that connected to it and the hall they meet in."""
 
     def __init__(
         self,
@@ -82,12 +82,12 @@ class Endpoint:
         self.state = state
         self.opened = False  # whether there is a hall
         self.traffic = Traffic()
-        self.wire: Wire | None = None  # where there is a state directory
+        self.wire: Wire | None = None  # None without a state directory
         self._codec = game.codec(clock, settings)
         sign = f"{game.title} ({game.protocol} {game.version})"
         self._door = GuardedDoor(doorman or Doorman(), limits, self._codec, self.traffic, sign)
         self._results = results or Results(state)
-        self.url = ""  # known once the address is taken
+        self.url = ""  # known once the address is bound
         self.clients: set[Connection] = set()
         self._count = 0
         self._closing = False
@@ -100,7 +100,7 @@ class Endpoint:
         return f"{self.name} on {self._host} port {self._port}"
 
     def open(self, clients: Spawner, lobbies: trio.Nursery, poller: Poller | None = None) -> None:
-        """Be ready for clients; they and their lobbies will run in those nurseries."""
+        """Get ready for clients; they and their lobbies will run in those nurseries."""
         self._clients = clients
         self.hall = Hall(
             lobbies,
@@ -159,7 +159,7 @@ class Endpoint:
         )
 
     def adopt(self, settings: Any) -> None:
-        """Take new settings for the clients that come and the lobbies that open from now on.
+        """Use new settings for the clients that connect and the lobbies that open from now on.
 
         Raises:
           OrderRefused: the game cannot do that while it is open.
@@ -181,11 +181,11 @@ class Endpoint:
             self.wire.rename(name)
 
     def limit(self, limits: Limits) -> None:
-        """Take other limits for the clients that come from now on."""
+        """Use other limits for the clients that connect from now on."""
         self._door.limits = self.hall.limits = limits
 
     async def bind(self, inherited: Sequence[trio.SocketListener] = ()) -> str:
-        """Take the address, or sockets that listen there already; returns it as a URL.
+        """Bind the address, or use sockets that listen there already; returns it as a URL.
 
         Raises:
           OSError: it is taken, unknown or not permitted.
@@ -196,7 +196,7 @@ class Endpoint:
         return self.url
 
     async def unbind(self) -> None:
-        """Give the address back, where nobody has listened yet."""
+        """Release the address if nobody has listened on it yet."""
         for listener in self._listeners:
             await listener.aclose()
 
@@ -208,7 +208,7 @@ class Endpoint:
         *,
         task_status: trio.TaskStatus[Any] = trio.TASK_STATUS_IGNORED,
     ) -> None:
-        """Accept clients at the address taken, until cancelled or shut."""
+        """Accept clients at the bound address, until cancelled or shut."""
         self.open(clients, lobbies, poller)
         try:
             with self._listening:
@@ -224,17 +224,17 @@ class Endpoint:
             self._shut.set()
 
     async def shut(self) -> None:
-        """Listen no longer; whoever is there stays."""
+        """Stop listening; connected clients stay."""
         if self._listeners:
             self._listening.cancel()
             await self._shut.wait()
 
     async def _bring_along(self, link: Link) -> None:
-        """Serve a player that this daemon brings along."""
+        """Serve a bot that this daemon hosts."""
         await self.welcome(link, hosted=True)
 
     async def welcome(self, link: Link, *, hosted: bool = False) -> None:
-        """Serve one peer from its first message to its last; its task is only for that."""
+        """Serve one peer from its first message to its last, in a task of its own."""
         client = self._meet(link, hosted=hosted)
         structlog.contextvars.bind_contextvars(game=_NameOf(self), client=client.number)
         log.debug("client connected", peer=client.peer)
@@ -271,11 +271,11 @@ class Endpoint:
 
     @property
     def ready(self) -> bool:
-        """Whether it listens and takes new clients."""
+        """Whether it listens and accepts new clients."""
         return self.opened and not (self._closing or self.hall.draining)
 
     async def drain(self) -> None:
-        """Let every match come to its end but no other begin, then say goodbye to everybody.
+        """Let every match finish but no other begin, then say goodbye to everybody.
 
         Returns when the last client is gone.
         """
@@ -287,7 +287,7 @@ class Endpoint:
             await self._deserted.park()
 
     def close(self) -> None:
-        """Say goodbye to everybody; what is said now still arrives."""
+        """Say goodbye to everybody; what is sent now still arrives."""
         self._closing = True
         for handshake in tuple(self._door.handshakes):
             handshake.cancel()
@@ -297,6 +297,6 @@ class Endpoint:
 
 
 def _url_host(host: str) -> str:
-    # All addresses of both IP versions have one name that a program can connect to.
+    # A name for all addresses of both IP versions that a program can connect to.
     host = "::" if host == "*" else host
     return f"[{host}]" if ":" in host else host

@@ -1,4 +1,4 @@
-"""The foyer: the reception, and the clients it hears."""
+"""The foyer: the reception, and the clients that talk to it."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -30,13 +30,13 @@ log = structlog.get_logger()
 
 
 class Foyer(Actor):
-    """Where clients are that are in no lobby, and from where they come into one."""
+    """Where clients are while they are in no lobby, and from where they enter one."""
 
     def __init__(self, hall: "Hall", reception: Reception) -> None:
         super().__init__(hall, reception)
         self.reception = reception
         self._opened = ""  # the key of the latest lobby
-        self._frame: bytes | None = None  # that is being handled
+        self._frame: bytes | None = None  # the one being handled
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -48,7 +48,7 @@ class Foyer(Actor):
     # Coming and going
 
     def begin(self) -> None:
-        """Open; a reception that cannot even do this is no game, so a bug is raised."""
+        """Open; a bug here is raised, since a game without a reception is useless."""
         self._perform_all(self.reception.begin())
         self.hall.catch_up()
 
@@ -98,7 +98,7 @@ class Foyer(Actor):
         assert isinstance(self.reception, Adaptable)
         self.let(self.reception.adopt, settings)
 
-    # What happens
+    # Happenings
 
     def hear(self, client: Connection, message: Any, frame: bytes | None) -> None:
         self._frame = frame

@@ -30,19 +30,19 @@ from transports import BUGS
 
 log = structlog.get_logger()
 
-# Long messages (replays) that are made at the same time. Each takes some times its size, and every
-# thread that makes one takes time from the games.
+# How many long messages (replays) are made at the same time. Each takes several times its size in
+# memory, and every thread that makes one takes time from the games.
 FETCHES = 2
 
 
-# Waits until everything that had arrived by a time is heard.
+# Waits until everything that had arrived by a given time is handled.
 Settle = Callable[[float], Awaitable[None]]
 
 
 class Hall:
-    """Opens lobbies and stands between them: one may crash, the others do not notice.
+    """Opens lobbies and isolates them: if one crashes, the others do not notice.
 
-    It is also the desk of the reception, which looks things up here.
+    It is also the desk where the reception looks things up.
     """
 
     def __init__(
@@ -68,12 +68,12 @@ class Hall:
         self.facts = dict(facts or {})
         self.settle = settle
         self.lobbies: dict[str, Lobby] = {}
-        self.tables: dict[str, Table] = {}  # theirs
+        self.tables: dict[str, Table] = {}  # of the lobbies
         self.opened = 0  # since the start
         self.crashes = 0
-        self.draining = False  # nobody shall begin anything new here
+        self.draining = False  # nothing new may begin here
         self.fetching = trio.CapacityLimiter(FETCHES)
-        self.pending: deque[Callable[[], None]] = deque()  # what follows from the current step
+        self.pending: deque[Callable[[], None]] = deque()  # consequences of the current step
         self.foyer: Foyer
         self._nursery = nursery
         self._chance = chance
@@ -81,7 +81,7 @@ class Hall:
         self._record = record
         self._running = 0  # tasks of lobbies
         self._ended_one = trio.lowlevel.ParkingLot()
-        self._opened_from: Counter[str] = Counter()  # the lobbies that are there, by origin
+        self._opened_from: Counter[str] = Counter()  # the open lobbies, by origin
 
     def receive_clients(self, make: Callable[[Desk], Reception]) -> None:
         """Set up the reception, which may open lobbies from now on."""
@@ -90,11 +90,11 @@ class Hall:
         self._nursery.start_soon(self.foyer.run)
 
     def adopt(self, codec: Codec, bring_bots: BringBots | None) -> None:
-        """Open lobbies with these from now on."""
+        """Use these for lobbies that open from now on."""
         self.codec, self.bring_bots = codec, bring_bots
 
     def catch_up(self) -> None:
-        """Let everything happen that follows from the steps taken."""
+        """Perform everything that follows from the steps taken."""
         while self.pending:
             self.pending.popleft()()
 
@@ -154,7 +154,7 @@ class Hall:
     def open(self, key: str, table: Table, chance: Chance, opener: Client | None = None) -> Lobby:
         """Open a lobby at once.
 
-        As long as it is open, it counts for the address of the client that has opened it.
+        As long as it is open, it counts for the address of the client that opened it.
         """
         lobby = Lobby(self, key, table, chance.seed)
         self.lobbies[key], self.tables[key] = lobby, table
@@ -187,12 +187,12 @@ class Hall:
             self._record(lobby, ended, seconds)
 
     def save(self, save: Save | Chore) -> None:
-        """Have a file written; where there is no state directory, nothing outlives the daemon."""
+        """Have a file written; without a state directory nothing outlives the daemon."""
         if self._state is not None:
             self._state.archive.put(save)
 
     async def _supervise(self, lobby: Lobby) -> None:
-        structlog.contextvars.unbind_contextvars("client")  # from here on it is everybody's
+        structlog.contextvars.unbind_contextvars("client")  # now it is not only that client's
         with structlog.contextvars.bound_contextvars(lobby=lobby.key):
             log.debug("lobby opened", seed=lobby.seed)
             try:
@@ -215,7 +215,7 @@ class Hall:
         self._keep_report(lobby, inputs, bugs)
 
     def _keep_report(self, lobby: Lobby, inputs: list[str], bugs: BaseException) -> None:
-        """Keep what led to a crash: with the seed and the inputs it can be repeated."""
+        """Keep what led to a crash: with the seed and the inputs it can be reproduced."""
         if self._state is None:
             return
         now = self.clock.date()
@@ -229,14 +229,14 @@ class Hall:
         self._state.archive.put(crash_report(now, bugs, lobby.key, _write(report)))
 
     def drain(self) -> None:
-        """End every lobby as soon as no match is running in it."""
+        """Close every lobby as soon as no match is running in it."""
         self.draining = True
         for lobby in tuple(self.lobbies.values()):
             lobby.finish()
         self.catch_up()
 
     async def wait_empty(self) -> None:
-        """Wait until the last lobby has ended."""
+        """Wait until the last lobby has closed."""
         while self._running:
             await self._ended_one.park()
 
@@ -251,5 +251,5 @@ class Hall:
 def _write(report: dict[str, Any]) -> bytes:
     try:
         return orjson.dumps(report)
-    except TypeError:  # half a character in what somebody has sent
+    except TypeError:  # a lone surrogate in a client's input
         return json.dumps(report).encode()

@@ -1,4 +1,4 @@
-"""Computer players that the daemon brings along, so that one person can play alone."""
+"""Computer players that the daemon hosts, so that one person can play alone."""
 
 import random
 from collections.abc import Callable
@@ -23,10 +23,10 @@ log = structlog.get_logger()
 
 @attrs.frozen
 class HostedBots:
-    """The players that sit down in every lobby where somebody waits.
+    """The bots that join every lobby where somebody is waiting.
 
-    They are clients like any other, only that their connection stays inside this process; what
-    takes them long to decide is thought about in other processes.
+    They are clients like any other, except that their connection stays inside this process; slow
+    decisions are made in other processes.
     """
 
     game: Game
@@ -36,7 +36,7 @@ class HostedBots:
 
     async def join(self, lobby: Lobby) -> None:
         """Play with the people in a lobby until cancelled."""
-        # Other ones each time: somebody who comes back must not be able to predict them.
+        # A new seed each time: somebody who comes back must not be able to predict them.
         chance = Chance(lobby.seed).child("companions", lobby.times_joined_by_bots)
         async with trio.open_nursery() as nursery:
             for number in range(1, self.settings.bots + 1):
@@ -57,7 +57,7 @@ class HostedBots:
         except (BrokenProtocol, trio.EndOfChannel, trio.BrokenResourceError) as end:
             log.debug("bot gone", reason=repr(end))
         except BUGS as bug:
-            # People go on without it: it was only company.
+            # People go on without it.
             with careful("bot crashed"):
                 log.error("bot crashed", exc_info=bug)
         finally:

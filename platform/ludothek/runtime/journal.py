@@ -1,4 +1,4 @@
-"""What was told to a table lately, for the report of a crash."""
+"""The latest happenings at a table, for crash reports."""
 
 import marshal
 import zlib
@@ -12,25 +12,25 @@ from ludothek.contract.codec import Codec
 from ludothek.kit.reports import count_failure, words
 from transports import BUGS
 
-# A page is compressed when it is full. One message is much like the next, so ten pages, in which a
-# whole match fits, take less than the one that is being written.
+# A page is compressed when it is full. Messages are much alike, so ten pages, in which a whole
+# match fits, take less memory than the one that is being written.
 PAGE_HAPPENINGS = 50
 PAGE_BYTES = 32 * 1024
 PAGES = 10
-# The first page of each journal is shorter by another amount: matches that begin together, as in a
-# tournament, would otherwise all compress their pages at the same move.
+# The first page of each journal is shortened by a varying amount: otherwise matches that begin
+# together, as in a tournament, would all compress their pages at the same move.
 FIRST_PAGES = cycle(range(PAGE_HAPPENINGS // 2, PAGE_HAPPENINGS))
-PAGES_BYTES = 32 * 1024  # as they are kept; long messages (chat) push out older ones
+PAGES_BYTES = 32 * 1024  # compressed; long messages (chat) push out older ones
 
-# Longer messages are kept to the letter only while their page is being written.
+# Longer messages are kept verbatim only while their page is being written.
 LONG_BYTES = 8 * 1024
 
-# Time, what, the number of a client, and what it said or (a text) what else the table was told.
+# Time, what, the number of a client, and what it sent or (a text) what else the table was told.
 Note = tuple[float, str, int | None, bytes | str]
 
 
 class Happening(NamedTuple):
-    """Something that was told to the table."""
+    """Something that the table was told."""
 
     time: float
     what: str
@@ -43,17 +43,17 @@ class Happening(NamedTuple):
 class Journal:
     """The latest happenings, limited in number and in bytes.
 
-    A message is noted as the frame in which it came. It is read once more if somebody looks, so
-    that a password is not told here either.
+    A message is kept as the frame it came in. It is decoded again when the journal is read, so that
+    passwords stay hidden here as well.
     """
 
     __slots__ = ("_bytes", "_codec", "_page", "_page_bytes", "_pages", "_room")
 
     def __init__(self, codec: Codec) -> None:
         self._codec = codec
-        self._page: list[Note] = []  # that is being written
+        self._page: list[Note] = []  # the one being written
         self._page_bytes = 0
-        self._room = next(FIRST_PAGES)  # happenings that fit on it
+        self._room = next(FIRST_PAGES)  # how many entries fit on it
         self._pages: deque[bytes] = deque()  # full ones, compressed
         self._bytes = 0
 
@@ -70,7 +70,7 @@ class Journal:
         args: tuple[Any, ...],
         frame: bytes | None = None,
     ) -> None:
-        """Note a happening that a client has caused, perhaps by a message in this frame."""
+        """Record a happening that a client has caused, perhaps by a message in this frame."""
         if len(self._page) >= self._room or self._page_bytes >= PAGE_BYTES:
             self._turn_page()
         number = None if by is None else by.number
@@ -96,7 +96,7 @@ class Journal:
         return Happening(time, what, ", ".join(filter(None, (client, told))))
 
     def _read_again(self, frame: bytes) -> str:
-        # What is in it may be the very reason why somebody looks.
+        # The frame may be the very reason for the crash.
         try:
             return repr(self._codec.decode_request(frame))
         except BUGS as error:
@@ -105,7 +105,7 @@ class Journal:
 
 
 def _compress(page: bytes) -> bytes:
-    # To prepare a compressor that remembers more than that would take longer than to use it.
+    # Preparing a compressor with a larger window would take longer than using it.
     deflate = zlib.compressobj(1, wbits=13, memLevel=6)
     return deflate.compress(page) + deflate.flush()
 

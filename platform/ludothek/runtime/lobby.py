@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger()
 
-# Why a match has ended that was not played to its end, where no game has a say.
+# Why a match was not played to its end, where the game has no say.
 SHUTDOWN, FAULT, CLOSED = "shutdown", "fault", "closed"
 
-# Lets bots play with the people in a lobby until it is cancelled.
+# Lets bots play with the people in a lobby until cancelled.
 BringBots = Callable[["Lobby"], Awaitable[None]]
 
 
@@ -46,18 +46,18 @@ class Lobby(Actor):
         self.key = key
         self.table = table
         self.seed = seed
-        self.opened_from: str | None = None  # the origin of the client that has opened it
+        self.opened_from: str | None = None  # the origin of the client that opened it
         self.journal: Journal = Journal(hall.codec)
         self.hosts: set[str] = set()  # of the clients that saw the match begin or end
         self.times_joined_by_bots = 0
-        self._clients: dict[Connection, None] = {}  # in the order in which they came
+        self._clients: dict[Connection, None] = {}  # in order of arrival
         if hall.bring_bots is not None:
             self._tasks = (partial(self._keep_company, hall.bring_bots),)
         self._bots_scope = trio.CancelScope()
-        self._peopled = trio.Event()  # somebody is here who is no bot
-        self._match: tuple[Began, float] | None = None  # the one that is played, and since when
+        self._peopled = trio.Event()  # somebody is here who is not a bot
+        self._match: tuple[Began, float] | None = None  # the current one, and when it began
         self._ending = ""  # why everything ends now, if it does
-        self._leaving: Connection | None = None  # still saw what its leaving has brought about
+        self._leaving: Connection | None = None  # counts as present while its leaving is handled
         self._bug: Exception | None = None
 
     @property
@@ -81,7 +81,7 @@ class Lobby(Actor):
     def enter(self, client: Connection, admission: Any, *, listen: bool) -> None:
         """Let a client come in."""
         if client.closing:
-            return  # it was sent away on its way here
+            return  # it was dropped on its way here
         self._clients[client] = None
         client.lobbies = (*(each for each in client.lobbies if each is not self), self)
         if listen:
@@ -96,8 +96,8 @@ class Lobby(Actor):
             self._take_leave(client)
 
     def _let_go(self, client: Connection) -> None:
-        """Let a client go that is not wanted here any more; the table hears of it after this step,
-        and then the reception gets it back."""
+        """Let a client go that is no longer wanted here; the table is told after this step, and
+        then the reception gets it back."""
         if self._forget(client):
             self.hall.pending.append(partial(self._take_leave, client))
             self.hall.pending.append(partial(self.hall.foyer.take_back, client))
@@ -115,12 +115,12 @@ class Lobby(Actor):
         self._leaving = client
         self.step(self.table.leave, (client,), client)
         self._leaving = None
-        # Bots do not stay when nobody else does.
+        # Bots leave with the last person.
         if self._peopled.is_set() and all(each.hosted for each in self._clients):
             self._peopled = trio.Event()
             self._bots_scope.cancel()
 
-    # What happens
+    # Happenings
 
     def order(self, order: Order) -> None:
         """Give the table an order; raises OrderRefused."""
@@ -170,7 +170,7 @@ class Lobby(Actor):
     # The match
 
     def _end_match(self, ended: Ended) -> None:
-        """Record each match once; one that never began, or is over already, is none."""
+        """Record each match once; ignore one that never began or is already over."""
         if self._match is None:
             return
         seconds, self._match = self.hall.clock.time() - self._match[1], None
@@ -184,16 +184,16 @@ class Lobby(Actor):
         return {client.host for client in present if not client.hosted}
 
     def _end_untold_match(self) -> None:
-        """Record a match of which its table could not tell any more."""
+        """Record a match whose table could not report its end."""
         if self._match is not None:
             names = [(name, None) for name in self._match[0].players]
             places = ranked(names, None, decided=False)
             self._end_match(Ended(players=places, winner=None, reason=CLOSED, moves=0))
 
-    # The end
+    # Closing
 
     async def run(self) -> None:
-        """Keep the table's time until the lobby is closed; raises the bug that ended it."""
+        """Run the table's timers until the lobby is closed; raises the bug that ended it."""
         try:
             await super().run()
         finally:
@@ -202,7 +202,7 @@ class Lobby(Actor):
             raise self._bug
 
     def finish(self) -> None:
-        """Let the current match be the last one, and end the lobby after it."""
+        """Let the current match be the last one, and close the lobby after it."""
         self.finishing = True
         self._end_if_idle()
 
@@ -216,14 +216,14 @@ class Lobby(Actor):
             self.shut_down()
 
     def shut_down(self) -> None:
-        """End the lobby at once, but not without a word."""
+        """Close the lobby at once, but let the table say goodbye."""
         self.finishing = False
         self._ending = SHUTDOWN
         self.step(self.table.order, (Shutdown(),), None)
         self.close()
 
     def close(self) -> None:
-        """End the lobby at once; its clients go back to the reception."""
+        """Close the lobby at once; its clients go back to the reception."""
         if not self.open:
             return
         self.open = False

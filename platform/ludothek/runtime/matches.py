@@ -11,14 +11,14 @@ from transports import BUGS
 
 log = structlog.get_logger()
 
-# Of a lobby whose table cannot even say how it is.
+# The state of a lobby whose table cannot even report it.
 BROKEN = "other"
 
 STATES = (*(stage.value for stage in Stage), BROKEN)
 
 
 def count_matches(lobbies: Iterable[Lobby]) -> Mapping[str, int]:
-    """How many lobbies are in each of the states; every state is named."""
+    """How many lobbies are in each state; all states are listed."""
     counts = Counter(dict.fromkeys(STATES, 0))
     for lobby in lobbies:
         counts[_state(lobby)] += 1
@@ -29,6 +29,6 @@ def _state(lobby: Lobby) -> str:
     try:
         return lobby.table.summary.stage.value
     except BUGS as bug:
-        # Whoever counts wants to know about the others all the same.
+        # The others must be counted all the same.
         log.error("a table cannot say how it is", lobby=lobby.key, exc_info=bug)
         return BROKEN

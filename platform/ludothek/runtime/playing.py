@@ -1,4 +1,4 @@
-"""The task that gives a player its voice."""
+"""The task that connects a player to a link."""
 
 from collections.abc import Callable, Iterable
 from math import inf
@@ -26,14 +26,13 @@ async def play(
     first_seconds: float = inf,
     greeting: Iterable[Utterance] | None = None,
 ) -> None:
-    """Let a player talk over a link until it has played so many games (0: for ever).
+    """Let a player talk over a link until it has played that many games (0: forever).
 
-    It begins with its greeting, unless it was asked for that before. A server must say something
-    within `first_seconds`; after that it may be silent for days, until somebody comes to play
-    against.
+    It begins with its greeting, unless that was asked for before. A server must say something
+    within `first_seconds`; after that it may be silent for days, until an opponent comes.
 
     Raises:
-      BrokenProtocol: the server does not keep to the protocol.
+      BrokenProtocol: the server breaks the protocol.
       trio.EndOfChannel, trio.BrokenResourceError: the server is gone.
     """
     utterances = player.greet() if greeting is None else greeting
@@ -59,7 +58,7 @@ async def play(
 
 
 async def put_into_words(utterance: Utterance) -> Utterance:
-    """What is said after all thinking."""
+    """What is said once all thinking is done."""
     if not isinstance(utterance, Thought):
         return utterance
     decision = await trio_parallel.run_sync(utterance.decide, cancellable=True)
@@ -67,7 +66,7 @@ async def put_into_words(utterance: Utterance) -> Utterance:
 
 
 async def _next(link: Link, seconds: float) -> Frame | None:
-    """The next frame, or None if there is none for so long."""
+    """The next frame, or None if there is none for that long."""
     with trio.move_on_after(seconds):
         return await link.receive()
     return None

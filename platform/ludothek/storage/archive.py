@@ -1,4 +1,4 @@
-"""Whole files that lobbies leave behind, written one after the other beside the games."""
+"""Whole files that lobbies leave behind, written one by one in the background."""
 
 from contextlib import suppress
 from itertools import islice
@@ -19,14 +19,14 @@ log = structlog.get_logger()
 # Files that may wait for a slow disk.
 MAX_WAITING = 100
 
-# Files that are removed at once when many more were kept before; choosing them takes time.
+# How many files are removed at once if far too many were kept before; choosing them takes time.
 MAX_REMOVALS = 100
 
 
 class Archive(Sink[Save | Chore]):
     """Writes the files that lobbies want to keep; a failing disk is reported once.
 
-    It has a writer of its own: a game that takes long to make a file must not hold up any lines.
+    It has a writer of its own: a game that is slow to make a file must not delay results.
     """
 
     def __init__(self, path: Path) -> None:
@@ -90,16 +90,16 @@ class Archive(Sink[Save | Chore]):
             log.info("files are kept again", path=str(self._path))
 
     def _file(self, save: Save | Chore) -> Path:
-        """Where a file is kept; whatever its name is made of, it stays in its folder."""
+        """Where a file is kept; whatever its name consists of, it stays in its folder."""
         if isinstance(save, Chore):
-            return self._path / "chore"  # which need not write a file at all
+            return self._path / "chore"  # a chore need not write a file at all
         stem, _, kind = save.name.rpartition(".")
         plain = f"{file_name(stem)}.{kind}" if stem and kind.isalnum() else file_name(save.name)
         return self._path / save.folder / plain
 
 
 def make_room(folder: Path, room: Room) -> None:
-    """Remove files that are too many; raises OSError."""
+    """Remove excess files; raises OSError."""
     found = []
     for file in folder.iterdir():
         with suppress(FileNotFoundError):  # another daemon has removed it
@@ -112,7 +112,7 @@ def make_room(folder: Path, room: Room) -> None:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file that is there as a whole or not at all; raises OSError."""
+    """Write a file atomically; raises OSError."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with partial_file(path) as partial:
         partial.write_bytes(content)
@@ -120,7 +120,7 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def _unused(path: Path) -> Path:
-    """The path, or one like it that is free."""
+    """The path, or a similar one that is free."""
     number, free = 2, path
     while free.exists():
         free = path.with_name(f"{path.stem}-{number}{path.suffix}")

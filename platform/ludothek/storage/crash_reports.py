@@ -1,4 +1,4 @@
-"""Files about crashes: one that happens often must not push out reports of others."""
+"""Files about crashes: frequent ones must not push out reports of others."""
 
 import hashlib
 import re
@@ -12,7 +12,7 @@ from ludothek.contract.keeping import Claim, Room
 # How many of the innermost stack frames identify a crash.
 FRAMES = 5
 
-# Of all reports: whoever finds a way to crash lobbies must not fill the disk.
+# Of all reports: a client that finds a way to crash lobbies must not fill the disk.
 MAX_FILES = 1000
 MAX_BYTES = 256 * 1024 * 1024
 

@@ -27,7 +27,7 @@ class LineFile(Protocol):
 class Lines(Sink[bytes]):
     """Hands lines to a writer and counts those that are lost.
 
-    Whoever puts lines counts in `lines`, the thread in `_failed` and `_told`.
+    Callers of `put` count in `lines`, the thread in `_failed` and `_told`.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class Lines(Sink[bytes]):
         called: str = "",
         note: Callable[[int], bytes] | None = None,
     ) -> None:
-        """With a name it reports losses to the log; with a note, to whoever reads the lines."""
+        """With a name, losses are reported to the log; with a note, to readers of the lines."""
         self.lines = 0  # handed in
         self.ended = False  # whether the thread has written the last one
         self._writer = writer
@@ -47,7 +47,7 @@ class Lines(Sink[bytes]):
         self._note = note
         self._trouble = Trouble(path=str(file))
         self._failed = 0  # lost because they could not be written
-        self._told = 0  # losses of which the file itself tells
+        self._told = 0  # losses that the file itself mentions
 
     @property
     def lost(self) -> int:

@@ -17,8 +17,8 @@ from ludothek.storage.writer import LAST_SECONDS, Writer
 
 log = structlog.get_logger()
 
-# How matches ended: a line takes some 300 bytes, so this is half a million of them in all. Nobody
-# fills a disk with them, and to push out those of others takes days of playing: only so many are
+# How matches ended: a line takes some 300 bytes, so this is half a million of them in all. They
+# cannot fill a disk, and pushing out those of others takes days of playing: only so many are
 # recorded per hour and address (`results_per_address`).
 RESULTS = "results.jsonl"
 RESULTS_ROTATION = RotationPolicy(max_bytes=32 * 1024 * 1024, older_files=4)
@@ -42,7 +42,7 @@ def usual_directory(environ: Mapping[str, str]) -> Path | None:
 
 
 class StateDirectory:
-    """A directory that is made when the first file is kept in it."""
+    """A directory that is created when the first file is kept in it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -65,7 +65,7 @@ class StateDirectory:
         self._failures += 1
 
     def check(self) -> None:
-        """Warn at the start of what would only be noticed when something is lost, and tidy up."""
+        """Warn at startup about what would only be noticed when something is lost, and tidy up."""
         places = (self.path, *self.path.parents)
         nearest = next((place for place in places if os.path.exists(place)), self.path)
         if not (nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK)):

@@ -1,4 +1,4 @@
-"""Players of any game whose messages, both ways, are on their way as long as a test wants."""
+"""Players of any game whose messages are delayed, both ways, for as long as a test wants."""
 
 import random
 from collections import deque
@@ -12,13 +12,13 @@ from ludothek.contract.codec import Codec
 from ludothek.contract.player import Player, Report, Thought, Utterance
 from transports.memory import MemoryLink
 
-# How often a second passes without anything that arrives; the rest of the time something does.
+# How often a second passes without any delivery; the rest of the time something arrives.
 SILENCE = 0.2
 
 
 @attrs.define(eq=False)
 class Distant:
-    """One player, and what it has said and been told that has not arrived yet."""
+    """One player, and the messages from and to it that have not arrived yet."""
 
     link: MemoryLink
     codec: Codec
@@ -38,7 +38,7 @@ class Distant:
         self.coming.extend(self.codec.decode(frame) for frame in self.link.received())
 
     def hear(self) -> None:
-        """Let one message arrive here, if there is any."""
+        """Deliver one message to the player, if there is any."""
         self.fetch()
         if self.coming:
             self.heard.append(self.coming.popleft())
@@ -49,13 +49,13 @@ class Distant:
         self.say(self.player.idle())
 
     async def deliver(self) -> None:
-        """Let one message arrive at the server, if there is any."""
+        """Deliver one message to the server, if there is any."""
         if self.going:
             await self.link.send(self.codec.encode(self.going.popleft()))
         await wait_all_tasks_blocked()
 
     async def settle(self) -> None:
-        """Let everything arrive until nothing is on its way."""
+        """Deliver everything until nothing is in flight."""
         self.fetch()
         while self.coming or self.going:
             self.hear()
@@ -65,15 +65,15 @@ class Distant:
 
     @property
     def said(self) -> list[str]:
-        """What is on its way to the server."""
+        """The messages in flight to the server."""
         return [type(message).__name__ for message in self.going]
 
 
 async def play_late(
     players: Sequence[Distant], rng: random.Random, matches: int, steps: int
 ) -> None:
-    """Let messages arrive in any order that connections allow, until all have played enough."""
-    await wait_all_tasks_blocked()  # where the server speaks first, it has done so
+    """Deliver messages in any order that connections allow, until all have played enough."""
+    await wait_all_tasks_blocked()  # if the server speaks first, it has done so now
     for _ in range(steps):
         one = rng.choice(players)
         one.fetch()

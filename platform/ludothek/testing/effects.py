@@ -1,4 +1,4 @@
-"""The effects that the tables and the reception of an endpoint have."""
+"""The effects that the tables and the reception of an endpoint produce."""
 
 from collections.abc import Callable
 
@@ -26,7 +26,7 @@ FOR_RECEPTIONS = (
 
 @attrs.define(eq=False)
 class EffectLog:
-    """Notes all effects while a match is played."""
+    """Records all effects while a match is played."""
 
     _monkeypatch: pytest.MonkeyPatch
     of_tables: list[Effect] = attrs.field(factory=list)
@@ -55,7 +55,7 @@ class EffectLog:
                 self._follow(effect.table, FOR_TABLES, self.of_tables.extend)
 
     def check(self) -> None:
-        """Fail unless each was of a kind for tables or for receptions, where it came from."""
+        """Fail unless each effect was of a kind that is allowed where it came from."""
         assert [each for each in self.of_tables if not isinstance(each, TableEffect)] == []
         assert [each for each in self.of_reception if not isinstance(each, ReceptionEffect)] == []
         kinds = [type(each) for each in self.of_tables]

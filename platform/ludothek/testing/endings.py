@@ -1,4 +1,4 @@
-"""What every game does when its endpoint is drained, gets new settings, or the clock is set."""
+"""What every game does when its endpoint is drained or gets new settings, or the clock is set."""
 
 import gc
 import weakref
@@ -39,7 +39,7 @@ class EndingSuite(Suite):
 
     @pytest.fixture
     def no_search(self) -> Iterator[None]:
-        """No search for garbage."""
+        """Disable the cyclic garbage collector."""
         gc.disable()
         yield
         gc.enable()
@@ -54,7 +54,7 @@ class EndingSuite(Suite):
             drain = once_playing(endpoint.hall, lambda: fair.nursery.start_soon(endpoint.drain))
             players = await perform(fair, self.game, mock_clock, 1, drain)
             assert all(one.report for one in players)
-            mock_clock.jump(10)  # for whoever has stopped to read
+            mock_clock.jump(10)  # for clients that have stopped reading
             await wait_all_tasks_blocked()
             assert (endpoint.clients, endpoint.hall.lobbies) == (set(), {})
             assert endpoint.hall.crashes == 0
@@ -66,7 +66,7 @@ class EndingSuite(Suite):
     async def test_a_lobby_that_has_ended_is_no_garbage_to_be_searched(
         self, mock_clock: MockClock
     ) -> None:
-        """Nothing in it refers to itself in a circle: all its memory is free at once."""
+        """It contains no reference cycles: all its memory is freed at once."""
         async with self.open_fair() as fair:
             endpoint = fair.endpoint
             left: list[weakref.ref[object]] = []
@@ -79,7 +79,7 @@ class EndingSuite(Suite):
             await perform(fair, self.game, mock_clock, 1, once_playing(endpoint.hall, end))
             mock_clock.jump(10)
             await wait_all_tasks_blocked()
-            still_there = [each for each in left if each() is not None]  # a port's only lobby is
+            still_there = [each for each in left if each() is not None]  # a port's only lobby stays
             gc.collect()
             assert left
             assert all(each() is not None for each in still_there)
@@ -122,7 +122,7 @@ class EndingSuite(Suite):
 
     @pytest.mark.trio
     async def test_a_wall_clock_that_is_set_changes_no_match(self, mock_clock: MockClock) -> None:
-        """Deadlines are for a clock that only runs forward; the date may jump by years."""
+        """Deadlines use a monotonic clock; the date may jump by years."""
         leaps = (timedelta(days=1000 * (-1) ** n) for n in count())
         reports = []
         for date in (lambda: NOON, lambda: NOON + next(leaps)):

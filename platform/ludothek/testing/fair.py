@@ -55,11 +55,11 @@ class Fair:
 
     nursery: trio.Nursery
     endpoint: Endpoint
-    poller: Poller | None  # for links over sockets; where there is no epoll, there are none
+    poller: Poller | None  # for links over sockets; None without epoll
 
     def connect(self) -> MemoryLink:
         ours, theirs = memory_link_pair()
-        # Not guarded: a bug in the reception shall fail the test.
+        # Not guarded: a bug in the reception must fail the test.
         self.nursery.start_soon(self.endpoint.welcome, theirs)
         return ours
 
@@ -83,7 +83,7 @@ async def open_fair(
 
 @attrs.define(eq=False)
 class Peer:
-    """A JSON client for tests: says what it is told, hears one message at a time."""
+    """A JSON client for tests: sends what the test says, receives one message at a time."""
 
     link: Link
     limit: float = 60.0

@@ -17,14 +17,14 @@ STEPS = 50_000
 
 
 class LatenessSuite(Suite):
-    """Matches in which every message is on its way for any time."""
+    """Matches in which every message is delayed arbitrarily."""
 
     late_matches: ClassVar[int] = 2
-    # More than a match needs where several groups can meet in any way.
+    # More than a match needs, where groups can form in several ways.
     late_players: ClassVar[int] = 0
 
     def late_settings(self, directory: Path) -> Mapping[str, Any]:
-        """For short matches, since each message goes a long way, in which time plays no part."""
+        """For short matches without time limits, since every message is delayed."""
         return self.settings
 
     @pytest.mark.trio
@@ -32,7 +32,7 @@ class LatenessSuite(Suite):
     async def test_whatever_is_late_nobody_makes_a_mistake(
         self, seed: int, mock_clock: MockClock, tmp_path: Path
     ) -> None:
-        """Time stands still, so that the order is all that differs."""
+        """Time stands still, so that only the order differs."""
         game, rng = self.game, random.Random(seed)
         async with open_fair(game, seed, self.late_settings(tmp_path)) as fair:
             players = []

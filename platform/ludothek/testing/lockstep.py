@@ -21,7 +21,7 @@ from ludothek.contract.player import (
 from ludothek.testing.fair import Fair
 from transports.memory import MemoryLink
 
-# Called before every frame a player sends; may say something else first.
+# Called before every frame a player sends; may send something else first.
 Meddler = Callable[["Participant"], Iterable[bytes]]
 
 
@@ -31,7 +31,7 @@ def nobody_meddles(participant: "Participant") -> Iterable[bytes]:
 
 @attrs.define(eq=False)
 class Participant:
-    """One player, its connection, and all that was said in both directions."""
+    """One player, its connection, and everything that was said in both directions."""
 
     link: MemoryLink
     codec: Codec
@@ -51,7 +51,7 @@ class Participant:
             try:
                 await self.say(self.player.hear(message))
             except BrokenProtocol:
-                # It may give up only because somebody else puts words into its mouth.
+                # It may give up only if somebody else speaks in its name.
                 assert self.meddler is not nobody_meddles
                 self.gone = True
         return bool(frames)
@@ -98,7 +98,7 @@ async def perform(
 
 
 async def _settle(participants: list[Participant]) -> bool:
-    """Go round until nobody has anything to say."""
+    """Take turns until nobody has anything to say."""
     moved = False
     await wait_all_tasks_blocked()
     while any([await one.act() for one in participants]):

@@ -1,4 +1,4 @@
-"""What every game's package looks like, so that whoever knows one finds the way in all."""
+"""What every game's package looks like, so that knowing one means knowing them all."""
 
 import ast
 import importlib
@@ -11,7 +11,7 @@ import attrs
 from ludothek.settings.fields import GameSettings
 from ludothek.testing.suite import Suite
 
-# The modules that every game has, or packages of the same name, and what is to be found there.
+# The modules (or packages of the same name) that every game has, and what is defined there.
 CORE_FILES: Mapping[str, Sequence[str]] = {
     "": ("GAME",),
     ".bots": (),
@@ -30,7 +30,7 @@ CORE_FILES: Mapping[str, Sequence[str]] = {
     ".visitor": ("Visitor",),
 }
 
-# Whatever waits is the core's: a game only says what is to happen.
+# Waiting is the core's business: a game only says what should happen.
 _WAITING = (ast.AsyncFunctionDef, ast.AsyncFor, ast.AsyncWith, ast.Await)
 _LOOPS = {"trio", "asyncio", "anyio"}
 

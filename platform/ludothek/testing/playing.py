@@ -102,7 +102,7 @@ class PlayingSuite(Suite):
             rules.apply(state, legal[0], rng)
 
     def _some_actions(self, seed: int) -> Iterable[object]:
-        """Actions that were legal at some time in another game."""
+        """Actions that were legal at some point of another game."""
         rules, rng = self.game.rules, random.Random(seed)
         state = rules.start(rng)
         while not rules.over(state):
@@ -115,7 +115,7 @@ class PlayingSuite(Suite):
     async def test_garbage_at_any_point_crashes_nothing(
         self, seed: int, mock_clock: MockClock
     ) -> None:
-        """Nonsense, damaged messages, and real ones at the wrong time or from the wrong player."""
+        """Nonsense, damaged messages, and valid ones at the wrong time or from the wrong player."""
         rng = random.Random(seed)
         heard: list[bytes] = []
 
@@ -154,7 +154,7 @@ class PlayingSuite(Suite):
             return ()
 
         async with self.open_fair(seed) as fair:
-            fair.connect()  # somebody who is in no lobby
+            fair.connect()  # a client in no lobby
             await wait_all_tasks_blocked()
             await perform(fair, self.game, mock_clock, seed, meddle)
             assert fair.endpoint.hall.crashes == 0

@@ -27,7 +27,7 @@ Act = Callable[[Fair, Lobby, Participant], object]
 
 
 class ResultSuite(Suite):
-    """How a match ends, as those hear who were not there."""
+    """How a match ended, for those who were not there."""
 
     @pytest.fixture
     def logs(self) -> LogCapture:
@@ -38,20 +38,20 @@ class ResultSuite(Suite):
     async def results(
         self, clock: MockClock, path: Path, act: Act | None = None
     ) -> list[dict[str, Any]]:
-        """Let a match begin, and act then; returns what is in the file."""
+        """Let a match begin, then act; returns what is in the file."""
         state = StateDirectory(path)
         async with self.open_fair(results=Results(state)) as fair:
             meddler = _in_the_middle(fair, act) if act else nobody_meddles
             await perform(fair, self.game, clock, 1, meddler)
             for _ in range(10):
-                clock.jump(30)  # for whoever is waited for
+                clock.jump(30)  # for anybody the others wait for
                 await wait_all_tasks_blocked()
         state.close()
         lines = path / "results.jsonl"
         return [*map(orjson.loads, lines.read_bytes().splitlines())] if lines.exists() else []
 
     def check(self, lines: list[dict[str, Any]]) -> dict[str, Any]:
-        """The one line, in which everything makes sense."""
+        """The only line, after checking that it is consistent."""
         (line,) = lines
         assert [*line] == FIELDS
         name = self.game.name
@@ -80,7 +80,7 @@ class ResultSuite(Suite):
         assert None not in [each["score"] for each in line["players"]]
         assert 1 in [each["rank"] for each in line["players"]]
         (told,) = [entry for entry in logs.entries if entry["event"] == "match ended"]
-        assert told["log_level"] == "info"  # not only for those who want to know more
+        assert told["log_level"] == "info"  # not only with -v
         for field in ("winner", "reason", "moves", "seconds", "lobby"):
             assert told[field] == line[field]
 

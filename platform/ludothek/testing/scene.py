@@ -1,4 +1,4 @@
-"""A table and its clients without Trio: what happens, and what everybody hears of it."""
+"""A table and its clients without Trio: happenings, and what everybody is told."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -25,7 +25,7 @@ class Scene:
         self._there: list[Client] = []
         self._told: defaultdict[Client, list[Any]] = defaultdict(list)
 
-    # What happens
+    # Happenings
 
     def enter(self, client: Client, admission: Any) -> None:
         self._there.append(client)
@@ -44,17 +44,17 @@ class Scene:
         self._perform(self.table.order(order))
 
     def wait(self, seconds: float) -> None:
-        """Let time pass; each timer is heard of when it is due."""
+        """Let time pass; each timer fires when it is due."""
         end, timers = self._now + seconds, self.table.timers
         while self.open and timers.deadline <= end:
             self._now = timers.deadline
             self._perform(self.table.time_up(timers.take_due()))
         self._now = end
 
-    # What is heard of it
+    # What clients are told
 
     def heard(self, client: Client) -> list[Any]:
-        """The messages to a client since this was last asked."""
+        """The messages to a client since the last call."""
         return self._told.pop(client, [])
 
     def _perform(self, effects: Iterable[Effect]) -> None:

@@ -1,4 +1,4 @@
-"""What all parts of the contract suite know about the game that they test."""
+"""What all parts of the contract suite know about the game they test."""
 
 import importlib
 from collections.abc import Mapping
@@ -18,12 +18,12 @@ class Suite:
     """Tests of one game."""
 
     game: ClassVar[Game]
-    # Settings with which players who act at random come to the end of a match soon.
+    # Settings with which players that act at random soon reach the end of a match.
     settings: ClassVar[Mapping[str, Any]] = {}
 
     @property
     def package(self) -> ModuleType:
-        """The package that the game lives in."""
+        """The package of the game."""
         return importlib.import_module(self.game.settings.__module__.rpartition(".")[0])
 
     def open_fair(
@@ -34,7 +34,7 @@ class Suite:
     async def play(
         self, clock: MockClock, seed: int, meddler: Meddler = nobody_meddles
     ) -> list[Participant]:
-        """Let a match be played in which nothing goes wrong."""
+        """Play a match in which nothing goes wrong."""
         async with self.open_fair(seed) as fair:
             players = await perform(fair, self.game, clock, seed, meddler)
             assert fair.endpoint.hall.crashes == 0

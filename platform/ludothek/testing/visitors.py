@@ -1,4 +1,4 @@
-"""What a game knows about a connection, written down and read back."""
+"""What a game knows about a connection, serialised and read back."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -12,7 +12,7 @@ _CONVERTER = make_converter()
 
 
 def assert_plain(clients: Iterable[Client]) -> int:
-    """Fail unless all visitors are plain data, the same after a way through JSON; how many."""
+    """Fail unless all visitors are plain data that survives JSON; returns how many there are."""
     visitors = [client.visitor for client in clients if client.visitor is not None]
     for visitor in visitors:
         written = _CONVERTER.dumps(visitor)
@@ -22,9 +22,9 @@ def assert_plain(clients: Iterable[Client]) -> int:
 
 
 def alike(one: Any, other: Any) -> bool:
-    """Whether two values are of the same classes and hold the same, all the way down.
+    """Whether two values have the same classes and contents, recursively.
 
-    A class of visitors need not define what is equal.
+    The classes of visitors need not define equality.
     """
     if type(one) is not type(other):
         return False
