@@ -64,7 +64,7 @@ class PenguinsTable(Table):
         self._settings = settings
         self._clock = clock
         self._match = Match(list(members), state)
-        self._observers: list[Client] = []  # twice in it: hears everything twice
+        self._observers: list[Client] = []  # may repeat: observing twice means hearing twice
         self._paused = paused
         self._started = False
         self._asked: float | None = None  # since when a move is expected
