@@ -13,7 +13,7 @@ GAME = Game(
     title="Hexxagon",
     protocol="Hexxagon-Netzwerkstandard",
     version="0.6.1",
-    # A binary frame is a message like any other that cannot be read: it brings a strike.
+    # A binary frame counts as any other unreadable message: it earns a strike.
     transport=WebSocket(binary_is_unreadable=True),
     port=4444,
     players=2,
@@ -28,6 +28,6 @@ GAME = Game(
     ),
     player=HexxagonPlayer,
     difficulties=bots.DIFFICULTIES,
-    # People connect and then look at a menu; only after ten minutes nobody is there.
+    # People connect and then look at a menu; only after ten minutes is nobody there.
     limits={"first_message_seconds": 600.0},
 )

@@ -1,4 +1,4 @@
-"""The thinking of the Hexxagon bots: from a state to a move."""
+"""How the Hexxagon bots choose a move in a given state."""
 
 import math
 import random
@@ -21,7 +21,7 @@ from games.hexxagon.rules import (
     tiles,
 )
 
-# The index is the difficulty; every level beats the next one clearly.
+# The index is the difficulty; every level clearly beats the next one.
 DIFFICULTIES: tuple[str, ...] = ("search", "shallow", "greedy", "random")
 
 SHALLOW_DEPTH = 2
@@ -30,25 +30,25 @@ WIN = 1_000  # above every difference of stones
 INFINITY = 1_000_000
 MOST_CAPTURED = 5  # no tile has six playable neighbours
 
-# With so few free tiles the search takes no shortcut, so that endgames come out exactly.
+# With so few free tiles the search takes no shortcuts, so that endgames are exact.
 ENDGAME = 8
 
 # Two searches can trade the same stones for ever. After this turn, twice the length of a usual
 # game, the bot prefers clones: they use up free tiles, which no move gives back.
 LONG_GAME = 150
 
-# About 30 MB. To free the table at the end takes up to 30 ms beyond the bot's time.
+# About 30 MB. Freeing the table at the end takes up to 30 ms beyond the bot's time.
 MAX_ENTRIES = 100_000
 
 Clock = Callable[[], float]
 
-# Gain in stones, origin (0 for a clone), target, and the stones of both after the move: the
-# mover's, the opponent's. All but the gain are bits. A plain tuple, because it is built most.
+# The gain in stones, the origin (0 for a clone), the target, and the stones of both sides after
+# the move, the mover's first. All but the gain are bits. A plain tuple, because it is built most.
 Child = tuple[int, int, int, int, int]
 
-# What is known of a position: for searches up to a depth its value is at least `low` and at most
-# `high`; then origin and target of the best move. Flat tuples of numbers are nothing for the
-# garbage collector to follow, so that it does not stop a long search for too long.
+# What is known about a position: for searches up to a depth its value is at least `low` and at most
+# `high`; then origin and target of the best move. Flat tuples of numbers give the garbage collector
+# nothing to follow, so that it does not interrupt a long search for too long.
 Entry = tuple[int, int, int, int, int]
 
 _AROUND = {bit(n): (NEIGHBOURS[n], RING[n], REACH[n]) for n in tiles(PLAYABLE)}
@@ -62,7 +62,7 @@ def choose(
     stuck: Stuck = Stuck.PASS,
     clock: Clock = time.monotonic,
 ) -> Move:
-    """Return a move of a game that is not over; only the strongest level uses up the time."""
+    """Return a move for a game that is not over; only the strongest level uses up the time."""
     match DIFFICULTIES[min(max(difficulty, 0), len(DIFFICULTIES) - 1)]:
         case "search":
             return Search(clock, clock() + seconds, stuck).think(state, rng)
@@ -113,7 +113,7 @@ class Search:
         return _move(moves[0], own)
 
     def _deepen(self, moves: list[Child], max_depth: int) -> None:
-        """Bring the best move to the front, as far as time allows."""
+        """Move the best move to the front, as far as time allows."""
         try:
             for depth in range(1, max_depth + 1):
                 value = self._iterate(moves, depth)
@@ -124,8 +124,8 @@ class Search:
             pass
 
     def _iterate(self, moves: list[Child], depth: int) -> int:
-        # The front is the best move of the iteration before. So what an unfinished iteration
-        # has put there is better still.
+        # The first move is the best one of the previous iteration, so whatever an unfinished
+        # iteration has put in its place is better still.
         alpha = -INFINITY
         for child in tuple(moves):
             value = self._child(child, depth, alpha, INFINITY)
@@ -136,7 +136,7 @@ class Search:
         return alpha
 
     def _child(self, child: Child, depth: int, alpha: int, beta: int) -> int:
-        # Most moves are no better than alpha, and to ask only that is cheap.
+        # Most moves are no better than alpha, and asking just that is cheap.
         _, _, _, own, enemy = child
         if alpha > -INFINITY:
             value = -self._value(enemy, own, depth - 1, -alpha - 1, -alpha)
@@ -183,7 +183,7 @@ class Search:
     ) -> tuple[int, Child]:
         lead = own.bit_count() - enemy.bit_count()
         free = (PLAYABLE & ~(own | enemy)).bit_count()
-        # The reply costs nothing in stones at best, so the gain bounds what a move is worth.
+        # At best, the reply costs us no stones, so the gain bounds what a move is worth.
         bounded = depth == 2 and free > ENDGAME and enemy.bit_count() > MOST_CAPTURED
         value, best = -INFINITY, children[0]
         for child in children:
@@ -201,8 +201,8 @@ class Search:
     def _stuck_value(self, own: int, enemy: int, free: int) -> int:
         """Return the value for a player without a move.
 
-        With PASS, too, the opponent gets the remaining tiles: cloning never frees the stuck
-        player. To see it as the end keeps a losing bot from jumping to and fro for ever.
+        Under PASS, too, the opponent gets the remaining tiles: cloning never frees the stuck
+        player. Treating it as the end keeps a losing bot from jumping to and fro for ever.
         """
         if self.stuck is Stuck.END or not can_move(enemy, free):
             return _final(own, enemy)
@@ -224,7 +224,7 @@ def _final(own: int, enemy: int) -> int:
 
 
 def _last_ply(own: int, enemy: int, free: int, beta: int) -> int:
-    """Return the lead after the most gaining move, without building the positions."""
+    """Return the lead after the move that gains most, without building the positions."""
     lead = own.bit_count() - enemy.bit_count()
     most = 0
     while free:
@@ -241,7 +241,7 @@ def _last_ply(own: int, enemy: int, free: int, beta: int) -> int:
 
 
 def _candidates(own: int, enemy: int, turn: int, rng: random.Random) -> list[Child]:
-    """Return the moves of the root, the most gaining first, equals in random order."""
+    """Return the moves of the root, those that gain most first, equal ones in random order."""
     children = _children(own, enemy, PLAYABLE & ~(own | enemy))
     if turn > LONG_GAME:
         children = [child for child in children if not child[1]] or children
@@ -253,7 +253,7 @@ def _candidates(own: int, enemy: int, turn: int, rng: random.Random) -> list[Chi
 def _children(own: int, enemy: int, free: int) -> list[Child]:
     """Return the moves, one clone for each target: all of them lead to the same position.
 
-    A jump to where a clone is possible only gives a stone away; before the endgame it is left out.
+    A jump to where a clone is possible only gives a stone away; it is skipped before the endgame.
     """
     thorough = free.bit_count() <= ENDGAME
     children = []

@@ -1,4 +1,4 @@
-"""Hexxagon messages as flat JSON objects, read and written."""
+"""Reading and writing Hexxagon messages as flat JSON objects."""
 
 import re
 from datetime import datetime
@@ -73,7 +73,7 @@ def _read_uuid(value: Any, _: Any) -> Uuid:
 
 @lru_cache(4096)
 def _known_uuid(text: str) -> Uuid | None:
-    """A UUID that comes again with every message of a client is looked at once."""
+    """A UUID that is repeated in every message of a client is parsed only once."""
     # Upper case is the same id: java.util.UUID compares numbers, not text.
     lower = text.lower()
     return Uuid(lower) if _UUID.fullmatch(lower) else None
@@ -97,14 +97,14 @@ def _setup(converter: cattrs.Converter) -> None:
 
 
 def _four_tiles(first: int) -> tuple[str, ...]:
-    """Four tiles as they stand on the wire, for each of the bytes that a board has for them."""
+    """Four tiles as they are written on the wire, for each byte that stands for them in a board."""
     names = [TILE_NAMES[Tile(n)] for n in range(first, min(first + 4, 62))]
-    states = product(TILE_STATES, repeat=4)  # the last tile counts up quickest
+    states = product(TILE_STATES, repeat=4)  # the last tile changes fastest
     lines = [dict(zip(names, reversed(four), strict=False)) for four in states]
     return tuple(",".join(f'"{name}":"{line[name]}"' for name in names) for line in lines)
 
 
-# A board takes two thirds of a status: it is put together from parts made in advance.
+# A board is two thirds of a status: it is assembled from parts made in advance.
 _PARTS = tuple(_four_tiles(first) for first in range(1, 62, 4))
 
 
@@ -125,7 +125,7 @@ _WORDS = {False: "false", True: "true"}
 
 
 def write_status(status: GameStatus) -> bytes:
-    """A status as the codec would write it, but by hand: it is nearly all that a server says."""
+    """A status as the codec would write it, but by hand: it is nearly all that the server sends."""
     origin, target, winner = status.last_move_from, status.last_move_to, status.winner
     came = f',"lastMoveFrom":"{TILE_NAMES[origin]}"' if origin else ""
     went = f',"lastMoveTo":"{TILE_NAMES[target]}"' if target else ""
@@ -154,7 +154,7 @@ def _read_board(value: Any, _: Any) -> Board:
 
 
 class HexxagonCodec:
-    """Flat JSON objects that name their type; attributes that would be null are left out."""
+    """Flat JSON objects that name their type; attributes that would be null are omitted."""
 
     def __init__(self, max_strikes: int = 10) -> None:
         self._last_strike = Strike(strike_count=max_strikes, max_strike_count=max_strikes)
@@ -192,15 +192,15 @@ class HexxagonCodec:
         return orjson.dumps(value)
 
     def address(self, frame: bytes, key: str) -> bytes:
-        """Put the receiver's user id where the first one is, behind the message type.
+        """Put the receiver's user id where the first one is, after the message type.
 
-        All receivers of a status get the same attributes but this one, so a status is encoded
-        once, and each of them gets a copy with 36 other bytes.
+        All receivers of a status get the same attributes except for this one, so a status is
+        encoded once, and each receiver gets a copy with 36 bytes replaced.
         """
         return frame.replace(_NIL, key.encode(), 1)
 
     def refusal(self, complaint: Complaint) -> bytes | None:
-        """The last strike, after which a connection ends; but silence is no message."""
+        """The last strike, after which a connection ends; but no answer to silence."""
         return None if complaint is Complaint.SILENT else self.encode(self._last_strike)
 
 

@@ -1,4 +1,4 @@
-"""What a player knows about the server and itself, from what it was told and what it has said."""
+"""What a player knows about the server and itself, from what it has been told and has said."""
 
 import attrs
 
@@ -9,16 +9,16 @@ from ludothek.contract.player import BrokenProtocol
 
 @attrs.define
 class Knowledge:
-    """Where a player is, and which answer it waits for."""
+    """Where a player is, and which answer it is waiting for."""
 
     me: Uuid | None = None
     lobby: Lobby | None = None
-    left: Uuid | None = None  # a lobby that the server may not know yet to be left
-    awaits: type[ServerMessage] | None = None  # the answer to what was asked last
+    left: Uuid | None = None  # a lobby that we have left, though the server may not know it yet
+    awaits: type[ServerMessage] | None = None  # the answer to the latest question
     playing: bool = False
     deciding: bool = False  # whether a move of ours has not been answered yet
     starting: bool = False  # whether a StartGame of ours has not been answered yet
-    crossed: bool = False  # whether one of these two may come too late by no fault of ours
+    crossed: bool = False  # whether one of these two may arrive too late through no fault of ours
     waited: int = 0
     moves: int = 0
     strikes: int = 0
@@ -40,7 +40,7 @@ class Knowledge:
 
 
 def position(status: GameStatus) -> State:
-    """The position that a status shows to the player whose turn it is; raises BrokenProtocol."""
+    """The position that a status shows to the player on turn; raises BrokenProtocol."""
     active = Side.PLAYERONE if status.active_player == status.player_one else Side.PLAYERTWO
     try:
         return State.from_text(status.board.text, active)

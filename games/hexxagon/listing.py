@@ -1,4 +1,4 @@
-"""The lobbies that wait for their game to start, as clients are told of them."""
+"""The lobbies that wait for their game to start, as they are listed for clients."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -6,24 +6,24 @@ from collections.abc import Callable
 from games.hexxagon.messages import AvailableLobbies, Lobby, Uuid
 from games.hexxagon.table import HexxagonTable
 
-# Clients on libwebsockets with a receive buffer of 64000 bytes take what fits into it for a whole
-# message. The rest of an AvailableLobbies message needs less than 200 bytes.
+# Clients on libwebsockets with a receive buffer of 64000 bytes take whatever fits into it for a
+# whole message. The rest of an AvailableLobbies message needs less than 200 bytes.
 MAX_LISTING_BYTES = 63_000
-# What a lobby and each of its participants take, but for the names.
+# The size of a lobby and of each of its participants, not counting the names.
 LOBBY_BYTES, PARTICIPANT_BYTES = 130, 80
 
 
 class Listing:
     """One message for everybody who asks, until a lobby has changed.
 
-    The list is hundreds of times as long as the question for it, and one client may ask a thousand
+    The list is hundreds of times as long as the request for it, and one client may ask a thousand
     times per second.
     """
 
     def __init__(self, is_open: Callable[[HexxagonTable], bool]) -> None:
         self._is_open = is_open
         self._tables: list[HexxagonTable] = []
-        self._told: list[Lobby] = []  # of which the message was made
+        self._told: list[Lobby] = []  # that the message was made of
         self._message = AvailableLobbies(available_lobbies=[])
 
     def add(self, table: HexxagonTable) -> None:
@@ -31,7 +31,7 @@ class Listing:
 
     @property
     def waiting(self) -> list[HexxagonTable]:
-        """The lobbies that still wait; one that has started or closed never does again."""
+        """The lobbies that are still waiting; one that has started or closed never waits again."""
         self._tables = [each for each in self._tables if each.waiting and self._is_open(each)]
         return self._tables
 
@@ -43,17 +43,17 @@ class Listing:
         return self._message
 
     def dispensable(self, silent_since: float, asking: Uuid | None) -> HexxagonTable | None:
-        """The lobby that makes room when the list is full, if there is one.
+        """The lobby that is closed to make room when the list is full, if there is one.
 
         First, one that nobody has joined and whose creator is gone. Second, one of the client with
-        most unjoined lobbies, if it has more than the asking client would have. Third, one where
-        nobody has said anything since that time, but only if the asking client has none: clients
-        that create many lobbies must not send away people who wait for an opponent.
+        the most unjoined lobbies, if it has more than the asking client would have. Third, one
+        where nobody has said anything since `silent_since`, but only if the asking client has none:
+        clients that create many lobbies must not drive out people who wait for an opponent.
         """
         waiting = self.waiting
         if abandoned := [table for table in waiting if table.abandoned]:
             return min(abandoned, key=lambda table: table.abandoned_since)
-        waiting = [table for table in waiting if table.creator is not None]  # no organiser
+        waiting = [table for table in waiting if table.creator is not None]  # not an organiser
         unjoined = [table for table in waiting if table.unjoined]
         shares = Counter(table.creator for table in unjoined)
         for greediest, share in shares.most_common(1):
@@ -75,7 +75,7 @@ def _as_many_as_fit(lobbies: list[Lobby]) -> list[Lobby]:
 
 
 def _size(lobby: Lobby) -> int:
-    """The most bytes a lobby can take in a listing, quotes and backslashes doubled."""
+    """The most bytes a lobby can take up in a listing, with quotes and backslashes doubled."""
     participants = [n for n in (lobby.player_one_user_name, lobby.player_two_user_name) if n]
     names = "".join((lobby.lobby_name, *participants))
     text = len(names.encode()) + names.count('"') + names.count("\\")

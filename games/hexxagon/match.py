@@ -12,7 +12,7 @@ from ludothek.contract.results import ranked
 
 @attrs.define
 class Match:
-    """The state of a game and all that a GameStatus tells about it."""
+    """The state of a game and everything a GameStatus says about it."""
 
     game_id: Uuid
     players: dict[Side, Uuid]
@@ -30,7 +30,7 @@ class Match:
 
     @property
     def winner(self) -> Uuid | None:
-        """Whoever won by the rules or was left alone; nobody if the server ended the match."""
+        """Whoever won by the rules or was left alone; None if the server ended the match."""
         if self.left is not None:
             return self.players[self.left.other]
         if self.state.outcome is None or self.state.outcome.winner is None:

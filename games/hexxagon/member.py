@@ -1,4 +1,4 @@
-"""A participant of a lobby, later a player of its game."""
+"""A participant in a lobby, later a player in its game."""
 
 import attrs
 
@@ -11,7 +11,7 @@ MAX_NAME = 64
 
 
 def is_name(text: str) -> bool:
-    """Any short text that can be seen; the standard asks for nothing in particular."""
+    """Any short visible text; the standard makes no demands."""
     name = text.strip()
     return len(name) <= MAX_NAME and skeleton(name) != "" and not has_control_characters(name)
 
@@ -25,7 +25,7 @@ class Admission:
 
 @attrs.define(eq=False)
 class Member(members.Member):
-    """Somebody in a lobby."""
+    """A client in a lobby."""
 
     client: Client
     name: str

@@ -25,13 +25,13 @@ class Lobby:
 
 @frozen
 class Board:
-    """All tiles as a number, two bits for each: 1 and 2 for stones, 3 blocked, 0 free."""
+    """All tiles as a number with two bits each: 1 and 2 for stones, 3 blocked, 0 free."""
 
     number: int
 
     @property
     def text(self) -> str:
-        """The tiles in their order, a sign for each: 1 and 2, B for blocked, . for free."""
+        """The tiles in order, one character each: 1 and 2, B for blocked, . for free."""
         return "".join(".12B"[self.number >> 2 * n & 3] for n in range(61))
 
 
@@ -44,7 +44,7 @@ class ServerMessage:
 
 @frozen(kw_only=True)
 class ClientMessage:
-    """A message from a client, which names itself in each of them."""
+    """A message from a client; each of them names its sender."""
 
     user_id: Uuid
 

@@ -31,21 +31,21 @@ from games.hexxagon.rules import Move, legal_actions
 from ludothek.contract.player import BrokenProtocol, PlayerOptions, Report, Thought, Utterance
 from ludothek.settings.fields import SettingsError
 
-# From this difficulty on a choice takes less than a message, and is made on the spot.
+# From this difficulty on, choosing takes less time than a message, and is done in place.
 QUICK = bots.DIFFICULTIES.index("greedy")
 
-# Who waits asks less and less often: hundreds of bots that list lobbies every second would keep
-# a server from everything else.
+# A waiting player asks less and less often: hundreds of bots that list lobbies every second would
+# keep a server from doing anything else.
 EAGER = (1, 2, 4)
 PATIENT = 8
 
 
 class HexxagonPlayer:
-    """Plays one game after the other, in a lobby of the wanted name or in any that has room.
+    """Plays one game after another, in a lobby of the given name or in any that has room.
 
-    It asks for one thing at a time: what was right when it was said may be a strike when it
-    arrives, and a server with much to do answers late. The server answers in order, so an answer
-    also tells that all that was said before has been heard.
+    It asks for one thing at a time: what was right when it was sent may be a strike when it
+    arrives, and a busy server answers late. The server answers in order, so an answer also tells
+    that everything sent before has been heard.
     """
 
     def __init__(self, options: PlayerOptions, rng: random.Random) -> None:
@@ -90,11 +90,11 @@ class HexxagonPlayer:
                 raise BrokenProtocol(f"the server sent {type(message).__name__}")
 
     def idle(self) -> Iterator[Utterance]:
-        """Look whether there is room by now, or somebody else who waits alone."""
+        """Check whether there is room by now, or somebody else waiting alone."""
         if self._known.me is None or self._known.playing:
             return
         if self._known.awaits is GameStarted:
-            # If the other one left in the same moment, this is the only answer to be had.
+            # If the other player left at the same moment, this is the only answer we will get.
             yield from self._look_around()
         elif self._known.awaits is None and (
             self._known.lobby is None or self._known.lobby.player_two is None
@@ -117,7 +117,7 @@ class HexxagonPlayer:
         self._known.awaits = self._known.left = None
         self._known.starting = self._known.crossed = False
         if self._known.playing:
-            return  # asked for before the game has begun
+            return  # asked for before the game began
         lobbies = [lobby for lobby in lobbies if self._suits(lobby)]
         if self._known.lobby is None:
             yield from self._choose_lobby(lobbies)
@@ -128,8 +128,8 @@ class HexxagonPlayer:
 
     def _choose_lobby(self, lobbies: list[Lobby]) -> Iterator[Utterance]:
         if lobbies:
-            # Where somebody waits, so that nobody waits alone; but bots that look at the same
-            # moment should not all try the same one.
+            # Join where somebody waits, so that nobody waits alone; but bots that look at the same
+            # moment should not all try the same lobby.
             waiting = [lobby for lobby in lobbies if lobby.player_one] or lobbies
             yield self._join(self._rng.choice(waiting).lobby_id)
         elif not self._loyal:
@@ -142,11 +142,11 @@ class HexxagonPlayer:
         return wanted and lobby.player_two is None and self._known.me != lobby.player_one
 
     def _move_over(self, own: Lobby, lobbies: list[Lobby]) -> Iterator[Utterance]:
-        """Two who wait alone would wait for ever; the one with the larger lobby id moves."""
+        """Two who wait alone would wait for ever, so the one with the larger lobby id moves."""
         if any(lobby.player_one and lobby.lobby_id < own.lobby_id for lobby in lobbies):
             self._known.lobby, self._known.left = None, own.lobby_id
             yield LeaveLobby(user_id=self._known.id, lobby_id=own.lobby_id)
-            yield from self._look_around()  # leaving itself has no answer
+            yield from self._look_around()  # leaving itself is not answered
 
     def _join(self, lobby_id: Uuid) -> JoinLobby:
         self._known.awaits = LobbyJoined
@@ -154,10 +154,10 @@ class HexxagonPlayer:
 
     def _sit(self, lobby: Lobby) -> Iterator[Utterance]:
         if lobby.lobby_id == self._known.left:
-            return  # said before the server knew that we leave
+            return  # sent before the server knew that we are leaving
         if self._known.awaits is LobbyStatus:
             self._known.awaits = None
-        # Whoever has left since we asked for the game to start may have kept it from starting.
+        # If a player has left since we asked to start the game, it may not have started.
         self._known.crossed |= self._known.starting
         if lobby.is_closed:
             self._known.lobby = None
@@ -178,7 +178,7 @@ class HexxagonPlayer:
         moved, self._known.deciding = self._known.deciding, False
         if status.is_closed:
             self._known.playing = False
-            self._known.crossed = moved  # the other one may have left before our move arrived
+            self._known.crossed = moved  # the other player may have left before our move arrived
             yield self._report(status)
             self._known.strikes = 0
             yield from self._look_around()

@@ -30,12 +30,12 @@ from ludothek.contract.timers import Timers
 
 WELCOME = "Welcome to Hexxagon!"
 
-# The standard knows no lobby without a name.
+# The standard has no lobbies without a name.
 DEFAULT_NAME = "Lobby"
 
 
 class HexxagonReception(Reception):
-    """Hears the clients that are in no lobby and play no game."""
+    """Hears the clients that are neither in a lobby nor in a game."""
 
     def __init__(self, desk: Desk, settings: Settings) -> None:
         self.timers = Timers(desk.clock.time)
@@ -91,7 +91,7 @@ class HexxagonReception(Reception):
             return
         yield from room
         opening = self._open(name, client)
-        # Closed lobbies are forgotten here, so that playing on for days needs no more memory.
+        # Closed lobbies are forgotten here, so that memory does not grow over days of play.
         visitor.lobbies = [*self._lobbies_of(visitor), Uuid(opening.lobby)]
         yield opening
         created = LobbyCreated(lobby_id=Uuid(opening.lobby), successfully_created=True)
@@ -123,8 +123,8 @@ class HexxagonReception(Reception):
         return self._desk.has_room_for(client) and (not most or unjoined < most)
 
     def _room(self, asking: Uuid | None = None) -> list[Tell] | None:
-        """What it takes until one more lobby fits, perhaps in the place of one that others need
-        more; None if it cannot."""
+        """What has to happen before one more lobby fits, perhaps in the place of a less needed one;
+        None if it cannot fit."""
         if len(self._listing.waiting) < self._settings.max_lobbies:
             return [] if self._desk.has_room else None
         if self._desk.draining:

@@ -14,7 +14,7 @@ log = structlog.get_logger()
 
 
 def strike(client: Client, visitor: Visitor, reason: str, most: int) -> Iterator[Effect]:
-    """With a maximum of ten, the tenth strike is the end, as the standard's example has it."""
+    """With a maximum of ten, the tenth strike is the end, as in the standard's example."""
     visitor.strikes += 1
     log.info("strike", reason=reason, count=visitor.strikes)
     yield Send(client, Strike(strike_count=visitor.strikes, max_strike_count=most))

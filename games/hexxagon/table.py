@@ -37,7 +37,7 @@ from ludothek.kit.members import Members
 
 
 class HexxagonTable(Table):
-    """Up to two participants; the one who came first is playerOne, begins and may start."""
+    """Up to two participants; the first to come is playerOne, who begins and may start the game."""
 
     def __init__(
         self,
@@ -50,8 +50,8 @@ class HexxagonTable(Table):
     ) -> None:
         self.lobby_id = lobby_id
         self.creator = creator  # None: an organiser
-        self.abandoned_since = inf  # when its creator has gone
-        self.silent_since = inf  # when somebody here has last said something
+        self.abandoned_since = inf  # when its creator left
+        self.silent_since = inf  # when somebody here last said something
         self.timers = Timers(clock.time)
         self._name = name
         self._settings = settings
@@ -61,7 +61,7 @@ class HexxagonTable(Table):
         self._created = self._now()
         self._opened = clock.time()
         self._members: Members[Member] = Members()
-        self._lobby: Lobby | None = None  # as it was told last; None: it has changed since
+        self._lobby: Lobby | None = None  # as it was last listed; None: it has changed since
         self._match: Match | None = None
         self._closed = False
         self._deserted = False  # somebody has left, and whoever stays may not know it yet
@@ -74,12 +74,12 @@ class HexxagonTable(Table):
 
     @property
     def unjoined(self) -> bool:
-        """Whether it waits for the first one to come in."""
+        """Whether it is waiting for its first participant."""
         return self.waiting and not self._members
 
     @property
     def abandoned(self) -> bool:
-        """Whether nobody has joined it, and its creator is gone."""
+        """Whether nobody has joined it and its creator is gone."""
         return self.unjoined and self.abandoned_since < inf
 
     @property
@@ -131,7 +131,7 @@ class HexxagonTable(Table):
         member = self._members.of(client)
         if member is None:
             return ()
-        if self._match is None:  # nobody asks later, and every move comes along here
+        if self._match is None:  # nobody asks later, and every move passes here
             self.silent_since = self._clock.time()
         objection = member.visitor.objection(message)
         if objection is None:
@@ -188,11 +188,11 @@ class HexxagonTable(Table):
             self._match.awarded = True
         yield from self._stop()
 
-    # Which message may come when
+    # Which message is allowed when
 
     def _comes_late(self, member: Member, message: Any) -> bool:
-        """Whether a message names what is over, or a StartGame has crossed with the other one's
-        leaving, and may be ignored."""
+        """Whether a message may be ignored: it names something that is over, or it is a StartGame
+        sent while the other participant was leaving."""
         if self._settings.lenient_races and member.visitor.comes_late(message):
             return True
         if not (isinstance(message, StartGame) and self._deserted and len(self._members) < 2):
@@ -201,7 +201,7 @@ class HexxagonTable(Table):
         return self._settings.lenient_races and message.lobby_id == self.lobby_id
 
     def _misplaced(self, member: Member, message: Any) -> str | None:
-        """Why a message is not allowed at this moment, if it is not."""
+        """Why a message is not allowed at this moment; None if it is."""
         match message:
             case GameMove(game_id=game_id) | LeaveGame(game_id=game_id):
                 return self._game_objection(member, game_id, message)
@@ -231,7 +231,7 @@ class HexxagonTable(Table):
             return "it is the other player's turn"
         return None
 
-    # What it brings about
+    # What messages do
 
     def _obey(self, member: Member, message: Any) -> Effects:
         match message:
@@ -283,7 +283,7 @@ class HexxagonTable(Table):
         return rules.adjudicate(state) if limit and state.turn > limit else state
 
     def _depart(self, member: Member) -> Iterator[Effect]:
-        """A participant or player is gone, by its own wish or not."""
+        """A participant or player is gone, voluntarily or not."""
         side = self._side_of(member)
         self._members.remove(member)
         self._lobby = None
@@ -327,13 +327,13 @@ class HexxagonTable(Table):
     # Who is who
 
     def _free_name(self) -> str:
-        """A name for somebody who has chosen none: «frei wählbar»."""
+        """A name for a client that has chosen none: «frei wählbar»."""
         taken = {member.name for member in self._members}
         names = (f"Player {number}" for number in count(len(self._members) + 1))
         return next(name for name in names if name not in taken)
 
     def _audience(self) -> tuple[Client, ...]:
-        """Everybody here, the one who came last first, as the diagrams draw it."""
+        """Everybody here, the latest arrival first, as in the diagrams of the document."""
         return tuple(self._members.clients[::-1])
 
     def _strike(self, member: Member, reason: str) -> Effects:

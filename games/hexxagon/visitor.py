@@ -1,4 +1,4 @@
-"""A connection as the server knows it wherever it is: its id, and how it has behaved."""
+"""A connection as the server knows it, wherever it is: its id, and how it has behaved."""
 
 from typing import Any
 
@@ -14,8 +14,8 @@ from games.hexxagon.messages import (
 )
 from ludothek.contract.codec import Malformed
 
-# Late messages that one lobby or game is worth: a client that says goodbye to both in every way it
-# knows needs four.
+# How many late messages about one lobby or game are tolerated: a client that says goodbye to both
+# in every way it knows needs four.
 MOST_LATE = 8
 
 
@@ -25,13 +25,13 @@ class Visitor:
 
     key: Uuid
     strikes: int = 0
-    lobbies: list[Uuid] = attrs.field(factory=list)  # that it has created
+    lobbies: list[Uuid] = attrs.field(factory=list)  # those it has created
     past_lobby: Uuid | None = None  # it has started, or the server has closed it
     past_game: Uuid | None = None
     late: int = 0  # messages about either that were ignored
 
     def objection(self, message: Any) -> str | None:
-        """Why a message is invalid at any time, if it is."""
+        """Why a message is always invalid; None if it is not."""
         if isinstance(message, Malformed):
             return message.reason
         if not isinstance(message, ClientMessage):
@@ -49,9 +49,9 @@ class Visitor:
         self.past_game, self.late = game_id, 0
 
     def comes_late(self, message: Any) -> bool:
-        """Whether a message names the lobby or game that is just over, and may be ignored.
+        """Whether a message names the lobby or game that has just ended, and may be ignored.
 
-        Not without end: a client that goes on about it has lost track of what it is doing.
+        Not indefinitely: a client that keeps doing this has lost track of what it is doing.
         """
         match message:
             case GameMove(game_id=game_id) | LeaveGame(game_id=game_id):

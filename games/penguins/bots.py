@@ -1,4 +1,4 @@
-"""The thinking of computer players: which move to make in a given state."""
+"""How computer players choose a move in a given state."""
 
 import contextlib
 import random
@@ -32,7 +32,7 @@ def is_quick(difficulty: int) -> bool:
 
 
 def wake_up() -> None:
-    """Nothing to decide; whoever runs this has loaded everything it needs to decide."""
+    """Does nothing; but a process that has run this has loaded everything it needs to decide."""
 
 
 def _name(difficulty: int) -> str:
@@ -46,7 +46,7 @@ def choose(
     seconds: float = 1.0,
     clock: Callable[[], float] = time.monotonic,
 ) -> Move:
-    """A legal move; stronger play for smaller difficulties, never (much) later than `seconds`."""
+    """A legal move; smaller difficulties play stronger, none takes (much) longer than `seconds`."""
     deadline = clock() + seconds
     match _name(difficulty):
         case "search":
@@ -90,12 +90,12 @@ def _flood(start: int, area: int) -> int:
 
 
 class _TimeUpError(Exception):
-    """The search must stop here; what the finished depths found still counts."""
+    """The search must stop here; the results of finished depths still count."""
 
 
 @attrs.frozen
 class _Entry:
-    """What is known of a position: a value, and whether the real one may be higher or lower."""
+    """What is known about a position: a value, and whether the real one may be higher or lower."""
 
     depth: int
     value: int
@@ -104,7 +104,7 @@ class _Entry:
     upper: bool
 
     def decides(self, alpha: int, beta: int) -> bool:
-        """Whether a new search with this window would bring the same."""
+        """Whether a new search with this window would yield the same."""
         if self.lower and self.upper:
             return True
         return self.value >= beta if self.lower else self.value <= alpha
@@ -114,7 +114,7 @@ class _Entry:
 class _Search:
     """Alpha-beta search with iterative deepening.
 
-    Values count only what is still to come, so they hold whatever was collected on the way.
+    Values count only what is still to come, so they hold whatever has been collected before.
     """
 
     fish: tuple[int, int, int, int]
@@ -123,14 +123,14 @@ class _Search:
     table: dict[_Position, _Entry] = attrs.field(factory=dict)
     catches: dict[tuple[int, int], int] = attrs.field(factory=dict)  # of `most`
     history: dict[_Step, int] = attrs.field(factory=dict)  # how often a step refuted another
-    guesses: int = 0  # estimates that entered the current depth's result
+    guesses: int = 0  # estimates that contributed to the current depth's result
 
     def best(self, position: _Position, rng: random.Random) -> _Step:
-        """The best move that was found in time; the fattest catch if none was."""
+        """The best move found in time; the one with the largest catch if there was none."""
         own, foe, floes = position
         near, _, shared = _areas(own, foe, floes)
         if _all_placed(own, foe) and not shared:
-            # Nobody can interfere any more: spend no thought on the other side.
+            # Nobody can interfere any more: ignore the other side.
             position = own, foe, near
         steps = self.steps(position)
         rng.shuffle(steps)
@@ -144,7 +144,7 @@ class _Search:
         return steps[0]
 
     def rank(self, steps: list[_Step], position: _Position, depth: int) -> None:
-        """Bring the best step to the front, at any moment the best one known so far."""
+        """Move the best step to the front, at any moment the best one known so far."""
         alpha = -INFINITE
         for step in steps.copy():
             value = self.after(step, position, depth, alpha, INFINITE)
@@ -212,7 +212,7 @@ class _Search:
             raise _TimeUpError
 
     def leaf(self, position: _Position, depth: int) -> int | None:
-        """The value where the search ends: exact when the rest is easy, else at depth 0 a guess."""
+        """The value where the search ends: exact when the rest is easy, else a guess at depth 0."""
         own, foe, floes = position
         near, far, shared = _areas(own, foe, floes)
         if _all_placed(own, foe) and not shared:
@@ -233,7 +233,7 @@ class _Search:
         return _count(self.fish, near & area) - _count(self.fish, far & area)
 
     def alone(self, own: int, floes: int) -> int | None:
-        """The most fish penguins can collect undisturbed; None if that is too hard to tell."""
+        """The most fish that penguins can collect undisturbed; None if that is too hard to tell."""
         total = 0
         while own:
             first = own & -own
@@ -246,7 +246,7 @@ class _Search:
         return total
 
     def most(self, group: int, floes: int) -> int:
-        """The most fish of one region, by trying all ways until one takes everything."""
+        """The most fish in one region, by trying all paths until one takes everything."""
         if not floes:
             return 0
         known = self.catches.get((group, floes))
@@ -272,7 +272,7 @@ def _slides(penguins: int, floes: int) -> list[_Step]:
 
 
 def _areas(own: int, foe: int, floes: int) -> tuple[int, int, int]:
-    """The floes nearer to the own side, those nearer to the other, and all that both can reach."""
+    """The floes nearer to our side, those nearer to the other, and all that both can reach."""
     near = far = contact = 0
     free, ours, theirs = floes, own, foe
     while free:

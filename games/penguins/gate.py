@@ -1,4 +1,4 @@
-"""The administrators' password, and a brake for those who guess it."""
+"""The administrators' password, and delays for those who guess it."""
 
 import hashlib
 from collections.abc import Callable
@@ -18,10 +18,10 @@ log = structlog.get_logger()
 # Wrong passwords after which a connection is closed.
 MOST_TRIES = 10
 
-# Connections of one address that may wait for their turn.
+# Connections from one address that may wait in line.
 MOST_WAITING = 100
 
-# What those are told who would be ahead of others that wait.
+# What clients are told that would otherwise overtake those in line.
 RETRY_SECONDS = 1.0
 
 
@@ -29,28 +29,28 @@ RETRY_SECONDS = 1.0
 class Gate:
     """Lets administrators in; each wrong password makes its whole address wait longer.
 
-    Tries that come too early line up and are looked at one by one. If they were refused instead,
+    Attempts that come too early line up and are checked one by one. If they were refused instead,
     the quickest would win each time: somebody who guesses without pause would lock out the
-    administrator in the same room. Where many share an address the wait is short for the same
-    reason.
+    administrator in the same room. For the same reason the wait is short where many share an
+    address.
     """
 
     timers: Timers  # when the first in each line may try, named by address
     time: Callable[[], float]
     exempts: Callable[[str], bool]
     has_hung_up: Callable[[Client], bool]
-    failures: int = 0  # of all, since the start
+    failures: int = 0  # of all clients, since the start
     _places: Brake = attrs.field(
         factory=lambda: Brake(free=5, first=1.0, longest=60.0, forgiveness=60.0)
     )
     _shared: Brake = attrs.field(
         factory=lambda: Brake(free=10, first=0.5, longest=5.0, forgiveness=10.0)
     )
-    # By address: clients in order of arrival, and what they have tried.
+    # By address: clients in order of arrival, and their requests.
     _lines: dict[str, dict[Client, Authenticate]] = attrs.field(factory=dict)
 
     def make_room(self, address: str) -> list[Client]:
-        """If a line is full, clear it of clients that are gone; returns them."""
+        """If a line is full, remove the clients that are gone; returns them."""
         line = self._lines.get(address, {})
         if len(line) < MOST_WAITING:
             return []
@@ -60,9 +60,9 @@ class Gate:
         return gone
 
     def line_up(self, client: Client, request: Authenticate) -> bool:
-        """Whether a try of this client has to wait; if so, it has got a place in the line.
+        """Whether an attempt of this client has to wait; if so, it now has a place in the line.
 
-        If there is none left, its try is too early.
+        If no place is left, the attempt is too early.
         """
         line = self._lines.get(client.origin, {})
         wait = self._delay(client)
@@ -75,7 +75,7 @@ class Gate:
         return True
 
     def next_try(self, address: str) -> tuple[Client, Authenticate] | None:
-        """Whose turn it is when the timer of an address is due; it has to leave after its try."""
+        """Whose turn it is when the timer of an address is due; it has to leave after trying."""
         while line := self._lines.get(address):
             client, request = next(iter(line.items()))
             if not self.has_hung_up(client):
@@ -87,7 +87,7 @@ class Gate:
         return None
 
     def leave(self, client: Client) -> None:
-        """Let the next one try, if the client was in a line."""
+        """Let the next client try, if this one was in a line."""
         address = client.origin
         line = self._lines.get(address, {})
         first = next(iter(line), None)
@@ -100,19 +100,19 @@ class Gate:
             self.timers.start(address, self._delay(client))
 
     def check(self, client: Client, password: str | None, expected: str | None) -> None:
-        """Return if the password is the right one.
+        """Return if the password is right.
 
-        A try that comes too early is not looked at, so that nothing is learnt from it.
+        An attempt that comes too early is not checked, so that nothing is learnt from it.
 
         Raises:
-          Refusal: it is not, or it comes too early.
+          Refusal: the password is wrong, or it comes too early.
         """
         if wait := self._delay(client):
             raise refusals.too_many_tries(wait)
         if client is not next(iter(self._lines.get(client.origin, ())), client):
-            raise refusals.too_many_tries(RETRY_SECONDS)  # nobody overtakes those who wait
+            raise refusals.too_many_tries(RETRY_SECONDS)  # nobody overtakes those in line
         if expected and compare_digest(_digest(password or ""), _digest(expected)):
-            return  # no success for the address: whoever guesses there has not become any better
+            return  # no success for the address: that does not excuse whoever guesses there
         self._brake(client).failed(client.origin, self.time())
         self._note(client.origin)
         raise refusals.authentication_failed()
@@ -124,12 +124,12 @@ class Gate:
         return self._shared if self.exempts(client.host) else self._places
 
     def _note(self, address: str) -> None:
-        """Log the first failures, and then each time that their number has doubled."""
+        """Log the first failures, and then whenever their number has doubled."""
         self.failures += 1
         if self.failures <= MOST_TRIES or self.failures & (self.failures - 1) == 0:
             log.warning("wrong password", address=address, failures=self.failures)
 
 
 def _digest(password: str) -> bytes:
-    """Of one length, so that the time to compare says nothing about the other one's."""
+    """All of one length, so that the time to compare reveals nothing about the other one's."""
     return hashlib.sha256(password.encode("utf-8", "surrogatepass")).digest()

@@ -1,4 +1,4 @@
-"""What a player knows about the game it plays."""
+"""What a player knows about the game it is playing."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from ludothek.contract.player import BrokenProtocol, Report
 
 @attrs.define
 class Knowledge:
-    """One game, as far as the server has told of it."""
+    """One game, as far as the server has reported it."""
 
     team: Team | None = None
     state: State | None = None

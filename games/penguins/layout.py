@@ -1,4 +1,4 @@
-"""XML as the original server lays it out, on which real clients rely to the byte."""
+"""XML in the layout of the original server, on which real clients rely to the byte."""
 
 from collections.abc import Iterator
 
@@ -22,7 +22,7 @@ _ESCAPES = str.maketrans(
 
 @frozen
 class Tag:
-    """An element with either children or text or neither."""
+    """An element with children, or with text, or with neither."""
 
     name: str
     attributes: tuple[tuple[str, str], ...] = ()
@@ -35,7 +35,7 @@ def escape(text: str) -> str:
 
 
 def layout(tag: Tag, level: int = 1) -> str:
-    """The element on indented lines, without a break before the first and after the last one."""
+    """The element on indented lines, without a line break at either end."""
     return "\n".join(_lines(tag, INDENT * level))
 
 

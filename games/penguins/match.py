@@ -27,11 +27,11 @@ class Match:
 
     @property
     def players(self) -> list[Client]:
-        """The clients that play; one that has both seats is named twice."""
+        """The clients that play; one that holds both seats is named twice."""
         return [member.client for member in self.members if member.client is not None]
 
     def member_of(self, client: Client) -> Member | None:
-        """Who the client is; if it has both seats, the first one, whoever's turn it is."""
+        """Who the client is; if it has both seats, the first one, no matter whose turn it is."""
         for member in self.members:
             if member.client is client:
                 return member
@@ -48,11 +48,11 @@ class Match:
         return self._result([2 if member.team is to else 0 for member in self.members], to)
 
     def early(self, *, winner_on_timeout: bool) -> Result:
-        """The result of a game that ended before: whoever did nothing wrong while the other did
-        wins.
+        """The result of a game that ended early: a player wins who did nothing wrong while the
+        other one did.
 
-        If neither did anything wrong, the game was cancelled and nobody wins. Somebody who was
-        alone in a room wins without points, like on the original server.
+        If neither did anything wrong, the game was cancelled and nobody wins. A player who was
+        alone in a room wins without points, as on the original server.
         """
         reward = 2 * (len(self.members) - 1)
         points = [reward if self._has_won(member) else 0 for member in self.members]
@@ -82,7 +82,7 @@ class Match:
         )
 
     def ended(self, result: Result) -> Ended:
-        """The same for those who do not play: fish is what counts there."""
+        """The same for those outside the game: there it is fish that counts."""
         names = [
             (member.label, entry.fish)
             for member, entry in zip(self.members, result.scores, strict=True)

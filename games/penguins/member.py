@@ -1,4 +1,4 @@
-"""A player of a room, or the seat that is kept for one."""
+"""A player in a room, or the seat that is kept for one."""
 
 import attrs
 
@@ -10,7 +10,7 @@ from ludothek.kit import members
 
 @attrs.frozen
 class Admission:
-    """The code of the seat that a client wants; without one, it gets the first free seat."""
+    """The code of the seat that a client wants; without a code, it gets the first free seat."""
 
     reservation: str | None = None
 
@@ -42,7 +42,7 @@ class Member(members.Member):
 
     @property
     def given_name(self) -> str | None:
-        """The protocol has names for prepared games only."""
+        """The protocol has names only for prepared games."""
         return self.name if self.name.strip() else None
 
     @property

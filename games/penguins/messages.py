@@ -1,7 +1,7 @@
 """The messages of the Software-Challenge protocol for Penguins, as the 2023 server speaks it.
 
-A packet is an element right below the root; what a room says or hears travels as the data of a
-`Room` packet.
+A packet is an element right below the root; what is said in a room, by either side, travels as the
+data of a `Room` packet.
 """
 
 import enum
@@ -132,7 +132,7 @@ class MoveRequest:
 
 @frozen
 class UnreadableMove:
-    """A move that is well-formed XML but says no or not only a from and a to."""
+    """A move that is well-formed XML, but does not consist of exactly one from and one to."""
 
     children: tuple[Tag, ...]
 
@@ -182,7 +182,7 @@ RoomData = WelcomeMessage | Memento | MoveRequest | Move | UnreadableMove | Erro
 @frozen
 class Room:
     room_id: str | None
-    data: RoomData | None  # None: it says nothing, which is not worth a closed connection
+    data: RoomData | None  # None: it says nothing, but that is no reason to close the connection
 
 
 Request = (
@@ -202,7 +202,7 @@ Response = Joined | Prepared | Observed | JoinedGameRoom | Left
 
 @frozen
 class ErrorPacket:
-    """A request that was refused, and why; the connection stays."""
+    """A request that was refused, and why; the connection stays open."""
 
     message: str
     original_request: "Request | Response | Room | ErrorPacket"

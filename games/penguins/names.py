@@ -1,4 +1,4 @@
-"""Which class is which element on the wire, for messages that are no more than attributes."""
+"""Which class is which element on the wire, for messages that consist only of attributes."""
 
 import enum
 from collections.abc import Callable
@@ -29,12 +29,12 @@ from games.penguins.messages import (
 from games.penguins.rules import Team
 from ludothek.contract.codec import CannotRead, camel_case
 
-# Packets, and what may stand inside of them.
+# Packets, and what may be inside them.
 NAMES: dict[type[Any], str] = {
     Join: "join",
     JoinRoom: "joinRoom",
     JoinPrepared: "joinPrepared",
-    # The name it has in all languages' documentation; the one sent by the Java client is long.
+    # Its name in the documentation for all languages; the one that the Java client sends is long.
     CloseConnection: "close",
     Authenticate: "authenticate",
     Slot: "slot",
@@ -62,7 +62,7 @@ FLAT_KINDS = {name: cls for cls, name in KIND_NAMES.items()}
 
 
 def read_flag(text: str | None) -> bool:
-    """Whatever is not ``true`` is false, as in Java."""
+    """Anything but ``true`` is false, as in Java."""
     return text == "true"
 
 
@@ -71,14 +71,14 @@ def _read_text(text: str | None) -> str | None:
 
 
 def read_int(text: str | None, longest: int = 9) -> int:
-    # Nine digits are more than any number here needs and fit everywhere.
+    # Nine digits are more than any number here needs, and fit everywhere.
     if text and text.isascii() and text.removeprefix("-").isdigit() and len(text) <= longest:
         return int(text)
     raise CannotRead(f"not a number: {text!r}")
 
 
 def read_coordinate(text: str | None) -> int:
-    """However far off the board, it is a place that the rules forbid, and no nonsense."""
+    """However far off the board, it is a place that the rules forbid, and not malformed."""
     return read_int(text, longest=1000)
 
 
@@ -98,10 +98,10 @@ _READERS: dict[Any, Callable[[str | None], Any]] = {
 
 
 def read_flat(cls: type[Any], get: Callable[[str], str | None]) -> Any:
-    """A message of that class from its attributes; unknown ones mean nothing.
+    """A message of that class from its attributes; unknown ones are ignored.
 
     Raises:
-      CannotRead: an attribute that the message cannot do without is missing or wrong.
+      CannotRead: a required attribute is missing or wrong.
     """
     values = {
         field.name: _READERS[field.type](get(camel_case(field.name))) for field in attrs.fields(cls)

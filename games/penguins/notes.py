@@ -7,7 +7,7 @@ from ludothek.contract.client import Client
 
 @attrs.frozen
 class Observing:
-    """An administrator observes the room from now on."""
+    """An administrator starts to observe the room."""
 
     client: Client
 
@@ -21,9 +21,9 @@ class ObserverLeft:
 
 @attrs.frozen
 class Hurry:
-    """The player that is about to be asked for a move is about to be told something else."""
+    """Something else is about to be sent to the player that is about to be asked for a move."""
 
 
 @attrs.frozen
 class MakeRoom:
-    """The game has to end, because others need the room; its next player has long been silent."""
+    """The game has to end because others need the room; its next player has long been silent."""

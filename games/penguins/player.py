@@ -22,7 +22,7 @@ from ludothek.contract.player import BrokenProtocol, PlayerOptions, Thought, Utt
 
 
 class PenguinsPlayer:
-    """Plays one game after the other: the first where it was told to, the others anywhere."""
+    """Plays one game after another: the first where it was told to, the others anywhere."""
 
     def __init__(self, options: PlayerOptions, rng: random.Random) -> None:
         self._difficulty = options.difficulty
@@ -62,11 +62,11 @@ class PenguinsPlayer:
             case ErrorPacket(message=text, original_request=Join() | JoinRoom() | JoinPrepared()):
                 raise BrokenProtocol(f"the server does not let us join: {text}")
             case ErrorPacket(original_request=Room(room_id=room_id)) if room_id != self._room_id:
-                pass  # a move was on its way when its room came to its end
+                pass  # a move was on its way when its room was closed
             case ErrorPacket():
                 self._knowledge.errors += 1
             case Room() | Left():
-                pass  # another room of this connection; only the one joined last is played in
+                pass  # another room of this connection; it plays only in the one it joined last
             case _:
                 raise BrokenProtocol(f"the server sent {message}")
 

@@ -1,7 +1,7 @@
 """The conversation outside of rooms: joining them, and what administrators do with them.
 
-Every message names its room, and one connection may be in several; so all of them are heard
-here and handed on to the room that is meant.
+Every message names its room, and one connection may be in several rooms; so all messages are
+heard here and passed on to the room that is meant.
 """
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -63,10 +63,10 @@ from transports import Complaint, Farewell
 
 log = structlog.get_logger()
 
-# Of one client; a client must not fill the log by asking for nonsense again and again.
+# Per client: clients must not fill the log by asking for nonsense again and again.
 LOGGED_MISTAKES = 10
 
-# Addresses of which it is remembered that they have all the rooms they may have.
+# How many addresses are remembered to have all the rooms they may have.
 REMEMBERED_PLACES = 1000
 
 AdminRequest = Prepare | Observe | Pause | Step | Cancel
@@ -82,7 +82,7 @@ class PenguinsReception(Reception):
         self._rooms = cast("Mapping[str, PenguinsTable]", desk.tables)
         self._admins: list[Client] = []
         self._vacancies = Vacancies(self._rooms.get)
-        # No room can be taken from the silent before that; by address, or None for all.
+        # Until when no room can be taken from silent players; by address, or None for all.
         self._full_until: dict[str | None, float] = {}
         self._gate = Gate(self.timers, desk.clock.time, desk.exempts, desk.has_hung_up)
 
@@ -139,14 +139,14 @@ class PenguinsReception(Reception):
             return [*(Tell(room, Hurry()) for room in asked), Send(client, refused)]
 
     def _note(self, client: Client, event: str, reason: str) -> None:
-        """Log a mistake; those of a client that makes many of them only with `-v`."""
+        """Log a mistake; beyond the first few of a client, only with `-v`."""
         visitor = _visitor(client)
         visitor.mistakes += 1
         level = log.info if visitor.mistakes <= LOGGED_MISTAKES else log.debug
         level(event, client=client.number, reason=reason)
 
     def _obey(self, client: Client, packet: Packet) -> Effects:
-        """What a request brings about; raises Refusal, and then it has brought about nothing."""
+        """What a request leads to; raises Refusal, and then it has had no effect."""
         match packet:
             case Room(room_id=room_id, data=data):
                 room = self._find(room_id)
@@ -197,7 +197,7 @@ class PenguinsReception(Reception):
         return (_admit(client, room, code),)
 
     def _check_share(self, client: Client, room: PenguinsTable | None) -> None:
-        """Nobody shall fill the rooms alone; whoever has a code was invited."""
+        """Nobody may fill the rooms alone; but whoever has a code was invited."""
         most, places = self._settings.max_rooms_per_client, client.places
         if room is not None and room.room_id in places:
             return
@@ -213,7 +213,7 @@ class PenguinsReception(Reception):
         return [room_id for room_id in visitor.observed if room_id in self._rooms]
 
     def _try_password(self, client: Client, request: Authenticate) -> Effects:
-        """Look at a password as soon as it may be tried; until then its client has to wait."""
+        """Check a password as soon as it may be tried; until then its client has to wait."""
         gone = [Kick(other, Farewell.DONE) for other in self._gate.make_room(client.origin)]
         if self._gate.line_up(client, request):
             return [*gone, Hold(client)]
@@ -241,7 +241,7 @@ class PenguinsReception(Reception):
         if not isinstance(request, Observe):
             return (Tell(room_id, request),)
         visitor = _visitor(client)
-        # Closed rooms are forgotten here, so that observing for days needs no more memory.
+        # Closed rooms are forgotten here, so that memory does not grow over days of observing.
         others = [other for other in self._observed(visitor) if other != room_id]
         visitor.observed = [*others, room_id]
         return (Tell(room_id, Observing(client)),)
@@ -264,7 +264,7 @@ class PenguinsReception(Reception):
     # Organisers, who need no connection
 
     def open(self, opening: Opening) -> Effects:
-        """Prepare a room with two reserved seats; the codes are among the facts of its summary."""
+        """Prepare a room with two reserved seats; the codes are among the facts in its summary."""
         if opening.file:
             raise OrderRefused("a Penguins room needs no file")
         try:
@@ -300,7 +300,7 @@ class PenguinsReception(Reception):
         return room, [*room_made, Open(room_id, room, chance, opener)]
 
     def _make_room(self, opener: Client | None) -> list[Tell]:
-        """What it takes until one more room fits, at the cost of one whose player is silent."""
+        """What it takes to fit in one more room, at the cost of one whose player is silent."""
         greedy = opener is not None and self._desk.has_enough(opener)
         full = len(self._rooms) >= self._settings.max_rooms or not self._desk.has_room
         if not (greedy or full):
@@ -312,7 +312,7 @@ class PenguinsReception(Reception):
             raise refusals.too_many_rooms()
         idle = min(self._rooms_from(place), key=lambda room: room.silent_since, default=None)
         silent_since = inf if idle is None else idle.silent_since
-        # A player that was not asked for a move yet counts as silent from now on at the earliest.
+        # A player that has not been asked for a move yet counts as silent from now at the earliest.
         due = min(now, silent_since) + (self._settings.idle_seat_seconds or inf)
         if idle is None or now < due:
             self._remember_full(place, due)
@@ -327,7 +327,7 @@ class PenguinsReception(Reception):
                 yield room
 
     def _remember_full(self, place: str | None, until: float) -> None:
-        """Spare a look at all rooms for each who asks, until one of them may have become idle."""
+        """Avoid searching all rooms for every request, until one of them may have become idle."""
         if len(self._full_until) >= REMEMBERED_PLACES:
             self._full_until.clear()
         self._full_until[place] = until

@@ -35,7 +35,7 @@ from games.penguins.rules import Move, State
 from games.penguins.texts import in_words
 from ludothek.contract.codec import camel_case
 
-# What the classes of these messages are called there; they appear in the texts.
+# What the classes of these messages are called there; the texts contain these names.
 JAVA_NAMES = {
     Authenticate: "AuthenticateRequest",
     Prepare: "PrepareGameRequest",
@@ -61,7 +61,7 @@ JAVA_NAMES = {
     Entry: "PlayerScore",
 }
 
-# Which of their fields the texts name, where it is not all of them in our order.
+# Which of their fields the texts show, where it is not all of them in our order.
 JAVA_FIELDS: dict[type[Any], tuple[str, ...]] = {
     Prepare: ("game_type", "slots", "pause"),
     Error: ("original_message", "message"),
@@ -70,12 +70,12 @@ JAVA_FIELDS: dict[type[Any], tuple[str, ...]] = {
 JAVA_FIELD_NAMES: dict[tuple[type[Any], str], str] = {(Prepare, "slots"): "slotDescriptors"}
 
 
-# Characters of a text that quotes what a client has asked for.
+# The longest text that quotes what a client has asked for, in characters.
 MAX_TEXT = 1000
 
 
 class Refusal(Exception):
-    """A request cannot be fulfilled; the text is for the client, whose connection stays."""
+    """A request cannot be granted; the text is for the client, whose connection stays open."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text[:MAX_TEXT])

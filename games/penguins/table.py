@@ -40,7 +40,7 @@ from transports import Farewell
 Note = Observing | ObserverLeft | Hurry | MakeRoom | Pause | Step | Cancel
 
 
-# Timers: the moment to ask for a move, whose state is sent already, and the move itself.
+# Timers: until a move is requested, whose state has already been sent, and for the move itself.
 REQUEST, MOVE = "request", "move"
 
 
@@ -60,18 +60,18 @@ class PenguinsTable(Table):
     ) -> None:
         self.room_id = room_id
         self.timers = Timers(clock.time)
-        self._name = name or room_id  # for organisers; the protocol knows none
+        self._name = name or room_id  # for organisers; the protocol has none
         self._settings = settings
         self._clock = clock
         self._match = Match(list(members), state)
-        self._observers: list[Client] = []  # with repetitions: who observes twice hears twice
+        self._observers: list[Client] = []  # may repeat: observing twice means hearing twice
         self._paused = paused
         self._started = False
         self._asked: float | None = None  # since when a move is expected
 
     @property
     def has_room(self) -> bool:
-        """Whether somebody without a reservation may come in."""
+        """Whether a client without a reservation may come in."""
         members = self._match.members
         return len(members) < len(Team) or any(member.free for member in members)
 
@@ -124,7 +124,7 @@ class PenguinsTable(Table):
         return () if member is None else [*self._hurry(), *self._consider(member, message)]
 
     def leave(self, client: Client) -> Effects:
-        """A connection has ended; for players that ends the game, for observers nothing."""
+        """A connection has ended; for players that ends the game, for observers nothing changes."""
         self._forget_observer(client)
         gone = [member for member in self._match.members if member.client is client]
         for member in gone:
@@ -191,7 +191,7 @@ class PenguinsTable(Table):
         """While paused, ask for one move; a game that cannot begin is ended if forced."""
         if self._started and self._paused:
             yield from self._hurry()
-            self.timers.stop(MOVE)  # its time begins anew
+            self.timers.stop(MOVE)  # its time starts over
             yield from self._ask()
         elif forced and not self._started:
             yield from self._end_early()
@@ -231,10 +231,10 @@ class PenguinsTable(Table):
         return (self._show_all(), *self._request())
 
     def _hurry(self) -> Effects:
-        """Ask for the move now that is to be asked for in a moment: nothing overtakes a request.
+        """Request the move at once that would be requested in a moment: nothing may overtake it.
 
-        To the players it looks as if it had been on its way already; so a move that comes before
-        has been asked for.
+        To the players it looks as if the request had been on its way already; so a move that
+        arrives before counts as requested.
         """
         if REQUEST not in self.timers:
             return ()
@@ -259,7 +259,7 @@ class PenguinsTable(Table):
         return self._move(member, move)
 
     def _objection(self, member: Member, move: Move | UnreadableMove) -> str | None:
-        """Why no move may come from there now, if so."""
+        """Why no move is allowed from that member now; None if it is."""
         if self._started and member is not self._match.on_turn:
             return texts.not_your_turn(self._match.on_turn, member, move)
         if self._asked is None:
@@ -300,7 +300,7 @@ class PenguinsTable(Table):
     # The end
 
     def _time_out(self, seconds: float) -> Effects:
-        """The next player has not moved for so long."""
+        """The next player has not moved for so many seconds."""
         soft = self._settings.hard_timeout_as_soft
         cause = Cause.SOFT_TIMEOUT if soft else Cause.HARD_TIMEOUT
         return self._lose(self._match.on_turn, Violation(cause, texts.timed_out(seconds)))
@@ -329,7 +329,7 @@ class PenguinsTable(Table):
     # Who is who, and how they are told
 
     def _seat_for(self, reservation: str | None) -> Member:
-        """The seat reserved under a code, or without one the first that is free."""
+        """The seat reserved under a code, or, without a code, the first free one."""
         members = self._match.members
         for member in members:
             if member.reservation == reservation and member.client is None:

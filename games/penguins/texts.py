@@ -1,4 +1,4 @@
-"""The sentences for people that end up on the wire, in the words of the original server."""
+"""Sentences for people that are sent on the wire, in the words of the original server."""
 
 from games.penguins.member import Member
 from games.penguins.messages import UnreadableMove
@@ -26,7 +26,7 @@ def not_requested(member: Member) -> str:
 
 
 def invalid_move(member: Member, move: Move | UnreadableMove, mistake: str) -> str:
-    """What the offender and the observers are told; the break is part of it."""
+    """What the offender and the observers are told; the line break is part of it."""
     return (
         f"Ungueltiger Zug von '{member.name}'.\n"
         f"InvalidMoveException(mistake={mistake}, move={in_words(move)})"

@@ -1,4 +1,4 @@
-"""Which rooms have a seat for somebody, found without a look at all of them."""
+"""Which rooms have a free seat, found without searching all of them."""
 
 from collections import deque
 from collections.abc import Callable
@@ -10,13 +10,13 @@ class Vacancies:
     """Rooms with a free seat in the order in which they were opened, and seats behind a code.
 
     A seat that was taken never becomes free again, as its room ends with its player; so a room is
-    looked at until it has no seat any more, and then forgotten. Anybody may ask, a thousand times
-    a second, while a thousand rooms are open. Rooms are remembered by their ids, so that none is
-    kept after its end.
+    looked at until it has no free seat, and then forgotten. Anybody may ask, a thousand times a
+    second, while a thousand rooms are open. Rooms are remembered by their ids, so that none is
+    kept alive after its end.
     """
 
     def __init__(self, find: Callable[[str], PenguinsTable | None]) -> None:
-        self._find = find  # a room that is open, by its id
+        self._find = find  # an open room by its id
         self._free: deque[str] = deque()
         self._reserved: dict[str, str] = {}  # by code
 
@@ -31,7 +31,7 @@ class Vacancies:
             self._reserved |= dict.fromkeys(codes, room.room_id)
 
     def first(self) -> PenguinsTable | None:
-        """The oldest room for somebody without a reservation."""
+        """The oldest room that has a seat without a reservation."""
         while self._free:
             if room := self._free_room(self._free[0]):
                 return room

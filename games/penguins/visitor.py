@@ -8,7 +8,7 @@ class Visitor:
     """What is known about one connection, in the reception and in rooms alike."""
 
     admin: bool = False
-    observed: list[str] = attrs.field(factory=list)  # ids of rooms, perhaps closed ones
+    observed: list[str] = attrs.field(factory=list)  # ids of rooms, some of which may be closed
     mistakes: int = 0  # requests that were refused or could not be read
     tries: int = 0  # wrong passwords
     departure: str = "LOST_CONNECTION"  # how the connection ends, in the words of the result

@@ -40,5 +40,5 @@ GAME = Game(
     bot_options=(
         Option(key="team", flags=("-t", "--team"), metavar="TEAMFILE", help="Team configuration."),
     ),
-    limits={"first_message_seconds": 0.0},  # login_seconds says more: it wants a joinRequest
+    limits={"first_message_seconds": 0.0},  # login_seconds is stricter: it expects a joinRequest
 )

@@ -1,4 +1,4 @@
-"""Players whose connection is lost, and how long they are waited for."""
+"""Players whose connection is lost, and how long the match waits for them."""
 
 from collections.abc import Hashable
 
@@ -7,7 +7,7 @@ from ludothek.contract.timers import Timers
 
 
 class Absences:
-    """Who is gone, and who has lost by it.
+    """Who is gone, and who has lost because of it.
 
     The timer of a side also runs while the match is paused: a pause is for those who are there, and
     must not keep a lobby waiting for ever.
@@ -16,7 +16,7 @@ class Absences:
     def __init__(self, timers: Timers, seconds: float) -> None:
         self._timers = timers
         self._seconds = seconds
-        self._overdue: list[Side] = []  # the one that has been gone for longest first
+        self._overdue: list[Side] = []  # the side that has been gone longest first
 
     def begin(self, side: Side) -> None:
         self._timers.start(side, self._seconds, steady=True)
@@ -31,7 +31,7 @@ class Absences:
         self._overdue.clear()
 
     def time_up(self, timer: Hashable) -> None:
-        """Wait no longer for a side whose timer is due; it may be due at once with another one."""
+        """Stop waiting for a side whose timer is due; the other one may be due at the same time."""
         if isinstance(timer, Side):
             self._overdue.append(timer)
         else:
@@ -41,7 +41,7 @@ class Absences:
 
     @property
     def loser(self) -> Side | None:
-        """Who has been gone too long; when both are gone, the first, once it is so for both."""
+        """Who has been gone too long; if both sides are gone, the first, once both are overdue."""
         if any(side in self._timers for side in Side):
-            return None  # the other one may be back any moment
+            return None  # the other side may be back any moment
         return next(iter(self._overdue), None)

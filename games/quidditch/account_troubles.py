@@ -1,4 +1,4 @@
-"""Accounts that cannot be used: told once, however often somebody tries."""
+"""Accounts that cannot be used: reported once, however often somebody tries."""
 
 from games.quidditch.accounts import AccountsError, CannotKeep, Verdict
 from ludothek.kit.trouble import Trouble
@@ -8,10 +8,10 @@ CAN_BE_USED = "accounts can be used again"
 
 
 class AccountTroubles:
-    """One trouble for each kind of problem, until it is seen to be over.
+    """One trouble for each kind of problem, until the problem is seen to be over.
 
-    New accounts can be kept again when one was. An account that cannot be read says nothing about
-    the others, so only the one it was noticed with can show that it is over.
+    When one new account can be stored, all can. An account that cannot be read says nothing about
+    the others, so only the one where the problem was noticed can show that it is over.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""User names and their passwords, for the whole server and beyond its end."""
+"""User names and their passwords, for the whole server and beyond its lifetime."""
 
 import enum
 import hashlib
@@ -25,22 +25,22 @@ log = structlog.get_logger()
 # Hashing a password takes 19 MiB and some hundredths of a second.
 _HASHER = argon2.PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 
-# What argon2 writes has about a hundred characters.
+# The output of argon2 has about a hundred characters.
 MAX_BYTES = 1000
 
-# A hash tells what it costs to check it; beyond that it is none of ours, nor one for this machine.
+# A hash states the cost of checking it; above these, it is neither ours nor made for this machine.
 MOST_TIME, MOST_MEMORY = 10, 256 * 1024  # passes, KiB
 
 # The second line of an account whose user has played a match.
 PLAYED = b"played\n"
 
-# When all names are given away, all accounts are read to find those that may go; that takes a
+# When all names are taken, all accounts are read to find those that may be removed; that takes a
 # second, and is worth it only now and then.
 SEARCH_SECONDS = 60.0
 
 
 class Verdict(enum.IntEnum):
-    """Whether somebody may come in: all but the first may."""
+    """Whether a user may come in: all but the first mean yes."""
 
     WRONG = 0
     KNOWN = 1
@@ -48,7 +48,7 @@ class Verdict(enum.IntEnum):
 
 
 class AccountsError(Exception):
-    """Accounts cannot be read or kept; the text says which and why."""
+    """Accounts cannot be read or stored; the text says which and why."""
 
     def __init__(self, problem: str, path: Path | None = None) -> None:
         super().__init__(f"{path}: {problem}" if path else problem)
@@ -60,7 +60,7 @@ class CannotKeep(AccountsError):
 
 
 class Unregistered(Exception):
-    """Nobody has this name, and it is not given away now."""
+    """Nobody has this name, and new names are not given out now."""
 
 
 class Accounts(Protocol):
@@ -68,23 +68,23 @@ class Accounts(Protocol):
 
     @property
     def slow(self) -> bool:
-        """Whether checking a password takes so long that a thread should do it."""
+        """Whether checking a password takes so long that it should be done in a thread."""
 
     def admit(self, name: str, password: str, *, register: bool = True) -> Verdict:
-        """Whether this is the password of that name; a new name gets it as its password.
+        """Whether this is the password of that name; a new name is registered with it.
 
         Raises:
-          AccountsError: nobody can tell.
-          Unregistered: the name is a new one, which was not to be registered.
+          AccountsError: the account cannot be read or stored.
+          Unregistered: the name is a new one that must not be registered.
         """
 
     def played(self, names: Iterable[str]) -> None:
-        """These have played a match: their names stay. Waits for a disk; raises OSError."""
+        """These users have played a match: they keep their names. Blocks on I/O; raises OSError."""
 
 
 @attrs.define
 class MemoryAccounts:
-    """Accounts that nobody can steal, as they are gone with the daemon; a quick hash is enough."""
+    """Accounts that nobody can steal, as they vanish with the daemon; a quick hash is enough."""
 
     slow = False
     max_accounts: int
@@ -118,11 +118,11 @@ class MemoryAccounts:
 
 @attrs.define
 class KeptAccounts:
-    """A directory with one small file per user; to forget a password, remove the file.
+    """A directory with one small file per user; to reset a password, remove the file.
 
     Passwords are not kept in memory, so several endpoints and daemons can share the directory. A
-    file is linked into it when it is complete: two who want one new name at the same moment cannot
-    both get it, and no crash leaves half a file that counts.
+    file is linked into it once it is complete: two users who want the same new name at the same
+    moment cannot both get it, and a crash never leaves half a file that counts.
     """
 
     slow = True
@@ -130,7 +130,7 @@ class KeptAccounts:
     max_accounts: int
     present: Container[str] = ()  # connected users keep their names
     _lock: threading.Lock = attrs.field(factory=threading.Lock)
-    _idle: deque[Path] = attrs.field(factory=deque)  # that have never played, the oldest first
+    _idle: deque[Path] = attrs.field(factory=deque)  # whose users have never played, oldest first
     _searched: float | None = None  # when they were last looked for
 
     def __attrs_post_init__(self) -> None:
@@ -149,7 +149,7 @@ class KeptAccounts:
             raise AccountsError(error.strerror or str(error), path) from None
 
     def _create(self, path: Path, password: str) -> bool:
-        """Make a new account; False if somebody else was quicker."""
+        """Make a new account; False if somebody else was faster."""
         try:
             return self._write(path, password)
         except OSError as error:
@@ -171,7 +171,7 @@ class KeptAccounts:
         return True
 
     def _files(self) -> Iterable[os.DirEntry[str]]:
-        """All accounts: no name begins with a dot, but what is not finished does."""
+        """All accounts: no name begins with a dot, but unfinished files do."""
         with os.scandir(self.directory) as entries:
             yield from (entry for entry in entries if not entry.name.startswith("."))
 
@@ -197,7 +197,7 @@ class KeptAccounts:
     def _remove_idle(self) -> bool:
         while self._idle:
             path = self._idle.popleft()
-            # It may have played meanwhile, or be gone.
+            # It may have played in the meantime, or be gone.
             if path.name not in self.present and not _has_played(path):
                 path.unlink(missing_ok=True)
                 log.info("account removed: its user has never played", user=path.name)
@@ -208,7 +208,7 @@ class KeptAccounts:
         for name in names:
             path = self.directory / name
             if not _has_played(path):  # our own players have no account at all
-                # Appended to what is there: an account that was removed stays removed.
+                # Appended to the existing file: an account that was removed stays removed.
                 with open(os.open(path, os.O_WRONLY | os.O_APPEND), "wb") as file:
                     file.write(PLAYED)
 
@@ -218,7 +218,7 @@ def _full(most: int) -> AccountsError:
 
 
 def _age(path: Path) -> float:
-    """When it was made, for one whose user has never played."""
+    """When it was made, if its user has never played."""
     try:
         return path.stat().st_mtime
     except OSError:
@@ -226,7 +226,7 @@ def _age(path: Path) -> float:
 
 
 def _has_played(path: Path) -> bool:
-    """Whether an account says so; what is none, or cannot be read, is not ours to change."""
+    """Whether an account says so; a file that is none, or unreadable, is not ours to change."""
     try:
         content = read_small_file(path, MAX_BYTES)
     except OSError:

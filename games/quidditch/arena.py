@@ -1,4 +1,4 @@
-"""The matches of a lobby, one after the other: who plays, who is gone, how it ends."""
+"""The matches of a lobby, one after another: who plays, who is gone, how it ends."""
 
 import random
 from collections.abc import Hashable, Iterable, Sequence
@@ -42,9 +42,9 @@ log = structlog.get_logger()
 
 
 class Arena:
-    """Two of the members play here. What happens is answered with effects.
+    """Two of the members play here. Whatever happens is answered with effects.
 
-    Raises ProtocolViolation for what disconnects a client, Caution for what it is only warned of.
+    Raises ProtocolViolation for what gets a client disconnected, Caution for mere warnings.
     """
 
     def __init__(
@@ -66,18 +66,18 @@ class Arena:
         self._clock = clock
         self._timers = timers
         self._rng = rng
-        self._teams: dict[str, TeamConfig] = {}  # of those who want to play, the first one first
+        self._teams: dict[str, TeamConfig] = {}  # of those who want to play, in order
         self._former: Sequence[str] = ()  # players of the last match
-        self._returned: set[Side] = set()  # who may not know that its formation has arrived
+        self._returned: set[Side] = set()  # may not know that their formation has arrived
         self._witnesses: dict[str, None] = {}
-        self._origins: Sequence[str] = ()  # where the players come from, as replays tell it
+        self._origins: Sequence[str] = ()  # where the players come from, for the names of replays
         self._absences = Absences(timers, settings.reconnect_seconds)
 
     # What it looks like
 
     @property
     def players(self) -> Sequence[str]:
-        """Those who play, or want to."""
+        """Those who play or want to play."""
         return tuple(self._teams) if self.match is None else self.match.users
 
     @property
@@ -88,11 +88,11 @@ class Arena:
         )
 
     def side_of(self, member: Member) -> Side | None:
-        """The side that a member plays, if it plays now."""
+        """The side that a member plays, if it is playing now."""
         return self.match.side_of(member.name) if self.match else None
 
     def spoils_match(self, member: Member) -> bool:
-        """Whether a match is over if this member is disconnected."""
+        """Whether the match is over if this member is disconnected."""
         return (
             self.match is not None and not self.match.decided and self.side_of(member) is not None
         )
@@ -115,7 +115,7 @@ class Arena:
             yield from self._start()
 
     def withdraw(self, member: Member) -> None:
-        """Somebody who wanted to play is a mere spectator again."""
+        """A user who wanted to play is a mere spectator again."""
         self._teams.pop(member.name, None)
 
     def _start(self) -> Effects:
@@ -181,7 +181,7 @@ class Arena:
             raise ProtocolViolation(Offence.DELTA, str(violation)) from None
 
     def _playing(self, member: Member) -> tuple[Match | None, Side | None]:
-        """The match and the side of somebody who acts as a player; nothing if it was one."""
+        """The match and side of a member that acts as a player; both None if it was one before."""
         side = self.side_of(member)
         if side is None and (self.match is not None or member.name not in self._former):
             raise ProtocolViolation(Offence.NOT_ALLOWED, "only players of the match may do that")
@@ -191,7 +191,7 @@ class Arena:
         yield from self._tell(match, match.resume(by))
 
     def lose(self, member: Member) -> None:
-        """A member's connection is lost; a player is waited for."""
+        """A member's connection is lost; if it plays, the match waits for it."""
         self._members.disconnect(member)
         if (side := self.side_of(member)) is not None:
             self._absences.begin(side)
@@ -200,7 +200,7 @@ class Arena:
             self._members.remove(member)
 
     def welcome_back(self, member: Member) -> Effects:
-        """A member is there that may have been gone."""
+        """A member is here that may have been gone."""
         if (side := self.side_of(member)) is None:
             self.withdraw(member)  # «ist vorerst ein Zuschauer»
             self._witnesses[member.name] = None
@@ -242,7 +242,7 @@ class Arena:
     # After the match
 
     def end(self, winner: Side | None, why: str | None = None) -> Effects:
-        """Break the match off; unless it is decided already, the result says why."""
+        """Break off the match; unless it is already decided, the result says why."""
         if self.match is not None:
             why = None if self.match.decided else why
             yield from self._tell(self.match, self.match.break_off(winner), why)

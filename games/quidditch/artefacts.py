@@ -16,7 +16,7 @@ from games.quidditch.messages import MatchConfig, TeamConfig, payload_type
 from ludothek.contract.codec import CannotRead, camel_case, read_object
 from ludothek.kit.files import read_small_file
 
-# A team with its picture, printed prettily.
+# A pretty-printed team with its picture.
 MAX_BYTES = 1024 * 1024
 
 ROUNDS = range(13, 101)
@@ -26,7 +26,7 @@ T = TypeVar("T", MatchConfig, TeamConfig)
 
 
 class BadArtefact(ValueError):
-    """A file is none of ours, or something in it is wrong; the text says which and what."""
+    """A file is not ours, or something in it is wrong; the text says which and what."""
 
 
 def load_match(path: Path) -> MatchConfig:
@@ -35,12 +35,12 @@ def load_match(path: Path) -> MatchConfig:
 
 
 def read_match(content: bytes, where: str) -> MatchConfig:
-    """The match configuration in a file that somebody has read; raises BadArtefact."""
+    """The match configuration in the content of a file; raises BadArtefact."""
     return check_match(read(content, MatchConfig, where), where)
 
 
 def load_team(path: Path) -> TeamConfig:
-    """The team configuration in a file; raises BadArtefact. Its rules are not checked here."""
+    """The team configuration in a file; raises BadArtefact. The rules for teams are not checked."""
     return _load(path, TeamConfig)
 
 
@@ -52,7 +52,7 @@ def standard_match() -> MatchConfig:
 
 @cache
 def standard_team() -> TeamConfig:
-    """The team of a computer player that was given none."""
+    """The team of a computer player that was not given one."""
     return read(_built_in("team.json"), TeamConfig, "team.json")
 
 
@@ -70,7 +70,7 @@ def read(content: bytes, kind: type[T], where: str) -> T:
     """A configuration from a file's content; raises BadArtefact."""
     name = payload_type(kind)
     try:
-        value = read_object(content.removeprefix(b"\xef\xbb\xbf"))  # a mark that Windows leaves
+        value = read_object(content.removeprefix(b"\xef\xbb\xbf"))  # the byte order mark of Windows
         return READER.read(name, _payload(value, name))  # type: ignore[no-any-return]
     except CannotRead as error:
         raise BadArtefact(f"{where}: {error}") from None
@@ -85,7 +85,7 @@ def _load(path: Path, kind: type[T]) -> T:
 
 
 def _payload(value: dict[str, Any], name: str) -> Any:
-    """What is in the container, if there is one; some teams' files have none."""
+    """The content of the container, if there is one; the files of some teams have none."""
     if "payloadType" not in value:
         return value
     if value["payloadType"] != name:
@@ -98,7 +98,7 @@ def check_match(config: MatchConfig, where: str) -> MatchConfig:
     if config.max_rounds not in ROUNDS:
         raise _out_of_range(where, "maxRounds", f"{ROUNDS[0]} to {ROUNDS[-1]}", config.max_rounds)
     for name, value in _leaves(config.timings, "timings"):
-        # With no time at all nobody could ever do anything.
+        # Without any time nobody could ever do anything.
         least = 1 if name.endswith("Timeout") else 0
         if not least <= value <= DAY:
             raise _out_of_range(where, name, f"{least} to {DAY} milliseconds", value)

@@ -1,4 +1,4 @@
-"""The chat of a lobby (chat mod): what was said, and how much may be."""
+"""The chat of a lobby (chat mod): what was said, and how much may be said."""
 
 from collections import deque
 from collections.abc import Callable
@@ -10,22 +10,22 @@ from transports import Bucket, Rate
 
 REMEMBERED = 10
 
-# What one user may say to everybody, so that neither slow readers nor replays are flooded.
+# How much one user may say to everybody, so that neither slow readers nor replays are flooded.
 OF_ONE = Rate(per_second=1, burst=20)
-# What all spectators may say together: somebody with many names is still one person.
+# How much all spectators together may say: somebody with many names is still one person.
 OF_SPECTATORS = Rate(per_second=5, burst=50)
-# Bytes of a text that count, so that whatever `chat_length` allows can be said.
+# Bytes of a text that are counted, so that whatever `chat_length` allows can be said.
 COUNTED_BYTES = 1000
 
 
 class Chat:
-    """Remembers what was said, as far back as clients are told on coming back, and how much."""
+    """Remembers what was said, as far back as returning clients are told, and how much."""
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
         self._said: deque[GlobalChat] = deque(maxlen=REMEMBERED)
         self._of_spectators = Bucket(OF_SPECTATORS, now())
-        # By user name, also of those who have left: coming back makes nobody louder.
+        # By user name, including users who have left: coming back makes nobody louder.
         self._buckets: dict[str, Bucket] = {}
 
     def say(self, user_name: str, information: str) -> GlobalChat:
@@ -39,7 +39,7 @@ class Chat:
         return ReconnectChat(list(self._said))
 
     def may_say(self, client: Client, text: str, *, plays: bool) -> bool:
-        """Whether a user may say something to everybody once more, which it does then.
+        """Whether a user may say something to everybody once more; if so, it is counted.
 
         Players never have to wait for spectators.
         """

@@ -1,4 +1,4 @@
-"""The two configurations that are also files: of a match and of a team, as they are written."""
+"""The two configurations that are also files, of a match and of a team, as they are written."""
 
 import attrs
 

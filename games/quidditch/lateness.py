@@ -1,10 +1,10 @@
-"""Answers that come too late: «Bei verspätet eintreffenden Deltas werden diese ignoriert»."""
+"""Answers that arrive too late: «Bei verspätet eintreffenden Deltas werden diese ignoriert»."""
 
 from collections import deque
 
 from games.quidditch.rules import DeltaType, FanKind, Request, Side, Turn, TurnType
 
-# Turns without an answer that are remembered; a client slower than that does not play.
+# How many unanswered turns are remembered; a client slower than that is not playing.
 REMEMBERED = 20
 
 _DEEDS = {
@@ -36,9 +36,9 @@ class Missed:
         self._turns[turn.side].append(turn)
 
     def names_other(self, turn: Turn, request: Request) -> bool:
-        """Whether a request is for somebody else of the same team than who is asked now.
+        """Whether a request names another member of the team than the one whose turn it is.
 
-        Only for the same team: nobody was ever asked for what the other one does.
+        Only of the same team: nobody is ever asked to act for the other one.
         """
         other = request.active
         if other is None or other is turn.entity or not (other.is_player or other.is_fan):
@@ -46,7 +46,7 @@ class Missed:
         return other.side is turn.side
 
     def forgive(self, side: Side, request: Request) -> bool:
-        """Whether a wrong answer was right for a turn that was missed; it may be so only once."""
+        """Whether a wrong answer was right for a missed turn; that is accepted only once."""
         turns = self._turns[side]
         for turn in turns:
             if _answers(turn, request):

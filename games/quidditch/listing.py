@@ -6,7 +6,7 @@ from games.quidditch.messages import Lobbies, LobbyEntry
 
 
 class Listing:
-    """One message for everybody, which is written once, until something about a lobby changes."""
+    """One message for everybody, encoded only once, until something about a lobby changes."""
 
     def __init__(self) -> None:
         self._message = Lobbies([])

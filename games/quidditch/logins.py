@@ -1,4 +1,4 @@
-"""Logins wait for their turn: checking a password is slow, and trying many must not pay off."""
+"""Logins wait their turn: checking a password is slow, and trying many must not pay off."""
 
 from collections.abc import Hashable
 from math import inf
@@ -17,30 +17,30 @@ from ludothek.kit.fair_queue import FairQueue
 # The timer until the next login may be called.
 NEXT_LOGIN = "next login"
 
-# Passwords that are checked at the same time: each takes memory, and time from the games.
+# Passwords checked at the same time: each takes memory, and time from the games.
 AT_ONCE = 2
 
-# Logins that may wait, of all addresses and of one. A class of thirty that starts its clients and
+# Logins that may wait, in total and from one address. A class of thirty that starts its clients and
 # its computer players at the same moment fits in.
 MOST_WAITING = 1000
 MOST_OF_ADDRESS = 100
 
-# Waiting clients that are asked in a second whether they are still there, for the sake of those who
-# come: whoever comes again and again must not have all of them asked each time.
+# How many waiting clients per second are checked for being still connected when others arrive:
+# somebody who keeps coming back must not cause all of them to be checked each time.
 LOOKS_PER_SECOND = 10_000
 
-# Seconds that the timer runs at least: a clock need not show exactly what it was set to.
+# The timer runs at least this long: a clock may not show exactly what it was set to.
 LEAST_DELAY = 0.001
 
 
 @attrs.frozen(eq=False)
 class Ticket:
-    """A login that waits for its turn."""
+    """A login that waits its turn."""
 
     client: Client
     request: JoinRequest
     address: str
-    shared: bool  # by so many people that nothing is counted for the address
+    shared: bool  # by so many people that failures do not count against the address
     earliest: float
 
     @property
@@ -53,7 +53,7 @@ class Ticket:
 
 
 class Logins:
-    """Lets a few passwords at a time be checked, the addresses taking turns.
+    """Lets a few passwords at a time be checked, with the addresses taking turns.
 
     Guessing is slowed down where it comes from: for a user name tried from one address, and for the
     address. For a name tried from everywhere the delay stays short, so that nobody can lock its
@@ -70,11 +70,11 @@ class Logins:
         self._desk = desk
         self._timers = timers
         self._now = desk.clock.time
-        self._tickets: dict[Client, Ticket] = {}  # of those who are still there
+        self._tickets: dict[Client, Ticket] = {}  # of clients that are still there
         self._queue: FairQueue[Ticket] = FairQueue(MOST_WAITING, MOST_OF_ADDRESS)
         self._next_look = -inf
         self._hands = AT_ONCE
-        self._busy: set[Hashable] = set()  # addresses one of whose passwords is being checked
+        self._busy: set[Hashable] = set()  # addresses with a password that is being checked
         self._pairs = Brake(free=5, first=1.0, longest=30.0, forgiveness=60.0)
         self._addresses = Brake(free=30, first=0.5, longest=30.0, forgiveness=20.0)
         self._names = Brake(free=10, first=0.25, longest=3.0, forgiveness=60.0)
@@ -82,20 +82,20 @@ class Logins:
 
     @property
     def waiting(self) -> int:
-        """Logins that wait for their turn."""
+        """The number of logins that wait their turn."""
         return len(self._queue)
 
     # Waiting
 
     def line_up(self, client: Client, request: JoinRequest) -> Client | None:
-        """Let a client wait for its turn; returns the client that has no place any more, if any."""
+        """Let a client wait its turn; returns the client that has lost its place, if any."""
         now = self._now()
         ticket = Ticket(
             client,
             request,
             client.origin,
             shared=self._desk.exempts(client.host),
-            # Once for the name itself, so that later tries do not delay this one.
+            # Only once for the name, so that later attempts do not delay this one.
             earliest=now + self._names.delay(request.user_name, now),
         )
         self._tickets[client] = ticket
@@ -116,13 +116,13 @@ class Logins:
                     self.leave(ticket.client)
 
     def leave(self, client: Client) -> None:
-        """A client is gone. For those who go on waiting nothing changes by that."""
+        """A client is gone. Nothing changes for those who keep waiting."""
         if (ticket := self._tickets.pop(client, None)) is not None:
             self._queue.discard(ticket.address, ticket)
 
     @property
     def is_due(self) -> bool:
-        """Whether somebody may be called now."""
+        """Whether a login may be called now."""
         return self._timers.left(NEXT_LOGIN) == 0
 
     def call(self) -> Ticket | None:
@@ -165,14 +165,14 @@ class Logins:
     # Checking
 
     def may_register(self, ticket: Ticket) -> bool:
-        """Whether a login may have a new name."""
+        """Whether a login may register a new name."""
         if ticket.shared or not self.registrations_per_hour:
             return True
         self._registrations.per_hour = self.registrations_per_hour
         return self._registrations.is_left(ticket.address, self._now())
 
     def finish(self, ticket: Ticket, verdict: Verdict | None) -> bool:
-        """A login has had its turn, and perhaps a verdict; tells whether its client still waits."""
+        """A login has had its turn, and perhaps a verdict; returns if its client still waits."""
         self._hands += 1
         self._busy.discard(ticket.address)
         if verdict is not None:
@@ -191,7 +191,7 @@ class Logins:
                 if not ticket.shared:
                     self._addresses.failed(ticket.address, now)
             case Verdict.KNOWN:
-                # Not for the address: one right password would pay for many wrong ones.
+                # Not for the address: one right password would make up for many wrong ones.
                 self._pairs.succeeded(ticket.pair)
                 self._names.succeeded(ticket.name)
             case Verdict.NEW if not ticket.shared and self.registrations_per_hour:

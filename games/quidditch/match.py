@@ -44,34 +44,34 @@ from ludothek.contract.timers import Timers
 # Timers: for the teams to line up, for the answer to a question, and until the next snapshot.
 FORMATION, TURN, SNAPSHOT = "formation", "turn", "snapshot"
 
-# A match that is broken off before this round was hardly one.
+# A match that is broken off before this round hardly counts.
 FEW_ROUNDS = 3
 
 
 class NotYourTurn(Exception):
-    """The other side is asked, or nobody has been yet."""
+    """It is the other side's turn, or nobody's yet."""
 
 
 class TooLate(Exception):
-    """An answer to a question that is not open any more; it is ignored."""
+    """An answer to a question that is no longer open; it is ignored."""
 
 
 @attrs.frozen(kw_only=True)
 class MatchSetup:
-    """What a match is played by."""
+    """What a match is played with."""
 
     lobby: str
     start: MatchStart
     rules: rules.MatchConfig
-    spectators: Callable[[], Sequence[str]]  # that watch at this moment
-    witnesses: Callable[[], Sequence[str]]  # that have watched at any moment
+    spectators: Callable[[], Sequence[str]]  # watching right now
+    witnesses: Callable[[], Sequence[str]]  # who have watched at any moment
 
 
 class Match:
     """Answers whatever happens with the messages for everybody in the lobby.
 
-    Snapshots wait here until the one before has been looked at long enough. `next` goes out with
-    the last of them, so that no animation takes away from the time for a turn.
+    Snapshots wait here until the previous one has been shown long enough. `next` is sent with the
+    last of them, so that no animation eats into the time for a turn.
     """
 
     def __init__(
@@ -84,10 +84,10 @@ class Match:
         self.start = start = setup.start
         self._users = {Side.LEFT: start.left_team_user_name, Side.RIGHT: start.right_team_user_name}
         self.paused_by = ""
-        self.halted = False  # paused, and no player may end that
+        self.halted = False  # paused, and no player can end that
         self._overruled: set[str] = set()  # whose pause somebody else has ended in this turn
         self.record: MatchRecord | None = None  # once it is over
-        self._finished: MatchFinish | None = None  # then, too
+        self._finished: MatchFinish | None = None  # once it is over, too
         self._answers = 0
         self._setup = setup
         self._pace = Pace.of(start.match_config)
@@ -95,9 +95,9 @@ class Match:
         self._transcript = Transcript(setup.lobby, self._date(), start)
         self._formations: dict[Side, Formation] = {}
         self._state: State | None = None
-        self._steps: deque[Step] = deque()  # that nobody has seen yet
+        self._steps: deque[Step] = deque()  # not shown to anybody yet
         self._shown: Contained | None = None  # the last snapshot
-        self._turn: Turn | None = None  # that everybody knows of
+        self._turn: Turn | None = None  # the one everybody knows about
         self._missed = Missed()
         self._began = self._date()
         timers.start(FORMATION, self._pace.formation / 1000)
@@ -119,12 +119,12 @@ class Match:
 
     @property
     def decided(self) -> bool:
-        """Whether the rules know who has won, even if nobody has seen it yet."""
+        """Whether the winner is known by the rules, even if nobody has seen it yet."""
         return self._state is not None and self._state.over
 
     @property
     def hardly_played(self) -> bool:
-        """Whether it was broken off before anything could happen."""
+        """Whether it was broken off before much could happen."""
         return not self.decided and (self.seen is None or self.seen.round < FEW_ROUNDS)
 
     @property
@@ -151,7 +151,7 @@ class Match:
     # What happens
 
     def form(self, side: Side, formation: Formation) -> Iterator[Any]:
-        """A side lines up, as the rules allow it."""
+        """A side lines up, if the rules allow it."""
         self._formations[side] = formation
         if not self.unformed:
             configs = self.start.left_team_config, self.start.right_team_config
@@ -185,7 +185,7 @@ class Match:
     def may_be_paused(self, by: str) -> bool:
         """Whether a player may stop the clocks.
 
-        Not twice in a turn against another's will: who could do it for ever would never lose.
+        Not twice in a turn against another's will: otherwise a player could avoid losing for ever.
         """
         return not self.paused and by not in self._overruled
 
@@ -194,7 +194,7 @@ class Match:
         self._timers.pause()
 
     def resume(self, by: str) -> Iterator[Any]:
-        """Go on; whoever is asked needs to know how much time is left."""
+        """Go on; the side on turn needs to know how much time is left."""
         if by != self.paused_by:
             self._overruled.add(self.paused_by)
         self._timers.resume()
@@ -204,7 +204,7 @@ class Match:
             yield from self._release()
 
     def break_off(self, winner: Side | None) -> Iterator[Any]:
-        """End it as it was last seen; what is decided already is not taken back."""
+        """End it as it was last shown; what is already decided is not taken back."""
         if self.decided:
             while self._steps:
                 yield self._show(self._steps.popleft().snapshot)
@@ -256,7 +256,7 @@ class Match:
         return self._note(Next(turn.entity, turn.type, milliseconds))
 
     def _remaining(self, turn: Turn) -> Next:
-        """The question that is open, with the time that is left for it."""
+        """The open question, with the time that is left for it."""
         return Next(turn.entity, turn.type, round(self._timers.left(TURN) * 1000))
 
     def _note(self, message: Next) -> Next:
@@ -279,7 +279,7 @@ class Match:
         return message
 
     def result(self, why: str | None) -> Ended:
-        """How it has ended: by the standard's reasons, where the table has no better one."""
+        """How it ended: for the standard's reasons, unless the table gives a better one."""
         finish = self._finished
         assert finish is not None
         points = (finish.left_points, finish.right_points)

@@ -13,7 +13,7 @@ from ludothek.kit import members
 
 @attrs.frozen(kw_only=True)
 class Admission:
-    """Lets in a user that has logged in; its visitor says which."""
+    """Lets in a user that has logged in; the visitor says who it is."""
 
     replaces_other: bool = False  # an older connection of the same user was closed for it
     lobbies: Lobbies | None = None  # if it has asked for them
@@ -21,7 +21,7 @@ class Admission:
 
 @attrs.define(eq=False)
 class Member(members.Member):
-    """A user in the lobby. The connection of a player who is gone may come back."""
+    """A user in the lobby. A player whose connection is gone may come back."""
 
     visitor: Visitor  # of its latest connection
 
@@ -31,7 +31,7 @@ class Member(members.Member):
 
 
 class Members(members.Members[Member]):
-    """The users in a lobby, each of them once."""
+    """The users in a lobby, each listed once."""
 
     def find(self, user_name: str) -> Member | None:
         return next((member for member in self if member.name == user_name), None)

@@ -151,14 +151,14 @@ class TeamFormation(ClientMessage):
 
 @attrs.frozen(slots=False)
 class Snapshot(ServerMessage):
-    """What the rules know as a snapshot, and who watches."""
+    """What the rules know as a snapshot, plus who is watching."""
 
     snapshot: rules.Snapshot
     spectators: tuple[str, ...] = ()
 
     @cached_property
     def payload(self) -> bytes:
-        """As it is written; made once for all who hear it and for the replay."""
+        """Encoded; made once for all who receive it and for the replay."""
         return write_snapshot(self.snapshot, self.spectators)
 
 
@@ -264,7 +264,7 @@ class PauseResponse(ServerMessage):
 
 @frozen
 class Contained:
-    """A message in its container inside of another one."""
+    """A message in its container inside another one."""
 
     timestamp: str
     message: Any
@@ -287,7 +287,7 @@ class GetReplay(ClientMessage):
 
 @frozen
 class Replay(ServerMessage):
-    """The content is written already when it is sent, and left as it is when it is read."""
+    """The content is already encoded when it is sent, and not decoded when it is received."""
 
     content: Any = attrs.field(repr=False)
 
@@ -357,7 +357,7 @@ class Lobbies(ServerMessage):
 
 @frozen
 class TestRequest(ClientMessage):
-    """What it is called and who made it is not our business."""
+    """Its name and author do not concern us."""
 
     test_type: str
     snapshot: Snapshot

@@ -1,4 +1,4 @@
-"""The modifications that clients may ask for (section 14)."""
+"""The modifications (mods) that clients may ask for (section 14)."""
 
 import enum
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ class Mod(enum.StrEnum):
     LOBBIES = "lobbies"
     TEST = "test"
 
-    # Names that errors and warnings had before they became a part of the standard; known clients
+    # Names that errors and warnings had before they became part of the standard; known clients
     # still ask for them.
     ERROR = "error"
     WARNING = "warning"

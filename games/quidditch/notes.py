@@ -7,11 +7,11 @@ import attrs
 
 @attrs.frozen
 class MakeRoom:
-    """The lobby has to close, because another one needs its place."""
+    """The lobby has to close because another one needs its place."""
 
 
 @attrs.frozen
 class Played:
-    """These users have played a match worth the name."""
+    """These users have played a match worthy of the name."""
 
     user_names: Sequence[str]

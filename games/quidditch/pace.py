@@ -16,7 +16,7 @@ class Pace:
 
     formation: int
     turns: Mapping[TurnType, int]
-    gaps: Mapping[Phase, int]  # the least time until the snapshot after one in that phase
+    gaps: Mapping[Phase, int]  # the least time between a snapshot in that phase and the next one
 
     @classmethod
     def of(cls, config: MatchConfig) -> "Pace":

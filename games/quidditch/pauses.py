@@ -6,7 +6,7 @@ from games.quidditch.messages import PauseResponse
 from ludothek.contract.effects import Effect, Effects, Send
 from ludothek.contract.orders import OrderRefused
 
-# The user name in a pauseResponse that no client has asked for.
+# The user name in a pauseResponse that no client asked for.
 ORGANISER = "organiser"
 
 
@@ -53,7 +53,7 @@ class Pauses:
         yield from resumed
 
     def current(self) -> PauseResponse | None:
-        """What a client is told that comes into a paused match."""
+        """What a client is told when it comes into a paused match."""
         match = self._arena.match
         if match is None or not match.paused:
             return None

@@ -32,8 +32,8 @@ from ludothek.settings.fields import SettingsError
 
 log = structlog.get_logger()
 
-# «username und password werden in der KI hardgecoded»: who has not chosen a name gets a new one
-# every time, and should not be kept out by whoever had the same one before.
+# «username und password werden in der KI hardgecoded»: a bot without a chosen name gets a new one
+# every time, and is not kept out by whoever had the same name before.
 PASSWORD = "ludothek"
 
 _NAME = re.compile(r"[a-zA-Z0-9]{3,20}")
@@ -41,7 +41,7 @@ _LOBBY = re.compile(r"[a-zA-Z0-9]{3,40}")
 
 
 class QuidditchPlayer:
-    """Plays one match after the other in one lobby."""
+    """Plays one match after another in one lobby."""
 
     def __init__(self, options: PlayerOptions, rng: random.Random) -> None:
         self._rng = rng
@@ -50,7 +50,7 @@ class QuidditchPlayer:
         self._name = _checked(_NAME, _user_name(options, rng), "--username: 3 to 20")
         self._password = options.password or PASSWORD
         self._team = _team(options)
-        self._knowledge: Knowledge | None = None  # of the match that is going on
+        self._knowledge: Knowledge | None = None  # of the current match
         self._moves = self._warnings = 0
 
     def greet(self) -> Iterator[Utterance]:
@@ -66,7 +66,7 @@ class QuidditchPlayer:
         return iter(())
 
     def hear(self, message: Any) -> Iterator[Utterance]:
-        """Answer what is meant for a player; the rest is none of its business."""
+        """Answer what is meant for a player; the rest does not concern it."""
         match message:
             case JoinResponse():
                 yield self._team
@@ -87,10 +87,10 @@ class QuidditchPlayer:
     # Before and after a match
 
     def _begin(self, message: MatchStart | Reconnect) -> Iterator[Utterance]:
-        """Play a match from its start, go on with it, or watch that of others.
+        """Play a match from its start, continue it, or watch one of others.
 
-        A player who comes back while teams line up says nothing: its formation is there already, as
-        it follows the matchStart at once, and a second one would break the rules.
+        A player who comes back while teams line up says nothing: its formation has already arrived,
+        as it follows the matchStart at once, and a second one would break the rules.
         """
         self._moves = self._warnings = 0
         try:
@@ -136,7 +136,7 @@ class QuidditchPlayer:
             return
         try:
             request = bots.choose(state, self._difficulty, self._rng)
-        except LookupError:  # somebody is where no cell is
+        except LookupError:  # somebody is reported outside the cells
             raise BrokenProtocol("the server sent a snapshot that cannot be") from None
         self._moves += 1
         log.debug("answer", turn=str(question.turn), type=str(question.type), request=str(request))
@@ -147,7 +147,7 @@ def _user_name(options: PlayerOptions, rng: random.Random) -> str:
     if not options.username:
         return f"bot{rng.randrange(10**9)}"
     name = options.username.replace(" ", "")
-    # Names are for the whole server, and every lobby may have company of the same name.
+    # Names are valid for the whole server, and every lobby may have bots of the same name.
     return f"{name[:11]}x{rng.randrange(10**8):08}" if options.loyal else name
 
 

@@ -1,4 +1,4 @@
-"""The conversation before the lobby: who somebody is, and where it wants to go."""
+"""The conversation before the lobby: who a client is, and where it wants to go."""
 
 import re
 from collections.abc import Hashable, Mapping
@@ -55,7 +55,7 @@ log = structlog.get_logger()
 
 DEFAULT_LOBBY = "hogwarts"
 
-# The timer until clients that wait in silence are told the lobbies.
+# The timer until silently waiting clients are sent the lobbies.
 SILENCE = "silence"
 
 _USER_NAME = re.compile(r"[a-zA-Z0-9]{3,20}")
@@ -91,7 +91,7 @@ class QuidditchReception(Reception):
         return KeptAccounts(directory, settings.max_accounts, self._users)
 
     def adopt(self, settings: Settings) -> Effects:
-        """Take new settings for logins and lobbies to come; accounts stay where they are."""
+        """Take over settings for future logins and lobbies; accounts stay where they are."""
         self._settings = settings
         self._logins.registrations_per_hour = settings.registrations_per_hour
         return ()
@@ -99,8 +99,8 @@ class QuidditchReception(Reception):
     # What happens
 
     def arrive(self, client: Client) -> Effects:
-        """«Der Server sendet on Connect» the lobbies, before anybody can have asked for them: where
-        that is wanted, to those who wait for something in silence."""
+        """«Der Server sendet on Connect» the lobbies, before anybody can have asked for them: if so
+        configured, to clients that wait in silence for something."""
         client.visitor = Visitor()
         self._greetings.expect(client, self._settings.login_seconds)
         self._silent.expect(client, self._settings.lobbies_seconds)
@@ -154,12 +154,12 @@ class QuidditchReception(Reception):
         else:
             self._accounts.played(note.user_names)
 
-    # Who somebody is
+    # Who a client is
 
     def _log_in(self, client: Client, request: JoinRequest) -> Effects:
         _check(request)
         if client.hosted:
-            # What this daemon brings along needs no account, and takes nobody's place.
+            # Bots of this daemon need no account, and take nobody's place.
             if request.user_name in self._users:
                 raise ProtocolViolation(Offence.WRONG_PASSWORD)
             yield from self._admit(client, request)
@@ -172,12 +172,12 @@ class QuidditchReception(Reception):
             yield from self._check_next()
 
     def _check_next(self) -> Effects:
-        """Have the next passwords checked, as many at a time as may be."""
+        """Have the next passwords checked, as many at a time as allowed."""
         while (ticket := self._logins.call()) is not None:
             register = self._logins.may_register(ticket)
             check = partial(_check_password, self._accounts, ticket.request, register)
             if not self._accounts.slow:
-                # One in a step: the next one is to find what this one brings about.
+                # One per step: the next one has to see the effects of this one.
                 yield from self._conclude(ticket, check())
                 return
             yield Work(ticket, check, ticket.client)
@@ -242,10 +242,10 @@ class QuidditchReception(Reception):
         yield Admit(client, lobby, Admission(replaces_other=other is not None, lobbies=lobbies))
 
     def _dispensable(self, opener: Client | None = None) -> str | None:
-        """The lobby that has to close before another one is opened, if one has to: nobody is in it.
+        """The empty lobby that has to close before another one is opened, if one has to.
 
-        If need be, it is one whose match has just begun and whose players may yet come back: by
-        leaving one match after the other, two users could otherwise have all lobbies.
+        If need be, it is one whose match has just begun and whose players may yet come back:
+        otherwise two users could occupy all lobbies by leaving one match after another.
         """
         desk = self._desk
         if desk.draining:
@@ -271,7 +271,7 @@ class QuidditchReception(Reception):
         )
 
     def _check_room(self, lobby: str, client: Client, name: str) -> None:
-        """Whoever is in a lobby, or plays there, may always come back."""
+        """Users in a lobby, or with a match there, may always come back."""
         summary = self._tables[lobby].summary
         known = name in summary.players or name in summary.spectators
         if not known and self._desk.is_crowded(lobby, client):
@@ -291,7 +291,7 @@ class QuidditchReception(Reception):
     # What an organiser may ask for
 
     def open(self, opening: Opening) -> Effects:
-        """A lobby that stays, with a match configuration of its own perhaps."""
+        """A lobby that stays, possibly with a match configuration of its own."""
         if opening.settings:
             raise OrderRefused("a Quidditch lobby has a name and a match file, nothing else to set")
         name = DEFAULT_LOBBY if opening.name is None else opening.name
@@ -314,7 +314,7 @@ class QuidditchReception(Reception):
 def _join_request(message: Any) -> JoinRequest:
     if isinstance(message, Malformed):
         offence = flaw(message).offence
-        if offence is Offence.NOT_ALLOWED:  # a message, but of the server
+        if offence is Offence.NOT_ALLOWED:  # a message, but one of the server's
             raise ProtocolViolation(Offence.NO_JOIN_REQUEST, message.reason)
         raise ProtocolViolation(offence, message.reason)
     if not isinstance(message, JoinRequest):

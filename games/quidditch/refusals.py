@@ -18,14 +18,14 @@ DOUBLE_LOGIN = (
     "always executed. Error goes to the old logon, Warning goes to the new logon."
 )
 
-# What a client has put somewhere may be long.
+# What a client has sent may be long.
 MAX_DETAIL = 300
 
 
 class Offence(enum.Enum):
     """Why a client is disconnected: code and information.
 
-    The code is a hundred less if a match is over because of it.
+    The code is lower by a hundred if a match is over because of it.
     """
 
     UNDEFINED = 200, "Error: server has some reason to kick you (but case is undefined)"
@@ -57,7 +57,7 @@ class Offence(enum.Enum):
 
 
 class Notice(enum.Enum):
-    """What a client is told, and nothing more happens."""
+    """Something that a client is told, without further consequences."""
 
     UNDEFINED = 300, "Warning"
     DOUBLE_LOGIN = 301, f"Warning: {DOUBLE_LOGIN}"
@@ -101,7 +101,7 @@ class ProtocolViolation(Exception):
 
 
 def refuse(client: Client, violation: ProtocolViolation) -> Effects:
-    """Send a client away that is in no lobby."""
+    """Send away a client that is in no lobby."""
     log.info("client refused", client=client.number, reason=str(violation)[:200])
     yield Send(client, error(violation.offence, violation.detail))
     yield Kick(client, Farewell.REFUSED)
@@ -117,11 +117,11 @@ class Caution(Exception):
 
 @attrs.frozen
 class Flaw(Malformed):
-    """Something that cannot be read, and how the standard calls that."""
+    """Something that cannot be read, and what the standard calls that."""
 
     offence: Offence
 
 
 def flaw(message: Malformed) -> Flaw:
-    """Where the transport could not even find a text, it is no JSON either."""
+    """Where the transport could not even find a text, it is not JSON either."""
     return message if isinstance(message, Flaw) else Flaw(message.reason, Offence.JSON)

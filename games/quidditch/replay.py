@@ -1,4 +1,4 @@
-"""Replays: what is noted while a match is played, and the two artefacts made of it."""
+"""Replays: what is recorded while a match is played, and the two artefacts made from it."""
 
 import zlib
 from collections.abc import Sequence
@@ -19,24 +19,25 @@ from games.quidditch.messages import (
 )
 from games.quidditch.rules import DeltaType
 
-# Only the name of the class is of interest: it says what the payload is.
+# Only the name of the class matters: it says what the payload is.
 _DELTA = DeltaBroadcast(delta_type=DeltaType.SKIP)
 
 
-# How far back a compressor looks for what repeats, and how many symbols it collects (powers of two,
-# as zlib counts them): for the last three snapshots or six deltas. By itself it would take 256 KiB,
-# and that for both logs of each match; so it takes 48 and 16 KiB, for hardly more output.
+# How far back a compressor looks for repetitions, and how many symbols it collects (powers of two,
+# as zlib counts them): enough for the last three snapshots or six deltas. By default it would take
+# 256 KiB, for each of the two logs of a match; this way it takes 48 and 16 KiB, for hardly more
+# output.
 SNAPSHOTS = 13, 5
 DELTAS = 11, 4
 
-# Less would hardly be quicker, and leave three times as much.
+# A lower level would hardly be quicker, and leave three times as much.
 LEVEL = 6
 
 
 class ContainerLog:
-    """Containers one after the other.
+    """Containers one after another.
 
-    One snapshot is much like the next, and a long match has ten megabytes of them: compressed they
+    One snapshot is much like the next, and a long match has ten megabytes of them: compressed, they
     take a fiftieth of that, for a hundredth of a millisecond each.
     """
 
@@ -49,7 +50,7 @@ class ContainerLog:
             self._parts.append(part)
 
     def close(self, container: bytes) -> bytes:
-        """Add the last one; returns all, still compressed."""
+        """Add the last one; returns all of them, still compressed."""
         last = self._deflate.compress(container) + self._deflate.flush()
         return b"".join((*self._parts, last))
 
@@ -59,7 +60,7 @@ class MatchRecord:
     """A match that is over.
 
     The pictures of its teams are long and can hardly be compressed. So its start is kept as it is,
-    and written only where somebody has the time for that.
+    and encoded only where there is time for that.
     """
 
     lobby: str
@@ -71,7 +72,7 @@ class MatchRecord:
     snapshots: bytes = attrs.field(repr=False)
 
     def replay(self) -> Replay:
-        # The document spells this key in two ways, and clients look for either.
+        # The document spells this key in two ways, and clients look for one or the other.
         times = {"startTimeStamp": self.time, "startTimestamp": self.time}
         return Replay(self._write(times, zlib.decompress(self.deltas)))
 
@@ -99,7 +100,7 @@ class MatchRecord:
 
 
 class Transcript:
-    """Takes down all that is told to everybody in a match."""
+    """Records everything that is told to everybody in a match."""
 
     def __init__(self, lobby: str, time: str, start: MatchStart) -> None:
         self._lobby = lobby

@@ -8,7 +8,7 @@ from datetime import datetime
 from games.quidditch.codec.containers import timestamp
 from ludothek.contract.keeping import Claim
 
-# Digits that stand for an address: so few that a million addresses share them.
+# Digits that stand for an address: so few that a million addresses share the same ones.
 SIGN = 3
 
 _NAME = re.compile(
@@ -20,7 +20,7 @@ _NAME = re.compile(
 def name(
     date: datetime, lobby: str, players: Iterable[str], tags: Iterable[str], *, brief: bool
 ) -> str:
-    """A name that sorts by time; user and lobby names have letters and digits only."""
+    """A name that sorts by time; user and lobby names contain only letters and digits."""
     parts = [re.sub(r"\D", "-", timestamp(date)), lobby, *players]
     if places := "-".join(tags):
         parts.append(places)
@@ -35,7 +35,7 @@ def tags(origins: Iterable[str]) -> Sequence[str]:
 
 
 def claim(name: str) -> Claim:
-    """Shares are those of addresses, and within an address those of players."""
+    """Each address has its share, and within an address each player."""
     found = _NAME.fullmatch(name)
     if found is None:
         return Claim()

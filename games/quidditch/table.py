@@ -90,12 +90,12 @@ class QuidditchTable(Table):
         self._name = name
         self._settings = settings
         self._clock = clock
-        self._kept = kept  # an organiser has opened it, and will close it
+        self._kept = kept  # an organiser opened it, and will close it
         self._members = Members()
         self._arena = Arena(name, self._members, settings, config, clock, self.timers, rng)
         self._chat = Chat(clock.time)
         self._pauses = Pauses(self._arena, self._members, settings.chat_length)
-        self.deserted_since = inf  # infinity: somebody is there, or will be
+        self.deserted_since = inf  # infinity: somebody is here, or will be
         self._watch_emptiness()
 
     @property
@@ -130,7 +130,7 @@ class QuidditchTable(Table):
         return self.deserted_since < inf and (match is None or match.hardly_played)
 
     def entry(self, newcomer: str | None = None) -> LobbyEntry:
-        """The lobby as it is listed, perhaps when somebody will have come in."""
+        """The lobby as it is listed, perhaps as if a newcomer were already in it."""
         users = {each.name for each in self._members if each.client}
         if newcomer is not None:
             users.add(newcomer)
@@ -158,7 +158,7 @@ class QuidditchTable(Table):
         if member is None:
             return
         try:
-            # All of it before anything is said: what fails halfway has had no effect.
+            # Everything before anything is sent: what fails halfway has had no effect.
             yield from tuple(self._heed(member, client, message))
         except Caution as caution:
             log.debug("warned", user=member.name, reason=str(caution))
@@ -204,7 +204,7 @@ class QuidditchTable(Table):
     # Coming and going
 
     def _admit(self, client: Client) -> Member:
-        """Let a user in; a member of the same name is the same user."""
+        """Let a user in; a member with the same name is the same user."""
         member = self._members.find(client.visitor.user_name)
         if member is None:
             return self._members.add(Member(client, client.visitor))
@@ -224,7 +224,7 @@ class QuidditchTable(Table):
             yield Send(client, self._chat.history)
 
     def _punish(self, member: Member, client: Client, violation: ProtocolViolation) -> Effects:
-        """«Bei Protokollverletzung wird der Client gekickt»; a player loses the match by it."""
+        """«Bei Protokollverletzung wird der Client gekickt»; a player thereby loses the match."""
         log.info("client kicked", user=member.name, reason=str(violation)[:200])
         ends_match = self._arena.spoils_match(member)
         yield Send(client, error(violation.offence, violation.detail, ends_match=ends_match))
@@ -235,7 +235,7 @@ class QuidditchTable(Table):
         side = self._arena.side_of(member)
         if side is not None and self._arena.spoils_match(member):
             yield from self._arena.end(side.opponent)
-        # Right now, not after this step: a match must not begin with somebody kicked.
+        # Right now, not after this step: a match must not begin with a user who was kicked.
         self._lose(member)
 
     def _lose(self, member: Member) -> None:
@@ -243,7 +243,7 @@ class QuidditchTable(Table):
         self._watch_emptiness()
 
     def _watch_emptiness(self) -> None:
-        """Close some time after everybody has gone for good."""
+        """Close some time after everybody has left for good."""
         if self._kept or self._members.clients:
             return
         self.deserted_since = min(self.deserted_since, self._clock.time())
@@ -300,9 +300,9 @@ class QuidditchTable(Table):
             raise Caution(Notice.UNDEFINED, f"ignored, the mod {mod} was not named at the login")
 
     def _check_calm(self, member: Member, client: Client, text: str) -> None:
-        """Everybody hears what somebody says, and nobody can help it."""
+        """Everybody hears what a member says, and cannot avoid it."""
         plays = self._arena.side_of(member) is not None
-        told = text[: self._settings.chat_length]  # the rest of a pauseRequest nobody hears
+        told = text[: self._settings.chat_length]  # nobody hears the rest of a pauseRequest
         if not self._chat.may_say(client, told, plays=plays):
             raise Caution(Notice.UNDEFINED, "ignored, too many of them; wait a second")
 

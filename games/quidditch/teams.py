@@ -1,4 +1,4 @@
-"""A teamConfig as the standard wants it, and as the rules know it."""
+"""A teamConfig as the standard defines it, and as the rules know it."""
 
 import base64
 import binascii
@@ -20,7 +20,7 @@ _FANS = {
     FanKind.WOMBAT: "wombats",
 }
 
-# A picture of 256x256 pixels that cannot be compressed at all has 350 kB in base64.
+# A picture of 256x256 pixels that cannot be compressed at all takes 350 kB in base64.
 MAX_IMAGE = 360_000
 
 # What every PNG begins with: the signature, the first chunk's head, width and height.

@@ -7,7 +7,7 @@ from games.quidditch.mods import Mod
 
 @attrs.define(eq=False)
 class Visitor:
-    """Who has logged in on a connection, and as what; nobody at first."""
+    """Who has logged in on a connection, and in which role; nobody at first."""
 
     user_name: str = ""
     is_artificial_intelligence: bool = False

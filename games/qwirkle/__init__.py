@@ -11,7 +11,7 @@ from transports import LineFramer, Tcp
 # The longest request is a chat line.
 MAX_LINE = 64 * 1024
 
-# The longest answer is a bag with all tiles that a game may have.
+# The longest answer is a bag with all the tiles that a game may have.
 MAX_ANSWER = 1024 * 1024
 
 GAME = Game(
@@ -36,5 +36,5 @@ GAME = Game(
     ),
     player=QwirklePlayer,
     difficulties=bots.DIFFICULTIES,
-    limits={"first_message_seconds": 0.0},  # greeting_seconds says more: it wants the right one
+    limits={"first_message_seconds": 0.0},  # greeting_seconds is stricter: it expects the right one
 )

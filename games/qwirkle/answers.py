@@ -1,4 +1,4 @@
-"""What a member of a game gets to know when it asks; who may ask is settled before."""
+"""The answers to members' questions about a game; whether they may ask is checked before."""
 
 from games.qwirkle.match import Match
 from games.qwirkle.member import Member

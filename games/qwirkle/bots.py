@@ -1,4 +1,4 @@
-"""Computer players: given what a player can see, they say what to do."""
+"""Computer players: from what a player can see to what it does."""
 
 import random
 import time
@@ -12,25 +12,25 @@ from games.qwirkle import rules
 
 Hand = tuple[rules.Tile, ...]
 
-# A hand of six hardly ever has more moves; with larger ones a bot must not list for ever.
+# A hand of six hardly ever has more moves; with larger hands a bot must not list them for ever.
 MOST_MOVES = 50_000
 
-# So many of the moves with the most points are looked at, and so many of them compared closely.
+# How many of the moves with the most points are looked at, and how many compared closely.
 GLANCES = 40
 CANDIDATES = 12
 
 # What the rest of a hand is worth in the following turns, from a regression over games of greedy
-# players: each kept tile is one fresh tile less, unless the rest has a good move already.
+# players: each tile kept is one fresh tile less, unless the rest has a good move already.
 KEPT = -1.0
 NEXT = 0.7
 DOUBLE = -0.3
 
-# So many hands of the next player are imagined for all candidates, twice as many for the better
-# half of them, and so on.
+# How many hands of the next player are imagined for all candidates; the better half of them get
+# twice as many, and so on.
 WORLDS = 8
 
-# With so few tiles in the bag the best moves are played out to the end of the game, in so many
-# imagined worlds and for at most so many turns.
+# With so few tiles in the bag, so many of the best moves are played out to the end of the game, in
+# so many imagined worlds and for at most so many turns.
 LATE_BAG = 8
 FINALISTS = 8
 PLAYOUTS = 6
@@ -64,7 +64,7 @@ def choose(
     seconds: float = 1.0,
     clock: Callable[[], float] = time.monotonic,
 ) -> rules.Action:
-    """A legal action for the player whose view this is, after about so many seconds at most.
+    """A legal action for the player whose view this is, after roughly `seconds` at most.
 
     The difficulty is an index into DIFFICULTIES; larger ones play like the last.
     """
@@ -93,7 +93,7 @@ def _greedy(
 def _foresighted(
     moves: list[rules.Move], view: rules.View, rng: random.Random, budget: Budget
 ) -> rules.Move:
-    """Weighs what a move earns against what it leaves to the others and on the own hand."""
+    """Weighs what a move earns against what it leaves to the others and in its own hand."""
     moves.sort(key=lambda move: -move.score)
     plans = sorted(_plans(moves, view, budget), key=lambda plan: -plan.value)
     ranked = _ranked(plans[:CANDIDATES], view, rng, budget)
@@ -107,7 +107,7 @@ _THINKERS = (_foresighted, _greedy, _random)
 
 
 def _without_move(view: rules.View) -> rules.Action:
-    """Swap what does not go with the rest; pass if there is nothing to swap for."""
+    """Swap what does not go with the rest; pass if there is nothing to swap it for."""
     if not view.bag_count:
         return rules.Pass()
     kept = _matching(view.hand)
@@ -141,7 +141,7 @@ class Plan:
     def best_of(self, hand: Hand, count: int, before: Iterable[rules.Move], budget: Budget) -> int:
         """The best score of a hand after this move; `before` are its moves without it, best first.
 
-        Only what the move touched is listed anew: everything else is as good as it was.
+        Only what the move touched is listed anew: nothing else has changed.
         """
         as_before = (move.score for move in before if not self._touches(move))
         anew = budget.within(rules.moves_on(self.spaces, hand, count, self.touched))
@@ -175,7 +175,7 @@ def _rest(view: rules.View, move: rules.Move) -> Hand:
 def _worth(
     rest: Hand, plan: Plan, moves: list[rules.Move], view: rules.View, budget: Budget
 ) -> float:
-    """What the tiles that stay on the hand promise for the next turns."""
+    """What the tiles that stay in the hand promise for the next turns."""
     if not rest and not view.bag_count:
         return view.variant.end_bonus
     kept = {tile.unique_id for tile in rest}
@@ -190,7 +190,7 @@ def _worth(
 
 
 def _ranked(plans: list[Plan], view: rules.View, rng: random.Random, budget: Budget) -> list[Plan]:
-    """The plans, the best first; each round halves the field and looks twice as closely."""
+    """The plans, best first; each round halves the field and looks twice as closely."""
     worlds = WORLDS
     field = len(plans)
     while field > 1 and all(_reply(plans[:field], view, rng, budget) for _ in range(worlds)):
@@ -218,7 +218,7 @@ def _reply(plans: list[Plan], view: rules.View, rng: random.Random, budget: Budg
 def _played_out(
     plans: list[Plan], view: rules.View, rng: random.Random, budget: Budget
 ) -> list[Plan]:
-    """The plans, the best first, judged by games that everybody ends greedily."""
+    """The plans, best first, judged by games that everybody finishes greedily."""
     totals = [0.0] * len(plans)
     # With an empty bag and one opponent there is only one world left.
     for _ in range(PLAYOUTS if view.bag_count or len(view.others) > 1 else 1):
@@ -232,7 +232,7 @@ def _played_out(
 
 
 def _outcome(world: rules.State, move: rules.Move, rng: random.Random, budget: Budget) -> float:
-    """The own lead over the others' average at the end of an imagined game."""
+    """Our lead over the average of the others at the end of an imagined game."""
     state = rules.apply(world, rules.Lay(move.placements), rng)
     for _ in range(LAST_TURNS):
         if state.end or budget.is_spent:
@@ -250,7 +250,7 @@ def _greediest(state: rules.State, budget: Budget) -> rules.Action:
 
 
 def _imagined(view: rules.View, rng: random.Random) -> rules.State:
-    """A game that looks like this from where the player sits."""
+    """A game that looks like this to the player."""
     unseen = _unseen(view)
     rng.shuffle(unseen)
     hidden, bag = unseen[: view.hidden], unseen[view.hidden :]
@@ -261,7 +261,7 @@ def _imagined(view: rules.View, rng: random.Random) -> rules.State:
 
 
 def _unseen(view: rules.View) -> list[rules.Tile]:
-    """The tiles in the bag and on other hands; only their kinds are known, so ids are invented."""
+    """The tiles in the bag and in other hands; only their kinds are known, so ids are made up."""
     on_board = [placement.tile for placement in view.board.placements()]
     seen = Counter((tile.color, tile.shape) for tile in (*on_board, *view.hand))
     numbers = range(view.variant.color_shape_count)

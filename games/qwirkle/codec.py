@@ -1,4 +1,4 @@
-"""Lines of JSON to messages and back: tolerant of what is read, exact in what is written."""
+"""Lines of JSON to messages and back: tolerant when reading, exact when writing."""
 
 import enum
 import re
@@ -45,7 +45,7 @@ from ludothek.contract.codec import (
 )
 from transports import Complaint
 
-# The library's names, and what the document or older versions call the same.
+# The library's names, and what the document or older versions call the same thing.
 _ALIASES = {
     "uniqueId": ("uniqueID", "id"),
     "clientId": ("clientID",),
@@ -54,22 +54,22 @@ _ALIASES = {
     "coordY": ("y",),
 }
 
-# Computer players were a type of their own up to version 1.0.
+# Computer players had a type of their own up to version 1.0.
 _OLD_TYPES = {"ENGINE_PLAYER": "PLAYER", "ENGINEPLAYER": "PLAYER"}
 
-# Bytes that a line may grow by when it is converted to UTF-8, two for each letter that is lost: the
-# parser takes memory in proportion to its length.
+# How many bytes a line may grow by when it is converted to UTF-8, two for each letter that is lost:
+# the parser takes memory in proportion to its length.
 MAX_REPAIRS = 4096
 
 _DIGITS = re.compile(r"[+-]?[0-9]{1,19}")
 
-# What Gson escapes although JSON does not ask for it; none of it occurs outside of strings.
+# What Gson escapes although JSON does not require it; none of it occurs outside of strings.
 _GSON_ESCAPES = re.compile(rb"[<>&='] | \xe2\x80[\xa8\xa9]", re.VERBOSE)
 
 
 @attrs.frozen
 class Unparsable(Malformed):
-    """A line that is no message, and the id it claims to have; 0 for none."""
+    """A line that is not a message, and the id it claims to have; 0 if none."""
 
     cause_id: int
 
@@ -87,14 +87,14 @@ class QwirkleCodec:
         self._reader = MessageReader(classes, _tolerate)
         self._request_reader = self._reader.only({str(number) for number in REQUESTS})
         self._omit_nulls = settings.nulls is Nulls.OMIT
-        # What many may ask for again and again, and takes long to write.
+        # What many may ask for again and again, and is slow to write.
         self._written = {
             GameListResponse: WrittenOnce(self._write_list),
             BagResponse: WrittenOnce(self._write),
             PlayerHandsResponse: WrittenOnce(self._write),
         }
-        self._games: dict[int, tuple[GameInfo, bytes]] = {}  # in the last list, by their identity
-        writer = wire_converter(nulls=True)  # which keeps the order of attributes
+        self._games: dict[int, tuple[GameInfo, bytes]] = {}  # of the last list, by identity
+        writer = wire_converter(nulls=True)  # keeps the order of attributes
         _write_as(settings, writer)
         self._writers = {cls: writer.get_unstructure_hook(cls) for cls in MESSAGES.values()}
         self._describe = writer.get_unstructure_hook(GameInfo)
@@ -116,7 +116,7 @@ class QwirkleCodec:
         return _dumped(value)
 
     def _write_list(self, message: GameListResponse) -> bytes:
-        """As one piece for each game: hardly any has changed since the last list."""
+        """One piece per game: hardly any has changed since the last list."""
         known, self._games = self._games, {}
         for game in message.games:
             self._games[id(game)] = known.get(id(game)) or (game, self._write_game(game))
@@ -146,7 +146,7 @@ def _read(reader: MessageReader, parse: Callable[[bytes], dict[str, Any]], frame
 
 
 def _as_utf8(frame: bytes) -> bytes:
-    """Names from clients with another charset should cost a letter, not the connection."""
+    """Names in another charset should cost their client a letter, not the connection."""
     if frame.isascii():
         return frame
     repaired = frame.decode("utf-8", "replace").encode()
@@ -181,7 +181,7 @@ def _tolerate(converter: cattrs.Converter) -> None:
     converter.register_structure_hook(Milliseconds, partial(_read_int, limit=LONG))
     converter.register_structure_hook_func(_is_enum, _read_enum)
     converter.register_structure_hook_factory(_is_map, partial(_map_reader, converter=converter))
-    # What others are made of comes first: a reader is built with those of its parts.
+    # Parts come first: a reader is built from the readers of its parts.
     for cls in (
         Tile,
         TileOnPosition,
@@ -197,11 +197,11 @@ def _tolerate(converter: cattrs.Converter) -> None:
 
 
 def _read_int(value: Any, _: Any, limit: int = INT) -> int:
-    """A number as Java holds it; text with digits is one, true is none."""
+    """A number as Java holds it; text made of digits is one, true is not."""
     if isinstance(value, str) and _DIGITS.fullmatch(value):
         value = int(value)
     elif isinstance(value, float) and value.is_integer():
-        value = int(value)  # JSON has one kind of numbers: 7.0 is 7
+        value = int(value)  # JSON has only one kind of number: 7.0 is 7
     if type(value) is not int:
         raise ValueError(f"expected a whole number, not {shown(value)}")
     if not -limit - 1 <= value <= limit:
@@ -232,7 +232,7 @@ def _map_reader(kind: Any, converter: cattrs.Converter) -> Callable[[Any, Any], 
     read_key, read_item = map(converter.get_structure_hook, (key, item))
 
     def read(value: Any, _: Any) -> dict[Any, Any]:
-        if isinstance(value, dict):  # nothing is left of a client but its id
+        if isinstance(value, dict):  # a client is reduced to its id
             return {
                 ClientInfo(_read_int(number, int), "", ClientType.PLAYER): read_item(each, item)
                 for number, each in value.items()
@@ -265,7 +265,7 @@ def _with_library_names(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _error_reader(cls: type[Error]) -> Callable[[Any, Any], Error]:
-    """An error about an error helps nobody: whatever is in it, it can be read."""
+    """An error about an error helps nobody: whatever is in it, it is accepted."""
 
     def read(value: Any, _: Any) -> Error:
         message, cause_id = value.get("message"), value.get("causeId")

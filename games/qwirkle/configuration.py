@@ -1,4 +1,4 @@
-"""A game's Configuration: what it means, which values make sense, how it is kept in files."""
+"""A game's Configuration: what it means, which values make sense, how it is stored in files."""
 
 import enum
 from collections.abc import Mapping
@@ -18,10 +18,10 @@ log = structlog.get_logger()
 
 Milliseconds = NewType("Milliseconds", int)
 
-# The known clients have pictures for so many colours and shapes.
+# The known clients have pictures for this many colours and shapes.
 PICTURES = 12
 
-# A bag that spectators ask for is one line of JSON; this many tiles still make less than 1 MiB.
+# A bag that spectators ask for is one line of JSON; this many tiles still fit into 1 MiB.
 MAX_TILES = 20_000
 
 INT = 2**31 - 1  # attributes are Java's int and long
@@ -29,7 +29,7 @@ LONG = 2**63 - 1
 
 
 class WrongMove(enum.Enum):
-    """What a move against the rules brings."""
+    """The consequence of a move against the rules."""
 
     NOTHING = "NOTHING"
     POINT_LOSS = "POINT_LOSS"
@@ -68,7 +68,7 @@ class Configuration:
         return self.color_shape_count**2 * self.tile_count
 
     def can_seat(self, players: int) -> bool:
-        """Whether so many may play, by the limit and by the tiles for their first hands."""
+        """Whether this many may play, given the limit and the tiles for their first hands."""
         within = not self.max_player_number or players <= self.max_player_number
         return within and self.has_tiles_for(players)
 
@@ -76,11 +76,11 @@ class Configuration:
         return players * self.max_hand_tiles <= self.total
 
     def attributes(self) -> dict[str, Any]:
-        """All of it as plain values, called as on the wire."""
+        """All of it as plain values, named as on the wire."""
         return {wire: _plain(getattr(self, name)) for wire, name in _ATTRIBUTES.items()}
 
     def variant(self, end_bonus: int, refill: rules.Refill) -> rules.Variant:
-        """The part of it that the rules know."""
+        """The part of it that concerns the rules."""
         return rules.Variant(
             self.color_shape_count, self.tile_count, self.max_hand_tiles, end_bonus, refill
         )
@@ -106,7 +106,7 @@ MAX_FILE_BYTES = 64 * 1024
 # A game that starts by itself when it is full should not keep two players waiting.
 FOR_TWO = attrs.evolve(BUILT_IN, max_player_number=2)
 
-# Attribute, least and greatest value.
+# Attribute, smallest and largest value.
 _RANGES = {
     "color_shape_count": (2, INT),
     "tile_count": (1, INT),
@@ -122,7 +122,7 @@ _ATTRIBUTES = {camel_case(field.name): field.name for field in attrs.fields(Conf
 
 
 def build(base: Configuration, values: Mapping[str, Any], where: str) -> Configuration:
-    """The base with some attributes changed; they are called as on the wire, ``turnTime``.
+    """The base with some attributes changed; they are named as on the wire, ``turnTime``.
 
     Raises:
       ConfigurationError: an attribute is unknown, or a value has the wrong type or makes no sense.
@@ -172,7 +172,7 @@ def _checked(configuration: Configuration, where: str) -> Configuration:
 
 
 def load(path: Path) -> Configuration:
-    """The Configuration in a file; attributes that are not there are built in.
+    """The Configuration in a file; missing attributes have their built-in values.
 
     Raises:
       ConfigurationError: the file cannot be read, or something in it is wrong.
@@ -187,7 +187,7 @@ def load(path: Path) -> Configuration:
 
 
 def read(content: bytes, where: str) -> Configuration:
-    """The Configuration in a file that somebody has read.
+    """The Configuration in the content of a file.
 
     Raises:
       ConfigurationError: something in it is wrong.
@@ -202,7 +202,7 @@ def read(content: bytes, where: str) -> Configuration:
 
 
 def save(configuration: Configuration, path: Path) -> None:
-    """Keep a Configuration in a file, as the committee's library writes it.
+    """Save a Configuration to a file, as the committee's library writes it.
 
     Raises:
       ConfigurationError: the file cannot be written.

@@ -1,4 +1,4 @@
-"""What a player knows of a game from the messages it has heard."""
+"""What a player knows about a game from the messages it has received."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from games.qwirkle.messages import TileOnPosition
 from ludothek.contract.mistakes import RuleViolation
 from ludothek.contract.player import BrokenProtocol
 
-# What the messages do not tell; it matters for the last few moves of a game only.
+# What the messages do not tell; it matters only for the last few moves of a game.
 END_BONUS = 6
 
 
@@ -64,7 +64,7 @@ class Knowledge:
             return 0  # other servers may have other rules
 
     def gave(self, tiles: Sequence[rules.Tile]) -> None:
-        """Own tiles are gone from the hand."""
+        """Some of our tiles are gone from the hand."""
         self.hand = [tile for tile in self.hand if tile not in tiles]
 
     def left(self, player: int) -> None:
@@ -75,7 +75,7 @@ class Knowledge:
             self.players.remove(player)
 
     def view(self) -> rules.View:
-        """The game as a bot wants to see it."""
+        """The game as a bot needs to see it."""
         place = self.players.index(self.me)
         others = self.players[place + 1 :] + self.players[:place]
         return rules.View(

@@ -1,4 +1,4 @@
-"""A game ("Spiel"): its players, position and clocks, and what there is to tell about them."""
+"""A game ("Spiel"): its players, position and clocks, and what can be said about them."""
 
 import random
 from collections.abc import Callable
@@ -12,14 +12,13 @@ from games.qwirkle.messages import ClientInfo, GameInfo, GameState, News, TileOn
 from ludothek.contract.stopwatch import Stopwatch
 from ludothek.contract.timers import Timers
 
-# Its timers: a turn, the time to look at a turn that is over, and the time in the list after the
-# end.
+# Its timers: a turn, the time to look at a finished turn, and the time in the list after the end.
 TURN, LOOK, LISTED = "turn", "look", "listed"
 
 
 @attrs.define(eq=False)
 class Match:
-    """All that is true of a game, whoever may know it."""
+    """Everything that is true of a game, no matter who may know it."""
 
     game_id: int
     name: str
@@ -28,10 +27,10 @@ class Match:
     variant: rules.Variant
     now: Callable[[], float]
     state: GameState = GameState.NOT_STARTED
-    players: list[ClientInfo] = attrs.field(factory=list)  # in turn order, who still takes part
+    players: list[ClientInfo] = attrs.field(factory=list)  # in turn order, those still in the game
     _position: rules.State | None = None
-    _deserted: bool = False  # whether the player last announced is gone
-    _info: GameInfo | None = None  # what others were told last
+    _deserted: bool = False  # whether the player announced last is gone
+    _info: GameInfo | None = None  # as it was listed last
     ended_at: float = inf
     timers: Timers = attrs.field(init=False)
     _news: dict[type[News], News] = attrs.field(factory=dict)  # about the position
@@ -83,7 +82,7 @@ class Match:
         self.timers.start(LOOK, self.config.time_visualization / 1000)
 
     def remove(self, player: ClientInfo, rng: random.Random) -> None:
-        """A player is out of the rating; the hand goes back to the bag."""
+        """A player is no longer ranked; the hand goes back to the bag."""
         self._deserted = self._deserted or player == self.current
         self.players.remove(player)
         if self.started:
@@ -107,7 +106,7 @@ class Match:
         self.timers.start(LISTED, listed_seconds)
         self._stopwatch.stop()
 
-    # What there is to tell
+    # What can be said about it
 
     @property
     def turn_left(self) -> Milliseconds:
@@ -140,8 +139,8 @@ class Match:
 
     @property
     def current(self) -> ClientInfo | None:
-        """The active player; before the start the one who will begin, and the one whose turn
-        comes next while the place of the active player is empty.
+        """The active player; before the start, the one who will begin; while the place of the
+        active player is empty, the one whose turn comes next.
         """
         if not (self.started and self.players):
             return self.players[0] if self.players else None
@@ -173,11 +172,11 @@ class Match:
         return [*map(placed, self.position.board.placements())] if self.started else []
 
     def winner(self, choice: ClientInfo | None = None) -> Winner | None:
-        """Who wins if the game is over now; nobody only if there are no players."""
+        """Who wins if the game is over now; None only if there are no players."""
         scores = self.scores
         if not scores:
             return None
-        winner = choice or max(scores, key=scores.__getitem__)  # the first in turn order, on a tie
+        winner = choice or max(scores, key=scores.__getitem__)  # on a tie, the first in turn order
         return Winner(winner, scores[winner], scores)
 
     def player(self, client_id: int) -> ClientInfo:

@@ -11,7 +11,7 @@ from ludothek.kit import members
 
 @attrs.frozen
 class Admission:
-    """As what a client of a type wants, or is made, to take part."""
+    """In which role a client of some type wants to take part, or is made to."""
 
     client_type: ClientType
     spectator: bool

@@ -342,5 +342,5 @@ MESSAGES: dict[int, type[Message]] = {
     if isinstance(found, type) and issubclass(found, Message) and hasattr(found, "unique_id")
 }
 
-# What clients may say; that they have not understood us, too.
+# What clients may say; also that they have not understood us.
 REQUESTS = {number for number, cls in MESSAGES.items() if issubclass(cls, Request | Error)}

@@ -18,7 +18,7 @@ class PlayerCame:
 
 @attrs.frozen
 class GameOver:
-    """The game is over; if it belongs to a tournament, that hears of it too."""
+    """The game is over; if it belongs to a tournament, the tournament is told, too."""
 
     game: str  # its key
     winner: int | None
@@ -30,7 +30,7 @@ class GameOver:
 
 @attrs.frozen
 class RoundDrawn:
-    """These games are to be opened, each by its name and with its players, and then started."""
+    """These games are to be opened, each under its name and with its players, and then started."""
 
     config: Configuration
     games: Mapping[str, Sequence[Client]]

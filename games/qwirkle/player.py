@@ -39,7 +39,7 @@ from games.qwirkle.messages import (
 )
 from ludothek.contract.player import BrokenProtocol, PlayerOptions, Report, Thought, Utterance
 
-# Seconds to think about a move, and the part of a turn that may be spent so.
+# Seconds to think about a move, and the share of a turn that may be spent on it.
 THINKING_SECONDS = 1.0
 THINKING_SHARE = 0.25
 
@@ -48,7 +48,7 @@ HARMLESS = (GameListRequest.unique_id, GameJoinRequest.unique_id, LeavingRequest
 
 
 class QwirklePlayer:
-    """Plays one game after the other: the wanted one, any that has room, or where it is put."""
+    """Plays one game after another: the wanted one, any that has room, or where it is put."""
 
     def __init__(self, options: PlayerOptions, rng: random.Random) -> None:
         self._difficulty = options.difficulty
@@ -92,14 +92,14 @@ class QwirklePlayer:
                 raise BrokenProtocol(f"the server sent {type(message).__name__}")
 
     def idle(self) -> Iterator[Utterance]:
-        """Look whether there is a game now."""
+        """Check whether there is a game now."""
         if self._me is not None and self._game is None and not self._joining:
             yield from self._ask()
 
     # Finding a game
 
     def _ask(self) -> Iterator[Utterance]:
-        """Ask for the list of games, but not again before there was an answer."""
+        """Ask for the list of games, but not again before there has been an answer."""
         if not self._asking:
             self._asking = True
             yield GameListRequest()
@@ -107,7 +107,7 @@ class QwirklePlayer:
     def _choose_game(self, games: list[GameInfo]) -> Iterator[Utterance]:
         games = [game for game in games if self._suits(game)]
         if games and self._game is None and not self._joining:
-            # Where others wait already, so that those who look at the same moment meet.
+            # Where others wait already, so that players who look at the same moment meet.
             self._joining = True
             yield GameJoinRequest(max(games, key=lambda game: len(game.players)).game_id)
 
@@ -148,7 +148,7 @@ class QwirklePlayer:
             case LeavingPlayer(client=client):
                 knowledge.left(client.client_id)
             case ResumeGame() if knowledge.my_turn and self._offered:
-                yield from self._think(knowledge)  # the move came when the game was paused
+                yield from self._think(knowledge)  # the game was paused when the turn came
 
     def _think(self, knowledge: Knowledge) -> Iterator[Utterance]:
         view = knowledge.view()
@@ -223,6 +223,6 @@ def _can_do_nothing(view: rules.View) -> bool:
 
 
 def _unique(client: ClientInfo, names: list[str]) -> str:
-    """Names may be given twice, ids are not."""
+    """Names may be used twice, ids are not."""
     name = client.client_name
     return name if names.count(name) == 1 else f"{name} ({client.client_id})"

@@ -54,7 +54,7 @@ LOBBY_REQUESTS = (ConnectRequest, GameListRequest, GameJoinRequest, SpectatorJoi
 
 
 class QwirkleReception(Reception):
-    """Where clients are that are in no game, and where games are opened."""
+    """Hears the clients that are in no game, and opens games."""
 
     def __init__(self, desk: Desk, settings: Settings) -> None:
         self.timers = Timers(desk.clock.time)
@@ -62,7 +62,7 @@ class QwirkleReception(Reception):
         self._settings = settings
         self._greetings = Greetings(self.timers, desk.clock.time)
         self._ids = count(1)
-        self._standing: list[str] = []  # the open games that need no organiser
+        self._standing: list[str] = []  # open games that need no organiser
         self._listed = GameListResponse([])
 
     def begin(self) -> Effects:
@@ -138,7 +138,7 @@ class QwirkleReception(Reception):
             yield from self._seat(client, key, admission)
 
     def _join_refusal(self, key: str, client: Client, admission: Admission) -> str | None:
-        """Why a client cannot join of its own accord, if it cannot."""
+        """Why a client cannot join of its own accord; None if it can."""
         table = self._game(key)
         if table is None:
             return NO_SUCH_GAME
@@ -178,7 +178,7 @@ class QwirkleReception(Reception):
                 yield from (Tell(game, order) for game in games)
 
     def _list(self) -> GameListResponse:
-        """The same object, which is written once, until a game appears, changes or goes."""
+        """The same object, encoded only once, until a game appears, changes or goes."""
         games = [table.match.info for _, table in self._games()]
         if games != self._listed.games:
             self._listed = GameListResponse(games)
@@ -194,12 +194,12 @@ class QwirkleReception(Reception):
 
     @property
     def _full_at(self) -> int:
-        """How many players start an open game; 0: an organiser does."""
+        """How many players start an open game; 0: an organiser starts it."""
         settings = self._settings
         return settings.full_at(settings.standard) if settings.auto_start else 0
 
     def _keep_open(self, closing: int = 0) -> Iterator[Open]:
-        """See to it that somebody who comes finds a game to join; so many others close just now."""
+        """Make sure that newcomers find a game to join; `closing` others are just being closed."""
         self._standing = [
             key for key in self._standing if (table := self._game(key)) and table.has_room
         ]
@@ -231,7 +231,7 @@ class QwirkleReception(Reception):
         return Open(str(number), table, chance)
 
     def _surplus(self) -> list[str]:
-        """The ended games that are one too many for the list."""
+        """The ended games that are too many for the list."""
         ended = [(table.worth, key) for key, table in self._games() if table.match.ended]
         ended.sort(key=lambda entry: entry[0])
         return [key for _, key in ended[: max(0, len(ended) - self._settings.ended_games)]]
@@ -287,9 +287,9 @@ class QwirkleReception(Reception):
         return Open(key, table, self._desk.chance_for(key))
 
     def seat(self, lobby: str, clients: Sequence[Client], spectator: bool) -> Effects:
-        """Put clients that wait into a game, or into the list of a tournament, all or none.
+        """Put waiting clients into a game, or on the list of a tournament, all or none.
 
-        Those who are there already, by their own wish, just stay.
+        Those who are already there by their own choice just stay.
         """
         wanted = [*dict.fromkeys(clients)]
         if game := self._game(lobby):

@@ -34,15 +34,15 @@ MAX_NAME = 256
 class Standing(enum.IntEnum):
     """What a client is at a moment; the numbers are the columns of the table below."""
 
-    STRANGER = 0  # has not said who it is
+    STRANGER = 0  # has not identified itself yet
     LOBBY_PLAYER = 1
     LOBBY_SPECTATOR = 2
     PLAYER = 3
-    SPECTATING_PLAYER = 4  # of type PLAYER, but watches this game
+    SPECTATING_PLAYER = 4  # of type PLAYER, but only watches this game
     SPECTATOR = 5
 
 
-# + may be said, D AccessDenied, N NotAllowed; the columns are those of Standing.
+# + allowed, D AccessDenied, N NotAllowed; the columns are those of Standing.
 _RIGHTS: dict[type[Request], str] = {
     ConnectRequest: "+NNNNN",
     GameListRequest: "D++NNN",
@@ -71,7 +71,7 @@ _NOT_ALLOWED = {
 
 
 def objection(message: Any, standing: Standing) -> Error | None:
-    """The error that answers a message of a client whatever its game says, if there is one.
+    """The error that answers a client's message regardless of its game, if there is one.
 
     «Die Prioritäten sind: ParsingError > AccessDenied > NotAllowed.»
     """
@@ -95,7 +95,7 @@ def objection(message: Any, standing: Standing) -> Error | None:
 
 
 def greeting_objection(message: Any) -> Error | None:
-    """The error that answers a client that has not said who it is, unless it does so now."""
+    """The error that answers a client that has not identified itself, unless it does so now."""
     if isinstance(message, ConnectRequest) and len(message.client_name) > MAX_NAME:
         return ParsingError(f"Der Name ist länger als {MAX_NAME} Zeichen.", message.unique_id)
     return objection(message, Standing.STRANGER)

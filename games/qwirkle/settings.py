@@ -133,7 +133,7 @@ class Settings(GameSettings):
 
     @property
     def organised(self) -> Configuration:
-        """The Configuration of games for which an organiser has chosen no other one."""
+        """The Configuration of games for which an organiser has not chosen another one."""
         return configuration.BUILT_IN if self.configuration is None else self.standard
 
     @property

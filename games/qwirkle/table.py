@@ -70,8 +70,8 @@ STAGES = {
 class QwirkleTable(Table):
     """A game and its members.
 
-    After the end everybody is released, but still remembered: clients differ in whether they
-    leave an ended game, and some have questions about it.
+    After the end everybody is released, but still remembered: some clients leave an ended game
+    and some do not, and some have questions about it.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class QwirkleTable(Table):
         self.match = match
         self.timers = match.timers
         self._rng = rng
-        self._full_at = full_at  # so many players start the game; 0: it waits for the organiser
+        self._full_at = full_at  # this many players start the game; 0: the organiser does
         self._secret_hands = settings.secret_hands
         self._chat_length, self._chat_rate = settings.chat_length, settings.chat_rate
         self._members = Members()
@@ -111,16 +111,16 @@ class QwirkleTable(Table):
                 "total_ms": match.total_time,
                 "configuration": match.config.attributes(),
             },
-            # A tournament that runs needs its next games.
+            # A running tournament still needs its next games.
             idle=match.ended or not (match.started or match.is_tournament),
         )
 
     @property
     def worth(self) -> tuple[bool, bool, float]:
-        """Of ended games the least goes first, when too many are listed.
+        """When too many ended games are listed, those of least worth go first.
 
-        Somebody may still ask about a game in which it was; and games that nobody has played are
-        quickly made.
+        Somebody may still ask about a game that it took part in, while games that nobody has played
+        are easily made.
         """
         return len(self._members) > 0, self._umpire.moves > 0, self.match.ended_at
 
@@ -131,22 +131,22 @@ class QwirkleTable(Table):
 
     @property
     def seats_left(self) -> float:
-        """Players that may still come before the game is full or starts by itself."""
+        """How many players may still come before the game is full or starts by itself."""
         limits = (self.match.config.max_player_number, self._full_at)
         most = min((limit for limit in limits if limit), default=inf)
         return most - len(self.match.players)
 
     def remembers(self, client: Client) -> bool:
-        """Whether the client takes part, or has until the end."""
+        """Whether the client takes part, or did until the end."""
         return self._members.of(client) is not None
 
     def seats(self, client: Client, *, spectator: bool) -> bool:
-        """Whether the client takes part in just this way."""
+        """Whether the client takes part in exactly this role."""
         member = self._members.of(client)
         return member is not None and not self.match.ended and member.is_player != spectator
 
     def refusal(self, admission: Admission) -> str | None:
-        """Why a client cannot come in, if it cannot."""
+        """Why a client cannot come in; None if it can."""
         if admission.spectator:
             return None
         if admission.client_type is not ClientType.PLAYER:
@@ -188,7 +188,7 @@ class QwirkleTable(Table):
     def order(self, order: Order) -> Effects:
         match order:
             case Shutdown():
-                yield from self._stop()  # all games end now, none shall take their place
+                yield from self._stop()  # all games end now, and none may take their place
             case Fault():
                 yield from self._give_up()
                 yield Inform(self._umpire.game_over)
@@ -222,12 +222,12 @@ class QwirkleTable(Table):
         try:
             return [*self._stop()]
         except Exception:
-            # The state of play is the very thing that is broken: leave the rating out.
+            # The state of play is the very thing that is broken: skip the ranking.
             log.warning("no winner can be named", game_id=self.match.game_id)
             return [self._members.tell(AbortGame()), Close()]
 
     def _start_for_tournament(self) -> Iterator[Effect]:
-        """Whoever hangs up in this very moment has not come in, and may leave too few."""
+        """Clients that hang up at this very moment have not come in, and there may be too few."""
         try:
             yield from self._umpire.start()
         except RuleViolation:
@@ -314,7 +314,7 @@ class QwirkleTable(Table):
 
     @property
     def _is_secret(self) -> bool:
-        """Whether nobody may know what is hidden from players, who could ask as spectators, too."""
+        """Whether hidden things are hidden from all: players could ask as spectators, too."""
         return self._secret_hands and not self.match.ended
 
     def _chat(self, sender: Member, text: str) -> Send:

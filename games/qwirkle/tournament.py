@@ -31,15 +31,15 @@ log = structlog.get_logger()
 # Its timers: the time until the next round, and the time in the list after the end.
 ROUND, LISTED = "round", "listed"
 
-# What a game must be in to obey an order of its tournament.
+# The states in which a game obeys an order of its tournament.
 OBEDIENT = {Pause: GameState.IN_PROGRESS, Resume: GameState.PAUSED}
 
 
 class Tournament(Table):
-    """A table at which nobody sits: it has games opened, waits for their ends, has more opened.
+    """A table at which nobody sits: it has games opened, waits for them to end, opens more.
 
     The participants are clients in the lobby. Clients notice a tournament only by its games, which
-    nobody can join unasked.
+    nobody can join without being invited.
     """
 
     def __init__(
@@ -55,10 +55,10 @@ class Tournament(Table):
         self._winner: Client | None = None
         self._name = name
         self._config = config
-        self._tables = tables  # of all lobbies, to look at
+        self._tables = tables  # of all lobbies, read-only
         self._ended_seconds = ended_seconds
-        self._participants: list[Client] = []  # who is still in, in the order of pairing
-        self._through: list[Client] = []  # who is in the next round without a game
+        self._participants: list[Client] = []  # those still in, in the order of pairing
+        self._through: list[Client] = []  # those in the next round without a game
         self._games: Sequence[str] = ()  # of this round
         self._winners: dict[str, int | None] = {}  # of those games that are over
         self._rounds = 0
@@ -90,7 +90,7 @@ class Tournament(Table):
             if client.visitor.client_type is not ClientType.PLAYER:
                 raise OrderRefused(f"client {client.number} is a spectator")
 
-    # Nobody comes here: a participant waits in the lobby, like all others.
+    # Nobody comes in here: participants wait in the lobby, like everybody else.
 
     def enter(self, client: Client, admission: Any) -> Effects:
         yield Release(client)
@@ -136,11 +136,11 @@ class Tournament(Table):
 
     @property
     def _running(self) -> list[str]:
-        """The games of this round that are not over."""
+        """The games of this round that are not over yet."""
         return [game for game in self._games if game not in self._winners]
 
     def _relay(self, order: Pause | Resume) -> Inform:
-        """To the games that can obey; the others need not."""
+        """Pass it on to the games that can obey; the others need not."""
         wanted = OBEDIENT[type(order)]
         games = [game for game in self._running if self._state_of(game) is wanted]
         if not games:
@@ -188,7 +188,7 @@ class Tournament(Table):
         winners = [self._winners[game] for game in self._games]
         numbered = {client.number: client for client in self._participants}
         survivors = [numbered[number] for number in winners if number in numbered]
-        # Whoever had no opponent comes first, so as to have one in the next round.
+        # Those who had no opponent come first, so as to have one in the next round.
         self._participants = [*self._through, *survivors]
         if len(self._participants) < 2:
             self._end(next(iter(self._participants), None))  # even if it hangs up right now
@@ -197,7 +197,7 @@ class Tournament(Table):
             self.timers.start(ROUND, self._config.time_visualization / 1000)
 
     def _present(self) -> list[Client]:
-        """Whoever has left the server, or plays elsewhere when a round begins, is out."""
+        """Those who have left the server, or play elsewhere when a round begins, are out."""
         return [client for client in self._participants if is_free(client, self._tables)]
 
     def _end(self, winner: Client | None) -> None:
@@ -214,7 +214,7 @@ class Tournament(Table):
 
 
 def groups(players: Sequence[Client], *, threes: bool) -> list[list[Client]]:
-    """Two by two; of an odd number three play together, or the last one is through."""
+    """Pairs; if the number is odd, three play together, or the last one is through."""
     found = [[*players[n : n + 2]] for n in range(0, len(players), 2)]
     if threes and len(players) % 2 and len(found) > 1:
         found[-2:] = [found[-2] + found[-1]]

@@ -42,7 +42,7 @@ MOVE_DONE = "Der Zug ist gültig."
 
 @attrs.define(eq=False)
 class Umpire:
-    """Lets a game go on, and says who is told what about it."""
+    """Keeps a game going, and decides who is told what about it."""
 
     match: Match
     members: Members
@@ -51,7 +51,7 @@ class Umpire:
     idle_turns: int = 0  # after so many in a row a silent player has to go; 0: it may stay
     _silence: Counter[int] = attrs.field(factory=Counter)  # turns in a row that ran out
     winner: Winner | None = None
-    starters: list[ClientInfo] = attrs.field(factory=list)  # in turn order, who has left too
+    starters: list[ClientInfo] = attrs.field(factory=list)  # in turn order, also those who left
     moves: int = 0
 
     # Turns
@@ -96,7 +96,7 @@ class Umpire:
     def _advanced(self, position: rules.State) -> rules.State:
         position = rules.advance(position)
         while self.settings.auto_skip and rules.is_stuck(position):
-            # Somebody can move, or the game would be over; so this comes to an end.
+            # Somebody can move, or the game would be over; so this terminates.
             position = rules.advance(rules.end_turn(position))
         return position
 
@@ -112,7 +112,7 @@ class Umpire:
     def lay(self, member: Member, move: PlayTiles) -> Iterator[Effect]:
         match = self.match
         self._silence.pop(member.info.client_id, None)
-        bag = len(match.position.bag)  # the news count it before any hand is filled up
+        bag = len(match.position.bag)  # the news count it before any hand is refilled
         placements = tuple(rules.Placement(t.tile, t.coord_x, t.coord_y) for t in move.tiles)
         try:
             match.position = rules.act(match.position, rules.Lay(placements), self.rng)
@@ -121,7 +121,7 @@ class Umpire:
             yield from self._punish_mistake(member)
             return
         self.moves += 1
-        # Bots take the tiles from their hand when they hear MoveValid, so it comes first.
+        # Bots take the tiles from their hand when they receive MoveValid, so it comes first.
         yield Send(member.client, MoveValid(validation=True, message=MOVE_DONE))
         yield self.members.tell(Update([*map(placed, placements)], bag))
         yield from self._hand_out()
@@ -166,8 +166,8 @@ class Umpire:
                 yield from self.send_away(member)
 
     def _never_acts(self, member: Member) -> bool:
-        """Whether this turn is one too many of those that a player has let run out."""
-        if not rules.is_stuck(self.match.position):  # or it could do nothing else
+        """Whether a player has now let too many turns run out."""
+        if not rules.is_stuck(self.match.position):  # otherwise it could do nothing else
             self._silence[member.info.client_id] += 1
         return 0 < self.idle_turns <= self._silence[member.info.client_id]
 
@@ -179,14 +179,14 @@ class Umpire:
     # Going
 
     def send_away(self, member: Member) -> Iterator[Effect]:
-        """Back to the lobby, by the own wish or not."""
+        """Back to the lobby, voluntarily or not."""
         if member.is_player or self.settings.spectator_leaving is not LeavingNews.NOBODY:
             yield Send(member.client, LeavingPlayer(member.info))
         yield from self.lose(member)
         yield Release(member.client)
 
     def lose(self, member: Member) -> Iterator[Effect]:
-        """Go on without a member that does not hear us any more."""
+        """Go on without a member that can no longer hear us."""
         self.members.remove(member)
         if member.is_player or self.settings.spectator_leaving is LeavingNews.ALL:
             yield self.members.tell(LeavingPlayer(member.info))

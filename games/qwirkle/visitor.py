@@ -13,10 +13,10 @@ from ludothek.contract.table import Table
 
 @attrs.define(eq=False)
 class Visitor:
-    """Somebody who has said who it is."""
+    """A client that has identified itself."""
 
     client_type: ClientType
-    game: str = ""  # the key of the one it has entered last
+    game: str = ""  # the key of the one it entered last
 
     @property
     def standing(self) -> Standing:

@@ -1,4 +1,4 @@
-"""Robo Rally, as the LMU Munich's course of 2019 plays it."""
+"""Robo Rally, as LMU Munich's course of 2019 plays it."""
 
 from games.roborally import bots, courses, rules
 from games.roborally.codec import CODEC
@@ -11,8 +11,8 @@ from games.roborally.verdict import limit
 from ludothek.contract.game import Game, Rules
 from transports import Tcp
 
-# Rounds of a game in which anything may happen; to play at random until somebody reaches the
-# checkpoint takes a hundred and more.
+# Rounds of a game in which anything may happen; random play until somebody reaches the checkpoint
+# takes a hundred and more.
 SHORT = 4
 
 GAME = Game(
@@ -36,6 +36,6 @@ GAME = Game(
     ),
     player=RoboRallyPlayer,
     difficulties=bots.DIFFICULTIES,
-    limits={"first_message_seconds": 0.0},  # greeting_seconds says more: it wants the right one
+    limits={"first_message_seconds": 0.0},  # greeting_seconds is stricter: it expects the right one
     pictures={"course": lambda course: render_course(Settings(course=course).board)},
 )

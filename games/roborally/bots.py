@@ -1,4 +1,4 @@
-"""The thinking of the RoboRally bots: from what a player sees to an action."""
+"""How the RoboRally bots choose an action, given what a player sees."""
 
 import random
 import time
@@ -27,7 +27,7 @@ from games.roborally.rules.cards import COSTS, MOST_PER_KIND, REPEATING, TEMPORA
 from games.roborally.rules.robots import QUARTERS
 from games.roborally.search import Clock, Search, nearest_start
 
-# The index is the difficulty; every level beats the next one clearly.
+# The index is the difficulty; every level clearly beats the next one.
 DIFFICULTIES: tuple[str, ...] = ("search", "greedy", "random")
 
 # What is worth its price to a bot, the best first.
@@ -45,10 +45,10 @@ def choose(
     seconds: float = 1.0,
     clock: Clock = time.monotonic,
 ) -> Action:
-    """Return what to do about the decision the game waits for; programs come card by card.
+    """Return what to do about the pending decision; programs come card by card.
 
-    Instead of a card of the program it may be an upgrade to play first. Only the strongest level
-    takes more than a moment, and never more than `seconds`.
+    The answer may also be an upgrade to play before the next card of the program. Only the
+    strongest level takes more than a moment, and never more than `seconds`.
     """
     deadline = clock() + seconds
     level = DIFFICULTIES[min(max(difficulty, 0), len(DIFFICULTIES) - 1)]
@@ -69,7 +69,7 @@ def choose(
 
 
 def turn_after_reboot(view: View, clock: Clock = time.monotonic) -> PlayCard | None:
-    """Return the free turn that brings a rebooted robot nearer to its checkpoint, if any does."""
+    """Return the free turn that brings a rebooted robot closer to its checkpoint, if any does."""
     me = view.me
     if not view.may_turn or me.position is None:
         return None
@@ -125,7 +125,7 @@ def _random_card(view: View, rng: random.Random) -> Action:
         cards = [card for card in view.hand if register > 1 or card not in REPEATING]
         if cards:
             return SelectedCard(view.player_id, rng.choice(cards), register)
-    # Only repetitions are left for the first register: take something else back for it.
+    # Only repetitions are left for the first register: take another card back for it.
     others = [n for n, card in enumerate(view.registers, 1) if card and card not in REPEATING]
     return SelectedCard(view.player_id, None, rng.choice(others or [1]))
 

@@ -12,8 +12,8 @@ from transports import Rate
 # Longer than anybody reads; six players see every word of it.
 MAX_CHAT = 1000
 
-# Faster than anybody writes. Clients that think do not read, and are dropped if too much waits for
-# them.
+# Faster than anybody writes. Clients do not read while they think, and are dropped if too much
+# waits for them.
 CHATS = Rate(per_second=1, burst=10)
 
 

@@ -25,7 +25,7 @@ ABBREVIATIONS = {
     "is_ai": "isAI",
 }
 
-# Gson leaves null out; other clients send it as text, and the document writes «Null».
+# Gson omits null; other clients send it as text, and the document writes «Null».
 NO_CARD = ("", "null", "Null")
 
 
@@ -46,7 +46,7 @@ def _setup(converter: cattrs.Converter) -> None:
 
 
 class RoboRallyCodec:
-    """One object per message; what is not there is null, and null is not there."""
+    """One object per message; a missing value is null, and null is left out."""
 
     def __init__(self) -> None:
         self._reader = MessageReader(MESSAGES, _setup, wire_name)

@@ -1,4 +1,4 @@
-"""How many registers a robot needs to a checkpoint if it always has the right card."""
+"""How many registers a robot needs to reach a checkpoint if it always has the right card."""
 
 import functools
 
@@ -8,18 +8,18 @@ from games.roborally.rules import Card, Cell, Course
 from games.roborally.rules.cards import REGISTERS
 from games.roborally.simulator import STAY, Simulator, checkpoint_track, simulator
 
-# Of more than one copy in the deck, so that they are often at hand.
+# With more than one copy in the deck, so that they are often at hand.
 COMMON: tuple[Card, ...] = (Card.MOVE_I, Card.MOVE_II, Card.TURN_LEFT, Card.TURN_RIGHT, STAY)
 
-FAR = 60  # more registers than the longest way on any course of the rulebook
+FAR = 60  # more registers than the longest path on any course of the rulebook
 
 
 @attrs.frozen(eq=False)
 class Distances:
-    """Of all poses to one checkpoint.
+    """The distances of all poses to one checkpoint.
 
-    The way depends on the phase: where a moving checkpoint is, or else in which registers push
-    panels will work. The phases come one after the other, the last one is followed by `loop`.
+    The path depends on the phase: where a moving checkpoint is, or else in which registers push
+    panels will work. The phases follow one another, and the last one is followed by `loop`.
     """
 
     track: tuple[Cell, ...]  # where the checkpoint is in each phase
@@ -27,7 +27,7 @@ class Distances:
     registers: tuple[tuple[int, ...], ...]  # for each phase and pose
 
     def phase(self, cell: Cell, completed: int) -> int:
-        """Return the phase for a checkpoint that is on a cell, so many registers into a round."""
+        """Return the phase for a checkpoint on a cell, so many registers into a round."""
         if len(set(self.track)) > 1:
             return self.track.index(cell)
         return completed % len(self.track)
@@ -38,9 +38,9 @@ class Distances:
 
 @functools.lru_cache(maxsize=128)
 def distances(course: Course, number: int) -> Distances:
-    """Return the distances to a checkpoint; they take some time, but only once."""
+    """Return the distances to a checkpoint; computing them takes some time, but only once."""
     track = checkpoint_track(course, number, course.checkpoints[number - 1])
-    # Where checkpoints move, push panels are left out: both together are too many phases.
+    # Where checkpoints move, push panels are ignored: both together are too many phases.
     panels = bool(course.push_panels) and len(track) == 1
     feeders = [
         _feeders(simulator(course, None), register)
@@ -58,7 +58,7 @@ def _loop(course: Course, number: int, track: tuple[Cell, ...]) -> int:
 
 
 def _feeders(model: Simulator, register: int) -> list[list[int]]:
-    """Return for each pose from which poses a common card leads to it."""
+    """Return for each pose the poses from which a common card leads to it."""
     feeders: list[list[int]] = [[] for _ in range(model.size)]
     for card in COMMON:
         for source, target in enumerate(model.after[register][card][: model.size]):

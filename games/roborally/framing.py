@@ -1,4 +1,4 @@
-"""Cutting a stream into JSON objects, however the peer lays them out."""
+"""Splitting a stream into JSON objects, whatever their layout."""
 
 import re
 from collections.abc import Sequence
@@ -9,32 +9,32 @@ import attrs
 from transports import Frame, LineFramer, Unreadable
 
 # What decides where an object ends: braces outside of strings, and line ends.
-# Each finds the next of them; a string that is long is passed over in one go.
+# Each finds the next of these; a long string is skipped in one go.
 _OUTSIDE = re.compile(rb'[^{}"\n]*+([{}"\n])')
 _IN_STRING = re.compile(rb'[^"\\\n]*+(?:\\(?=\n))?+(\\[^\n]|["\n])')
 
 _BLANKS = re.compile(rb"\s*")
 
-# A line that begins like this is a new message, whatever was left open before it.
+# A line that begins like this is a new message, no matter what was left open before it.
 _NEW_MESSAGE = re.compile(rb'\n\s*\{\s*"message(?:Type|Body)"\Z')
 _NEW_MESSAGE_BYTES = 64
 
-# Braces and quotes (and in strings, backslashes) of one request: each takes almost a microsecond to
+# Braces and quotes (and backslashes in strings) in one request: each takes almost a microsecond to
 # scan. The longest chat line has half as many.
 MAX_MARKS = 2048
 
 
 @attrs.define
 class ObjectFramer(LineFramer):
-    """One frame per JSON object; one object per line goes out.
+    """One frame per JSON object; objects are sent one per line.
 
-    The document names no delimiter. Most clients write one object per line, but some print them
-    prettily or put nothing in between. Whatever is no object is a frame up to the end of its line.
+    The document names no delimiter. Most clients write one object per line, but some pretty-print
+    them or put nothing in between. Anything but an object is a frame up to the end of its line.
     """
 
     max_marks: float = inf
-    _scanned: int = 0  # bytes of the buffer that were looked at
-    _marks: int = 0  # of the frame under way
+    _scanned: int = 0  # bytes of the buffer that have been scanned
+    _marks: int = 0  # in the current frame
     _depth: int = 0
     _in_string: bool = False
 
@@ -64,7 +64,7 @@ class ObjectFramer(LineFramer):
         return frames
 
     def _after_skipping(self, data: bytes) -> bytes:
-        """What comes after the line that was too long."""
+        """What follows the line that was too long."""
         if not self._skipping:
             return data
         _, newline, rest = data.partition(b"\n")
@@ -83,7 +83,7 @@ class ObjectFramer(LineFramer):
                 return restart
             if self._marks > self.max_marks:
                 return None
-        # Half an escape sequence is looked at again when the other half is there.
+        # Half an escape sequence is scanned again when the other half has arrived.
         self._scanned = max(self._scanned, len(data) - data.endswith(b"\\"))
         return None
 
@@ -95,11 +95,11 @@ class ObjectFramer(LineFramer):
         elif mark == b"}" and self._depth:
             self._depth -= 1
             return self._depth == 0
-        # A string never goes on in the next line: whatever was meant is broken off here.
+        # A string never continues on the next line: whatever was meant is broken off here.
         return mark == b"\n" and (self._in_string or self._depth == 0)
 
     def _new_message(self, data: bytes, start: int) -> int | None:
-        """Where a new message has begun inside of one that was never closed, if it has."""
+        """Where a new message begins inside one that was never closed, if one does."""
         if self._in_string or self._depth < 2:
             return None
         start = max(start, self._scanned - _NEW_MESSAGE_BYTES)
@@ -107,7 +107,7 @@ class ObjectFramer(LineFramer):
         return found.start() + 1 if found else None
 
     def _restart(self, data: bytes, end: int) -> int:
-        """Where the next frame begins: blanks before it mean nothing, however many there are."""
+        """Where the next frame begins: any number of blanks before it is skipped."""
         blanks = _BLANKS.match(data, end)
         start = blanks.end() if blanks else end
         self._scanned, self._depth, self._in_string, self._marks = start, 0, False, 0

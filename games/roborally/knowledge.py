@@ -1,4 +1,4 @@
-"""What a client knows of a running game, learned from messages alone."""
+"""What a client knows about a running game, learned from messages alone."""
 
 from collections import Counter
 from typing import Any
@@ -64,7 +64,7 @@ class Knowledge:
 
     @classmethod
     def of(cls, me: int, started: GameStarted) -> "Knowledge":
-        """All that is known when a game begins; raises BadCourse."""
+        """Everything that is known when a game begins; raises BadCourse."""
         course = courses.recognise(started.game_map)
         knowledge = cls(me, course, checkpoints=list(course.checkpoints))
         knowledge._meet(me)
@@ -87,7 +87,7 @@ class Knowledge:
         )
 
     def select(self, selected: SelectedCard) -> None:
-        """Remember what is put into an own register, or taken out of it."""
+        """Remember what is put into one of our registers, or taken out of it."""
         index = selected.register - 1
         if (before := self.registers[index]) is not None:
             self.hand.append(before)
@@ -99,7 +99,7 @@ class Knowledge:
         """What PickDamage asks for; it does not tell which pile is empty.
 
         Only other piles are offered. If they are known to have too few cards, it is the Virus
-        that has run out, and there is more Spam than we know of.
+        pile that has run out, and there is more Spam than we know of.
         """
         others = sum(self.piles[card] for card in DAMAGE if card is not Card.SPAM)
         if others >= count:

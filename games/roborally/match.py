@@ -1,4 +1,4 @@
-"""A running game: its state, the time its players have, and who plays for those who are gone."""
+"""A running game: its state, its players' time limits, and who plays for those who are gone."""
 
 import random
 from collections import Counter
@@ -18,7 +18,7 @@ DECISION, AI = "decision", "ai"
 # Quick enough to be asked between two messages.
 AI_DIFFICULTY = bots.DIFFICULTIES.index("greedy")
 
-# More than anybody needs for five registers. Everybody is told of each change of a program, and
+# More than anybody needs for five registers. Everybody is told about each change of a program, and
 # slow readers must not be flooded with them.
 MOST_CHANGES = 200
 
@@ -27,7 +27,7 @@ AI_STEPS = 20
 
 
 class Match:
-    """Answers everything that happens with the events it leads to."""
+    """Answers everything that happens with the resulting events."""
 
     def __init__(
         self,
@@ -41,9 +41,9 @@ class Match:
         self._timers = timers
         self._rng = rng
         self._ai: set[int] = set()
-        self._changes: Counter[int] = Counter()  # of each one's program in this round
+        self._changes: Counter[int] = Counter()  # of each player's program in this round
         self._heard_of: set[int] = set()  # who has done something since programming last ended
-        self._silence: Counter[int] = Counter()  # rounds in a row that others have done nothing
+        self._silence: Counter[int] = Counter()  # rounds in a row without any action
         self.state, self.overture = rules.start(course, player_ids, rng)
         self._allow_time()
 
@@ -79,7 +79,7 @@ class Match:
         return self._go_on(rules.ignore(self.state, player_id, self._rng))
 
     def give_back(self, player_id: int) -> Sequence[Event]:
-        """A player is there again."""
+        """A player is back."""
         if player_id in self._ai:
             self._ai.remove(player_id)
             self._wake_ai()
@@ -105,7 +105,7 @@ class Match:
         self._timers.start(DECISION, self._seconds())
 
     def _seconds(self) -> float:
-        """How long the players may take for what is to be decided."""
+        """How long the players may take for the pending decision."""
         if self.state.over or self.state.pending is None:
             return inf
         if not isinstance(self.state.pending, Program):
@@ -115,7 +115,7 @@ class Match:
         return self._settings.programming_seconds or inf
 
     def _play_silent(self) -> Sequence[Event]:
-        """Decide for whoever has not done it in time."""
+        """Decide for players who have not done so in time."""
         if isinstance(self.state.pending, Program):
             self._count_silence()
             happened = self._act(rules.EndTimer())
@@ -125,7 +125,7 @@ class Match:
         return happened
 
     def _count_silence(self) -> None:
-        """Programming ends, and not because all have finished: somebody may never do anything."""
+        """Programming ends though not all have finished: some may never do anything."""
         deciding = set(self.state.deciding) - self._heard_of - self._ai
         self._silence = Counter({each: self._silence[each] + 1 for each in deciding})
         self._heard_of.clear()
@@ -159,23 +159,23 @@ class Match:
 
 
 def _is_change(action: Action) -> bool:
-    """Whether others may be told of it again and again, although nothing goes on."""
+    """Whether it could be announced to others again and again without any progress."""
     if isinstance(action, rules.PlayCard):
         return action.card is rules.Upgrade.CACHE_MEMORY  # an announcement of DiscardSome
     return isinstance(action, rules.SelectedCard | rules.DiscardSome)
 
 
 def _is_new_wait(before: State, after: State, happened: Sequence[Event]) -> bool:
-    """Whether the players have to decide something else than before, or the same once more."""
+    """Whether the players have to decide something new, or the same thing once more."""
     if (before.pending, before.timer) != (after.pending, after.timer):
         return True
     return any(isinstance(event, events.CurrentPlayer | events.PickDamage) for event in happened)
 
 
 def rehearse(course: Course) -> None:
-    """Let computer players play a round here, so that their next thoughts are quick.
+    """Let computer players play a round here, so that they are quick afterwards.
 
-    They work out a course once, from every starting point: on the largest ones that takes
+    They analyse a course once, from every starting point: on the largest ones that takes
     seconds, which no running game should have to wait for.
     """
     rng = random.Random(0)

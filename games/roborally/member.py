@@ -18,14 +18,14 @@ FIGURES = range(7)
 
 @attrs.frozen
 class Admission:
-    """A client wants to come in; if it has no place here yet, it becomes this player."""
+    """A client wants to come in; unless it already has a place here, it becomes this player."""
 
     player_id: int
 
 
 @attrs.define(eq=False)
 class Member(members.Member):
-    """Somebody at the table; with values a player, with a robot in a running game perhaps."""
+    """A client at the table; a player if it has a name and figure, perhaps with a robot."""
 
     player_id: int
     group: str
@@ -49,7 +49,7 @@ class Member(members.Member):
 
 
 class Members(members.Members[Member]):
-    """Players, and clients that have not said yet who they are."""
+    """Players, and clients that have not identified themselves yet."""
 
     @property
     def players(self) -> Sequence[Member]:
@@ -57,7 +57,7 @@ class Members(members.Members[Member]):
 
     @property
     def people(self) -> Sequence[Member]:
-        """The connected players that are no bots of this daemon."""
+        """The connected players that are not bots of this daemon."""
         return [each for each in self.players if each.client and not each.client.hosted]
 
     @property
@@ -66,22 +66,22 @@ class Members(members.Members[Member]):
 
     @property
     def strangers(self) -> Sequence[tuple[Member, Client]]:
-        """Those who only watch, or have not chosen name and figure yet."""
+        """Those who only watch, or have not chosen a name and figure yet."""
         return [(member, client) for member, client in self.present if not member.is_player]
 
     def player(self, player_id: int) -> Member | None:
         return next((member for member in self.players if member.player_id == player_id), None)
 
     def lost(self, group: str) -> Member | None:
-        """The player of a group whose connection is lost.
+        """The disconnected player of a group.
 
-        HelloServer has no player id, so nothing but the group tells who comes back.
+        HelloServer has no player id, so only the group tells who comes back.
         """
         lost = (member for member in self.players if not member.client)
         return next((member for member in lost if member.group == group), None)
 
     def remove_lost(self) -> None:
-        """Nobody who is lost can come back any more."""
+        """Disconnected players can no longer come back."""
         for member in [each for each in self if not each.client]:
             self.remove(member)
 

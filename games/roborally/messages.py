@@ -65,7 +65,7 @@ class PlayerStatus(ServerMessage):
 
 @frozen
 class GameStarted(ServerMessage):
-    game_map: Any  # lists of x, y and field objects, as a course file has them
+    game_map: Any  # lists of x, y and field objects, as in a course file
 
 
 # 4 Chatnachrichten

@@ -1,4 +1,4 @@
-"""What happened in the rules, as messages; and who may hear of it."""
+"""What happened in the rules, as messages, and who may hear it."""
 
 import enum
 from typing import Any
@@ -20,7 +20,7 @@ def may_hear(player_id: int, event: Event) -> bool:
 
 
 def message(event: Event) -> Any:
-    """The message that tells of an event; both have the same name and fields."""
+    """The message that reports an event; both have the same name and fields."""
     kind = messages.MESSAGES[type(event).__name__]
     return kind(*(_plain(getattr(event, field.name)) for field in attrs.fields(kind)))
 

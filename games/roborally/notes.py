@@ -14,4 +14,4 @@ class MakeRoom:
 
 @attrs.frozen
 class IdTaken:
-    """The client that was admitted last is a new member, and has the id of its admission."""
+    """The client admitted last is a new member, and has the id of its admission."""

@@ -13,14 +13,14 @@ from ludothek.contract.stopwatch import Stopwatch
 class Patience:
     """Adds up how long each player has not been ready in this lobby.
 
-    To be ready for a moment now and then does not help: nothing is taken off until a game begins.
-    Nor does it help to leave and come again: those who are ready wait twice as long and no more.
+    Being ready for a moment now and then does not help: nothing is subtracted until a game begins.
+    Nor does it help to leave and come back: those who are ready wait twice as long and no more.
     """
 
     now: Callable[[], float]
     seconds: float  # 0: for ever
     _unready: dict[Member, Stopwatch] = attrs.field(factory=dict)
-    _held_up: float = inf  # since when a game could begin if the others were gone
+    _held_up: float = inf  # since when a game could begin without the others
 
     def look(self, players: Sequence[Member], *, enough: bool) -> None:
         """Note who is ready, and whether they are enough for a game."""
@@ -34,12 +34,12 @@ class Patience:
         self._held_up = min(self._held_up, self.now()) if enough else inf
 
     def forget(self) -> None:
-        """A game has begun; after it, everybody may take time again."""
+        """A game has begun; after it, everybody may take their time again."""
         self._unready, self._held_up = {}, inf
 
     @property
     def deadline(self) -> float:
-        """When those who are ready have waited long enough, without a rush for newcomers."""
+        """When those who are ready have waited long enough, without rushing newcomers."""
         first = min((watch.reaches(self._limit) for watch in self._unready.values()), default=inf)
         if first == inf:  # nobody keeps them waiting
             return inf
@@ -47,7 +47,7 @@ class Patience:
 
     @property
     def overdue(self) -> Sequence[Member]:
-        """Who has taken too long, and would have to go if others need the seat."""
+        """Who has taken too long, and has to go if others need the seat."""
         now = self.now()
         limit = self._limit if now < self._end else 0.0
         found = [each for each, watch in self._unready.items() if watch.reaches(limit) <= now]
@@ -55,7 +55,7 @@ class Patience:
 
     @property
     def _end(self) -> float:
-        """When nobody else is waited for, however late it has come."""
+        """When nobody else is waited for, however late they came."""
         return self._held_up + 2 * self._limit
 
     @property

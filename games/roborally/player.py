@@ -44,18 +44,18 @@ from ludothek.contract.player import BrokenProtocol, PlayerOptions, Report, Thou
 
 GROUP = "Ludothek"
 
-# From this difficulty on every choice takes less than a message, and is made on the spot.
+# From this difficulty on, choosing takes less time than a message, and is done in place.
 QUICK = bots.DIFFICULTIES.index("greedy")
 
-# The first card of a program decides about most of the rest.
+# The first card of a program determines most of the rest.
 SECONDS, QUICK_SECONDS = 1.0, 0.3
 
-# Others may take a name or figure in the same moment, but not for ever.
+# Others may take a name or figure at the same moment, but not for ever.
 MAX_REFUSALS = 20
 
 
 class RoboRallyPlayer:
-    """Plays one game after the other in the one lobby of a server."""
+    """Plays one game after another in the one lobby of a server."""
 
     def __init__(self, options: PlayerOptions, rng: random.Random) -> None:
         self._difficulty = options.difficulty
@@ -64,7 +64,7 @@ class RoboRallyPlayer:
         self._me: int | None = None
         self._players: dict[int, PlayerAdded] = {}
         self._refusals = 0
-        self._watching = False  # a game of others began before we were among them
+        self._watching = False  # others began a game before we had joined
         self._game: Knowledge | None = None
         self._pending: Decision | None = None
         self._moves = 0
@@ -150,7 +150,7 @@ class RoboRallyPlayer:
         match message:
             case GameFinished(player_id=winner):
                 yield from self._end(game, winner)
-            case PlayerStatus(player_id=game.me):  # we are in the lobby again, without a winner
+            case PlayerStatus(player_id=game.me):  # we are back in the lobby, without a winner
                 yield from self._end(game, None)
                 yield SetStatus(True)
             case CurrentPlayer(player_id=game.me):

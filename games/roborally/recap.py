@@ -1,4 +1,4 @@
-"""A running game as it is told to a player who comes back."""
+"""A running game as it is retold to a player who comes back."""
 
 from collections.abc import Iterator
 from typing import Any

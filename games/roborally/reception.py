@@ -23,7 +23,7 @@ from transports import Farewell
 
 log = structlog.get_logger()
 
-# A group's name is shown to the organiser only; a longer one is cut.
+# A group's name is shown only to the organiser; a longer one is cut.
 MAX_GROUP = 64
 
 
@@ -42,7 +42,7 @@ class RoboRallyReception(Reception):
 
     def adopt(self, settings: Settings) -> Effects:
         self._settings = settings
-        yield Finish(self._lobby)  # there is one lobby only: the next one has the new settings
+        yield Finish(self._lobby)  # there is only one lobby: the next one gets the new settings
 
     # What happens
 
@@ -103,7 +103,7 @@ class RoboRallyReception(Reception):
 
     def _let_in(self, client: Client) -> Iterator[Effect]:
         table = self._table
-        if table is None:  # the last one has broken or was finished
+        if table is None:  # the last one crashed or was finished
             if self._desk.draining:
                 yield Kick(client, Farewell.DONE)
                 return

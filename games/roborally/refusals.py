@@ -16,6 +16,6 @@ class Refused(Exception):
 
 
 def refusal(reason: str, settings: Settings) -> Error:
-    """The answer to a message that is refused; as the operator wants it, it says why or not."""
+    """The answer to a refused message; whether it says why is up to the operator."""
     log.debug("refused", reason=reason)
     return Error(reason if settings.detailed_errors else HINT)

@@ -6,7 +6,7 @@ from games.roborally.courses.signs import ARROWS, HOLE, LEGEND, PLUS, sign
 from games.roborally.rules import Cell, Course, Direction, State
 from games.roborally.rules.fields import CheckPoint, Empty
 
-# Who stands where, and looks in which direction.
+# Who stands where, and faces in which direction.
 Robots = Mapping[int, tuple[Cell, Direction]]
 
 ROBOT = "1>"
@@ -22,7 +22,7 @@ def render(state: State) -> str:
 def render_course(
     course: Course, robots: Robots = NO_ROBOTS, checkpoints: Sequence[Cell] | None = None
 ) -> str:
-    """Return a course with its name and a legend of the signs that occur."""
+    """Return a course with its name and a legend of the signs in it."""
     table = rows(course, robots, checkpoints)
     head = ", ".join(filter(None, (course.name, course.category, course.length)))
     signs = {part for row in table for square in row for part in square.split(PLUS)}
@@ -42,7 +42,7 @@ def _square(course: Course, cell: Cell, robots: Robots, checkpoints: Sequence[Ce
     square = course.square(cell)
     if square is None:
         return HOLE
-    # Checkpoints may have moved away from where the course has them.
+    # Checkpoints may have moved from their places on the course.
     signs = [sign(field) for field in square if not isinstance(field, CheckPoint | Empty)]
     signs += [sign(CheckPoint(n)) for n, place in enumerate(checkpoints, 1) if place == cell]
     signs += [f"{n}{ARROWS[facing]}" for n, (place, facing) in robots.items() if place == cell]
@@ -79,7 +79,7 @@ def _legend(signs: set[str], robots: Robots) -> list[str]:
 
 
 def _kind(part: str) -> str:
-    """Return what signs have in common that need only one line: B<vx and G>^x, L1> and L2v."""
+    """Return what signs that need only one line have in common: B<vx and G>^x, L1> and L2v."""
     if part[0] not in "BG":
         return part if part.isalpha() else part[0]
     arrows = sum(part.count(arrow) for arrow in ARROWS.values())

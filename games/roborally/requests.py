@@ -83,13 +83,13 @@ def action(player_id: int, request: Any) -> Action:
     """The action that a player's request asks for.
 
     Raises:
-      Refused: a card or direction in it has a name that the protocol does not know.
+      Refused: it has a name for a card or direction that the protocol does not know.
     """
     return _TRANSLATE[type(request)](player_id, request)
 
 
 def request(action: Action) -> Any:
-    """The message by which a client asks for an action; no client can end the timer."""
+    """The message by which a client asks for an action; clients cannot end the timer."""
     match action:
         case rules.SetStartingPoint(x=x, y=y):
             return SetStartingPoint(x, y)

@@ -1,4 +1,4 @@
-"""Looking for a program: which five cards bring a robot nearer to its next checkpoints."""
+"""Looking for a program: which five cards bring a robot closer to its next checkpoints."""
 
 import contextlib
 import random
@@ -21,7 +21,7 @@ HIT = -0.7
 UNKNOWN = -0.7  # a damage card in a register is replaced by any other card
 POWER = 0.2
 
-# Looking at the clock costs as much as a card; after this many cards it is worth it.
+# Reading the clock costs as much as a card; after this many cards it is worth it.
 CARDS_PER_LOOK = 256
 
 
@@ -40,9 +40,9 @@ class Goal:
 
 @attrs.define
 class Search:
-    """Tries out all programs for the robot of a view, as if it were alone on the course.
+    """Tries all programs for the robot of a view, as if it were alone on the course.
 
-    Other robots are left out: what they will do is unknown, and most of the time they are
+    Other robots are ignored: what they will do is unknown, and most of the time they are
     somewhere else.
     """
 
@@ -78,14 +78,14 @@ class Search:
         )
 
     def think(self) -> tuple[Card, ...]:
-        """Return the best program that was found in time; fewer cards if the hand is too small."""
+        """Return the best program found in time; fewer cards if the hand is too small."""
         self.hasty()
         with contextlib.suppress(TimeUp):
             self._extend(self.pose, self.goal, STAY, 0.0)
         return self.best
 
     def hasty(self) -> tuple[Card, ...]:
-        """Return a program in which every register is the best for itself."""
+        """Return a program in which every register is the best on its own."""
         hand = +self.hand
         pose, goal, last, score = self.pose, self.goal, STAY, 0.0
         for register, fixed in enumerate(self.registers, 1):
@@ -103,7 +103,7 @@ class Search:
     def _look(
         self, card: Card, last: Card, pose: int, goal: int, register: int
     ) -> tuple[float, Card, Card, int, int, float]:
-        """Return how good one card is, and what comes of it."""
+        """Return how good one card is, and what it leads to."""
         effect = self._effect(card, last)
         after, reached, gain = self._step(card, effect, pose, goal, register)
         value = gain + self._outlook(after, reached, register)
@@ -118,13 +118,13 @@ class Search:
 
     @staticmethod
     def _effect(card: Card, last: Card) -> Card:
-        """Return the card whose table tells what this one does."""
+        """Return the card whose table describes what this one does."""
         return last if card in REPEATING else card
 
     def _step(
         self, card: Card, effect: Card, pose: int, goal: int, register: int
     ) -> tuple[int, int, float]:
-        """Return pose, goal and what was gained or lost in one register."""
+        """Return the pose, the goal and what was gained or lost in one register."""
         tables = self.model.after[register - 1]
         after = (tables.get(effect) or tables[STAY])[pose]
         size = self.model.size
@@ -143,7 +143,7 @@ class Search:
         return after, goal, score
 
     def _outlook(self, pose: int, goal: int, register: int) -> float:
-        """Return what the way that is left costs."""
+        """Return the cost of the path that is left."""
         if goal == len(self.goals):
             return 0.0
         row, size = self.goals[goal].rows[register], self.model.size
@@ -204,7 +204,7 @@ def _goal(way: Distances, cell: Cell, rest: float, model: Simulator) -> Goal:
 
 
 def nearest_start(view: View, free: list[Cell], rng: random.Random) -> Cell:
-    """Return the start point with the shortest way to the first checkpoint."""
+    """Return the start point with the shortest path to the first checkpoint."""
     model = simulator(view.course, None)
     row = goals(view, model)[0].rows[0]
     facing = view.course.orientation

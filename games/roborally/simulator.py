@@ -22,10 +22,10 @@ PoseTable = list[int]
 
 # Cards whose effect on a robot is known in advance; all others leave it where it is.
 MOVING: tuple[Card, ...] = (*STEPS, Card.BACK_UP, *QUARTERS)
-# A stand-in for all cards that move nobody.
+# A stand-in for all cards that do not move the robot.
 STAY = Card.POWER_UP
 
-ALONE = 0  # the only robot, where rules want a player
+ALONE = 0  # the only robot, where the rules need a player
 
 
 @attrs.frozen(eq=False)
@@ -33,7 +33,7 @@ class Simulator:
     """The tables for a robot that started from one cell.
 
     `after[register - 1][card][pose]` is the pose at the end of that register. Poses from `size`
-    on are those of a robot that was rebooted: cards do nothing any more, belts still do.
+    on are those of a rebooted robot: cards no longer do anything, belts still do.
     """
 
     cells: tuple[Cell, ...]
@@ -50,7 +50,7 @@ class Simulator:
 
 @functools.lru_cache(maxsize=64)
 def simulator(course: Course, start: Cell | None) -> Simulator:
-    """Return the tables for a course; where a robot started matters for reboots only."""
+    """Return the tables for a course; where a robot started matters only for reboots."""
     model = _Model.of(course, Player(ALONE, course.orientation, start=start))
     moves = {card: model.moves(card) for card in (*MOVING, STAY)}
     registers: list[dict[Card, PoseTable]] = []
@@ -64,7 +64,7 @@ def simulator(course: Course, start: Cell | None) -> Simulator:
 
 
 def checkpoint_track(course: Course, number: int, cell: Cell) -> tuple[Cell, ...]:
-    """Return where a checkpoint is after 0, 1, 2, ... registers, until it is there again."""
+    """Return where a checkpoint is after 0, 1, 2, ... registers, until it repeats."""
     track = [cell]
     while True:
         cells = tuple(track[-1] for _ in course.checkpoints)
@@ -88,8 +88,8 @@ def _lasers(course: Course, cells: tuple[Cell, ...]) -> tuple[int, ...]:
 class _Model:
     """Builds the tables of a simulator by the rules of the game.
 
-    `steps[pose]` is the cell in front of a pose, its own cell if there is a wall, or less than
-    zero for a fall: the complement of the pose on the restart point.
+    `steps[pose]` is the cell in front of a pose, its own cell if there is a wall, or negative for
+    a fall: the complement of the pose on the restart point.
     """
 
     course: Course
@@ -142,8 +142,8 @@ class _Model:
             after, turn = self._ride(cell)
             if after >= 0:
                 after, turn = self._push(after, turn, register)
-            # What happens to a fallen robot in the same register is left out: restart points of
-            # the rulebook have no belts.
+            # What happens to a fallen robot in the same register is ignored: restart points in the
+            # rulebook have no belts.
             for facing in range(4):
                 alive.append(4 * after + (facing + turn) % 4 if after >= 0 else self.size + ~after)
         return alive + [pose % self.size + self.size for pose in alive]

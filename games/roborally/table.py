@@ -1,4 +1,4 @@
-"""The conversation in a Robo Rally port's one lobby, in which one game follows the other."""
+"""The conversation in the one lobby of a Robo Rally port, where one game follows another."""
 
 import random
 from collections.abc import Hashable, Sequence
@@ -50,8 +50,8 @@ from ludothek.contract.timers import Timers
 
 log = structlog.get_logger()
 
-# The timers, besides those of a match: how long players who are ready wait for the others, and a
-# game whose players are all gone for one of them.
+# The timers, besides those of a match: how long players who are ready wait for the others, and how
+# long a game whose players are all gone waits for one of them.
 PATIENCE, DESERTION = "patience", "desertion"
 
 
@@ -66,7 +66,7 @@ class RoboRallyTable(Table):
         self._rng = rng
         self._members = Members()
         self._match: Match | None = None
-        self._names: dict[int, str] = {}  # of those who play, even if they have left
+        self._names: dict[int, str] = {}  # of the players, even if they have left
         self._moves = 0
         self._halted = False  # by the organiser
         self._patience = Patience(clock.time, settings.idle_seat_seconds)
@@ -88,9 +88,9 @@ class RoboRallyTable(Table):
         return Stage.PAUSED if self.timers.paused else Stage.RUNNING
 
     def longest_watching(self, origin: str) -> Client | None:
-        """Who has watched for longest, and too long if others want in; nobody during a game.
+        """Who has watched longest, and too long if others want in; None during a game.
 
-        Preferably a client of this origin, since it may be this one that has too many.
+        Preferably a client of this origin, since it may be the one that has too many.
         """
         if self._match is not None:
             return None
@@ -185,7 +185,7 @@ class RoboRallyTable(Table):
         return min(self._settings.max_players, len(self._course.start_points))
 
     def _free_seat(self) -> Effects:
-        """Take the seat of whoever has not been ready for longest, if none is free."""
+        """If no seat is free, take that of the player who has been unready longest."""
         if self._match is None and len(self._members.players) >= self._most_players:
             for member in self._patience.overdue[:1]:
                 yield from self._send_away(
@@ -211,7 +211,7 @@ class RoboRallyTable(Table):
         yield from self._introduce(client)
 
     def _introduce(self, client: Client) -> Effects:
-        """«neu hinzukommende Clients» hear of the players that are there, and their status."""
+        """«neu hinzukommende Clients» are told about the players there, and their status."""
         yield from [Send(client, player.added) for player in self._members.players]
         yield from [Send(client, player.status) for player in self._members.players]
 
@@ -230,7 +230,7 @@ class RoboRallyTable(Table):
             yield from self._break_off("All players have left.", "left")
 
     def _lose_silent_players(self) -> Effects:
-        """Go on without those who never do anything, as if their connections were lost."""
+        """Go on without players who never do anything, as if their connections were lost."""
         silent = self._match.silent if self._match else ()
         for member in [self._members.player(player_id) for player_id in silent]:
             if self._match is None or member is None or member.client is None:
@@ -322,7 +322,7 @@ class RoboRallyTable(Table):
 
     @property
     def _enough(self) -> bool:
-        """Whether those who are ready could play, and not only computers among them."""
+        """Whether those who are ready could play, with at least one person among them."""
         ready = sum(player.ready for player in self._members.players)
         people = any(player.ready for player in self._members.people)
         return ready >= self._settings.min_players and people
@@ -354,7 +354,7 @@ class RoboRallyTable(Table):
             yield from self._end(match.state.winner, self._reason(match))
 
     def _reason(self, match: Match) -> str:
-        """Why a game is over that has a winner."""
+        """Why a game with a winner is over."""
         if len(match.state.players) == 1 < len(self._names):
             return "left"
         limit = self._settings.max_rounds

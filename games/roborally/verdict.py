@@ -1,4 +1,4 @@
-"""Games that end after a number of rounds, whoever leads then."""
+"""Games that end after a number of rounds, no matter who leads."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from games.roborally.rules import Event, Phase, Player, State, events
 def limit(state: State, happened: Sequence[Event], rounds: int) -> tuple[State, Sequence[Event]]:
     """The same, unless more than so many rounds have been played: then the game is over.
 
-    What has happened already in the round that will not be played is not told.
+    Events of the round that will not be played are not reported.
     """
     if not rounds or state.over or state.round <= rounds:
         return state, happened
@@ -20,5 +20,5 @@ def limit(state: State, happened: Sequence[Event], rounds: int) -> tuple[State, 
 
 
 def _merit(player: Player) -> tuple[int, int, int]:
-    """Checkpoints, then energy, then who was there first."""
+    """Checkpoints, then energy, then who joined first."""
     return player.checkpoint, player.energy, -player.player_id

@@ -21,7 +21,7 @@ class Side(enum.Enum):
     PLAYERONE = "PLAYERONE"
     PLAYERTWO = "PLAYERTWO"
 
-    # A key of dictionaries that every message looks into; Enum's own hash is one of the name.
+    # Dictionaries are keyed by this for every message; Enum's own hash is that of the name.
     __hash__ = object.__hash__
 
     @property
@@ -29,7 +29,7 @@ class Side(enum.Enum):
         return TWO if self is ONE else ONE
 
 
-# Looking a member up in its class takes longer than most of what is done with it.
+# Looking up a member in its class takes longer than most of what is done with it.
 ONE, TWO = Side
 
 
@@ -43,7 +43,7 @@ class Stuck(enum.Enum):
 
 @frozen
 class Move:
-    """A stone of the tile `origin` goes to, or is doubled on, the tile `target`."""
+    """A stone on the tile `origin` goes to the tile `target`, or is cloned there."""
 
     origin: int
     target: int
@@ -110,7 +110,7 @@ _MOVES = tuple({t: Move(o, t) for t in tiles(REACH[o])} for o in range(TILES + 1
 
 @frozen
 class State:
-    """A position with whose turn it is; `one` and `two` are the stones of the two players."""
+    """A position and whose turn it is; `one` and `two` are the stones of the two players."""
 
     one: int
     two: int
@@ -134,8 +134,8 @@ class State:
         return self.stones(side).bit_count()
 
     def to_text(self) -> str:
-        """Return the 61 signs of `from_text`."""
-        # A hexadecimal digit for each tile, the last one first: far quicker than a loop.
+        """Return the 61 characters of `from_text`."""
+        # One hexadecimal digit per tile, the last tile first: far quicker than a loop.
         stones = int(f"{self.one:b}", 16) + 2 * int(f"{self.two:b}", 16)
         digits = stones + 3 * int(f"{BLOCKED:b}", 16)
         return f"{digits:0{TILES}x}".translate(_SIGNS)[::-1]
@@ -146,7 +146,7 @@ class State:
 
     @classmethod
     def from_text(cls, text: str, active: Side) -> "State":
-        """Return a running game; a text that is no board of Hexxagon is a ValueError."""
+        """Return a running game; raises ValueError for a text that is not a Hexxagon board."""
         if len(text) != TILES or set(text) - set("12B.") or _mask_of(text, "B") != BLOCKED:
             raise ValueError(f"not a board of Hexxagon: {text!r}")
         return cls(_mask_of(text, "1"), _mask_of(text, "2"), active)
@@ -236,7 +236,7 @@ def _continued(own: int, enemy: int, mover: Side, stuck: Stuck) -> tuple[Side, i
 
 
 def can_move(stones: int, free: int) -> bool:
-    # Free tiles, not stones: late in the game, when the answer may be no, they are fewer.
+    # Free tiles, not stones: late in the game, when the answer may be no, there are fewer of them.
     while free:
         low = free & -free
         if REACH[low.bit_length()] & stones:

@@ -20,28 +20,28 @@ class PenguinsCodec:
             return Malformed(str(error))
 
     def decode_request(self, frame: bytes) -> Packet | Malformed:
-        """The same: the original server reads its own packets, too, and sends them back as part of
-        its refusal."""
+        """The same: the original server reads its own packets, too, and returns them as part of its
+        refusal."""
         return self.decode(frame)
 
     def encode(self, message: Packet) -> bytes:
         return write_packet(message).encode()
 
     def address(self, frame: bytes, key: str) -> bytes:
-        """All receivers get the same."""
+        """All receivers get the same frame."""
         return frame
 
     def refusal(self, complaint: Complaint) -> bytes | None:
-        """An error that belongs to no request but the wish to be here at all."""
+        """An error that answers no request, only the attempt to be here at all."""
         text = str(refusals.sent_away(complaint.value))
         return self.encode(ErrorPacket(text, Join(None)))
 
 
 def _parse(frame: bytes) -> Element:
-    # Where a document begins with an element, it can declare no entities.
+    # A document that begins with an element cannot declare entities.
     if frame.lstrip()[:2] in (b"<!", b"<?"):
         raise CannotRead("a declaration")
-    # A parser of its own for each frame: all names that it has seen go with it.
+    # A new parser for each frame: all the names it has seen are freed with it.
     parser = XMLParser(encoding="utf-8")
     try:
         parser.feed(frame)

@@ -1,4 +1,4 @@
-"""From XML elements to messages; whatever cannot be one is CannotRead."""
+"""From XML elements to messages; raises CannotRead for anything else."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -36,7 +36,7 @@ FIELDS = {"ONE": "R", "TWO": "B"} | {fish: fish for fish in "01234"}
 
 
 def read_packet(element: Element, name: str | None = None) -> Packet:
-    """The packet in an element, which is named by its tag unless something else says its name."""
+    """The packet in an element; its tag names it unless something else does."""
     name = element.tag if name is None else name
     match name:
         case "room":
@@ -107,7 +107,7 @@ def _read_coordinates(element: Element | None) -> Coordinates:
 
 def _tag(element: Element) -> Tag:
     if any(name.startswith("{") for name in (element.tag, *element.attrib)):
-        raise CannotRead("a namespace")  # which cannot be sent back to clients that know none
+        raise CannotRead("a namespace")  # it cannot be sent back to clients that know none
     attributes = tuple(element.attrib.items())
     children = tuple(_tag(child) for child in _children(element))
     return Tag(element.tag, attributes, children, "" if children else _text(element))
@@ -160,7 +160,7 @@ def _read_entry(element: Element) -> Entry:
 
 
 def _children(element: Element, name: str | None = None) -> Iterator[Element]:
-    """The elements inside, which must all have that name if there is one."""
+    """The child elements, which must all have that name if one is given."""
     for child in element:
         if name is not None and child.tag != name:
             raise CannotRead(f"unknown element {child.tag!r} in {element.tag!r}")

@@ -136,7 +136,7 @@ def _last_move(move: Move) -> Tag:
 
 
 def write_memento(room_id: str, state: State) -> str:
-    """The same as from tags, several times faster: states are most of what is ever sent."""
+    """The same as from tags, but several times faster: most of what is ever sent are states."""
     masks = [mask.to_bytes(SIZE, "little") for mask in state.board.fish + state.board.penguins]
     rows = "\n".join(map(_row_lines, zip(*masks, strict=True)))
     move = "" if state.last_move is None else _last_move_lines(state.last_move)
@@ -161,7 +161,7 @@ def write_memento(room_id: str, state: State) -> str:
 # A move changes two rows at most, so nearly all of them have been written before.
 @lru_cache(maxsize=4096)
 def _row_lines(masks: tuple[int, ...]) -> str:
-    """The lines of a row, of which each mask has the columns with one kind of field."""
+    """The lines of a row; each mask holds the columns with one kind of field."""
     fields = ["0"] * SIZE
     for sign, mask in zip(SIGNS, masks, strict=True):
         for column in range(SIZE):
@@ -179,7 +179,7 @@ def _last_move_lines(move: Move) -> str:
     return layout(_last_move(move), 4) + "\n"
 
 
-# Every match asks for thirty moves or more in the same words.
+# Every match requests thirty moves or more in the same words.
 @lru_cache(maxsize=1024)
 def _move_request(room_id: str) -> str:
     return layout(packet_tag(Room(room_id, MoveRequest())))

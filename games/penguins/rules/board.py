@@ -43,7 +43,7 @@ class Team(enum.Enum):
 
 @frozen
 class Coordinates:
-    """A place, maybe off the board, in doubled coordinates: a step along a row is 2 in x."""
+    """A place, possibly off the board, in doubled coordinates: a step along a row is 2 in x."""
 
     x: int
     y: int
@@ -160,7 +160,7 @@ _LINES = {bit: _lines(coordinates(bit)) for bit in bits(ALL)}
 def generate(seed: int) -> Board:
     """The board the original server makes from this signed 32-bit seed.
 
-    Only the upper half is drawn; the lower half is its reflection at the centre.
+    Only the upper half is drawn at random; the lower half is its reflection about the centre.
     """
     numbers = _Xorwow(seed)
     rest, holes, half = 64, 5, ""
@@ -195,7 +195,7 @@ class _Xorwow:
             return self._next() >> (33 - limit.bit_length())
         while True:
             number = self._next() >> 1
-            # Numbers of the incomplete last block would make small results more likely.
+            # Numbers from the incomplete last block would make small results more likely.
             if number - number % limit + limit <= 1 << 31:
                 return number % limit
 

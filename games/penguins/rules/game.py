@@ -18,7 +18,7 @@ from ludothek.contract.mistakes import RuleViolation
 
 @frozen
 class Move:
-    """A slide from origin to target, or without an origin the placement of a new penguin."""
+    """A slide from origin to target, or, without an origin, the placement of a new penguin."""
 
     origin: Coordinates | None
     target: Coordinates
@@ -44,7 +44,7 @@ def start(board: Board) -> State:
 def position(
     board: Board, turn: int, fish: tuple[int, int], last_move: Move | None = None
 ) -> State:
-    """The state with these facts, and with the side to move that follows from them."""
+    """The state with these facts, and the side to move that follows from them."""
     team = Team.TWO if turn % 2 else Team.ONE
     over = False
     if _stuck(board, team):
@@ -80,7 +80,7 @@ def apply(state: State, move: Move) -> State:
 
 
 def winner(state: State) -> Team | None:
-    """Who has more fish; None if both have the same."""
+    """Who has more fish; None if they have the same number."""
     one, two = state.fish
     if one == two:
         return None
@@ -104,7 +104,7 @@ def _stuck(board: Board, team: Team) -> bool:
 
 
 def _mistake(state: State, *, placement: bool, origin: int, target: int) -> Mistake | None:
-    # The order of the checks is that of the original server: it decides which text a player gets.
+    # The checks are in the order of the original server: it decides which text a player gets.
     board = state.board
     own = board.penguins[state.team.index]
     placing = own.bit_count() < PENGUINS
@@ -120,7 +120,7 @@ def _mistake(state: State, *, placement: bool, origin: int, target: int) -> Mist
 
 
 def _moved(board: Board, team: Team, origin: int, target: int) -> Board:
-    # The origin stays without fish: under a penguin there were none left.
+    # The origin stays without fish: there were none left under the penguin.
     ones, twos, threes, fours = board.fish
     left = ~target
     one, two = board.penguins
@@ -138,7 +138,7 @@ def _credited(state: State, target: int) -> tuple[int, int]:
     return (one + fish, two) if state.team is Team.ONE else (one, two + fish)
 
 
-# All moves there can ever be, made once: listing them is then mere lookup.
+# All possible moves, made once: listing them is then a mere lookup.
 _PLACEMENTS = {bit: Move(None, coordinates(bit)) for bit in bits(ALL)}
 _SLIDES = {
     origin: {

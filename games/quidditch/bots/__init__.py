@@ -1,4 +1,4 @@
-"""The thinking of the Quidditch bots: from what a client sees of a match to a request."""
+"""How the Quidditch bots answer, given what a client sees of a match."""
 
 import random
 from collections.abc import Callable, Mapping
@@ -35,14 +35,14 @@ def temper_of(difficulty: int) -> Temper:
 
 
 def line_up(side: Side, difficulty: int, rng: random.Random) -> Formation:
-    """Return where a team begins."""
+    """Return where a team lines up."""
     if temper_of(difficulty).slips < 1:
         return returning.line_up(side)
     return dict(zip(Position, rng.sample(START_CELLS[side], len(Position)), strict=True))
 
 
 def choose(state: State, difficulty: int, rng: random.Random) -> Request:
-    """Return what to answer to the open turn; takes a few milliseconds at most."""
+    """Return the answer to the open turn; takes a few milliseconds at most."""
     return decide(state, temper_of(difficulty), rng)
 
 

@@ -19,7 +19,7 @@ from games.quidditch.rules import (
 )
 from games.quidditch.rules.bludgers import REACH
 
-PULL = 0.6  # how much a beater wants to come one cell nearer to a bludger
+PULL = 0.6  # how much a beater wants to get one cell closer to a bludger
 ARMED = 1.0
 
 CHASER, KEEPER = 1.5, 1.0
@@ -30,7 +30,7 @@ ASLEEP = 0.2
 
 
 def _importance(outlook: Outlook, player: Player) -> float:
-    """What it is worth to knock an opponent out."""
+    """What knocking out an opponent is worth."""
     if player.knockout:
         return ASLEEP
     match player.entity.role:
@@ -88,7 +88,7 @@ def _best_target(outlook: Outlook, start: Cell) -> tuple[float, Cell | None]:
 
 
 def _targets(outlook: Outlook, start: Cell) -> Iterator[Cell]:
-    """Where opponents are in reach of a beating from a cell, with nobody in between."""
+    """Where opponents are in reach of a beat from a cell, with nobody in between."""
     for player in outlook.foes:
         cell = player.cell
         if 1 <= distance(cell, start) <= REACH and player.entity.role is not Role.BEATER:

@@ -16,9 +16,9 @@ from games.quidditch.rules import (
 )
 
 FETCHERS = 2  # chasers who go for the quaffle; the others look for a good place
-PULL = 1.2  # how much a fetcher wants to come one cell nearer
-TAKEN = 3.0  # what it is worth to have the quaffle, apart from the goals that come of it
-PLACE = 4.0  # what a place from where every throw is a goal is worth without the quaffle
+PULL = 1.2  # how much a fetcher wants to get one cell closer
+TAKEN = 3.0  # what having the quaffle is worth, apart from the goals that come of it
+PLACE = 4.0  # what a place from which every throw is a goal is worth without the quaffle
 CROWD = 0.8
 OWN_GOAL = 12.0
 KEPT = 0.75  # how likely a chaser still has the quaffle in the next round
@@ -75,7 +75,7 @@ def _can_be_wrested(outlook: Outlook) -> bool:
 
 
 def _place(outlook: Outlook, cell: Cell) -> float:
-    """Somewhere to be thrown at goals from, and not where other chasers are."""
+    """What a place is worth to throw at goals from, away from other chasers."""
     crowd = sum(
         distance(mate.cell, cell) <= 2 for mate in outlook.mates if mate.entity.role is Role.CHASER
     )
@@ -84,7 +84,7 @@ def _place(outlook: Outlook, cell: Cell) -> float:
 
 
 def act(outlook: Outlook) -> Request:
-    """Wrest, or throw at the goal or to somebody who can do more with the quaffle, or keep it."""
+    """Wrest, or throw at the goal or to a player who can do more with the quaffle, or keep it."""
     if not can_act(outlook.snapshot, outlook.entity):
         return outlook.skip()
     if outlook.snapshot.holder is not outlook.entity:

@@ -1,4 +1,4 @@
-"""Fans: each of them can act until it is caught, so it waits for a moment that is worth it."""
+"""Fans: each can act until it is caught, so it waits for a moment that is worth it."""
 
 from collections.abc import Callable, Mapping
 
@@ -19,7 +19,7 @@ from games.quidditch.rules import (
 from games.quidditch.rules.fans import DEEDS
 from games.quidditch.rules.snitch import CATCH_POINTS
 
-# What a fan of a kind could still do later, if it is not caught now.
+# What a fan of each kind could still do later if it is not caught now.
 PATIENCE: Mapping[FanKind, float] = {
     FanKind.ELF: 5.0,
     FanKind.GOBLIN: 4.0,
@@ -60,7 +60,7 @@ def _at_foe(outlook: Outlook, kind: FanKind, worth: Callable[[Player], float]) -
 
 
 def _trouble(outlook: Outlook, foe: Player) -> float:
-    """What it is worth that an opponent is somewhere else, without the quaffle."""
+    """What it is worth to have an opponent somewhere else, without the quaffle."""
     if foe is outlook.foe_with_quaffle:
         return 0.5 * threat(outlook)
     if foe.entity.role is Role.SEEKER:
@@ -69,7 +69,7 @@ def _trouble(outlook: Outlook, foe: Player) -> float:
 
 
 def _rivalry(outlook: Outlook, foe: Player) -> float:
-    """How much the other seeker disturbs."""
+    """How much of a nuisance the other seeker is."""
     snitch = outlook.snapshot.snitch
     if snitch is None or outlook.lead > CATCH_POINTS:
         return 0.0
@@ -93,7 +93,7 @@ def _niffler(outlook: Outlook) -> Plan:
 
 
 def _wombat(outlook: Outlook) -> Plan:
-    """Bar the way of the other seeker, or of whoever is nearest to the quaffle."""
+    """Block the other seeker, or whoever is nearest to the quaffle."""
     snitch, quaffle = outlook.snapshot.snitch, outlook.snapshot.quaffle
     rival = outlook.seeker(outlook.side.opponent)
     if snitch is not None and not rival.banned and distance(rival.cell, snitch) > 1:

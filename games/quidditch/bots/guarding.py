@@ -1,10 +1,10 @@
-"""Goals are guarded best by whoever sits in them, though that is a foul."""
+"""The best guard of a goal is a player sitting in it, though that is a foul."""
 
 from games.quidditch.bots.outlook import Outlook
 from games.quidditch.rules import GOALS, Cell, Entity, Position, Side, distance
 
-GUARDED = 3.0  # what it is worth that a goal is closed
-NEAR = 0.3  # what it is worth to come one cell nearer to it
+GUARDED = 3.0  # what a closed goal is worth
+NEAR = 0.3  # what getting one cell closer to it is worth
 
 _GOALS = {side: sorted(GOALS[side], key=lambda goal: goal.y) for side in Side}
 _POSTS = {Position.BEATER1: 0, Position.KEEPER: 1, Position.BEATER2: 2}
@@ -16,6 +16,6 @@ def post(entity: Entity) -> Cell:
 
 
 def guard(outlook: Outlook, cell: Cell) -> float:
-    """What a cell is worth to somebody who guards a goal."""
+    """What a cell is worth to a player who guards a goal."""
     goal = post(outlook.entity)
     return (GUARDED if cell == goal else 0.0) - NEAR * distance(cell, goal)

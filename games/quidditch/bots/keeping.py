@@ -5,7 +5,7 @@ from games.quidditch.bots.outlook import Outlook
 from games.quidditch.bots.places import general
 from games.quidditch.rules import KEEPER_ZONES, Cell, Request, distance
 
-REACH = 3  # how far from him a keeper looks for a loose quaffle
+REACH = 3  # how far a keeper goes for a loose quaffle
 TAKEN = 6.0
 AWAY = 1.0  # per cell outside of the zone
 

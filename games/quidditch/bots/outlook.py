@@ -1,6 +1,6 @@
 """How one side sees a match at one moment: who is where, what may succeed, what it is worth.
 
-All worth is counted in points of the match, a goal being ten of them.
+All values are in points of the match, where a goal is worth ten.
 """
 
 import random
@@ -36,12 +36,12 @@ from games.quidditch.rules.throws import scores
 from games.quidditch.rules.victory import BANS_TO_LOSE
 
 GOAL = 10.0
-CARRIED = 0.7  # how likely a chaser comes one cell further with the quaffle
+CARRIED = 0.7  # how likely a chaser gets one cell further with the quaffle
 DISASTER = 60.0  # what wins or loses a match for certain
 
-# What it costs to be without a player until the next goal: the first one, and the second.
+# What it costs to lack a player until the next goal: for the first one, and for the second.
 BAN = (4.0, 7.0)
-BRIEF_BAN = 0.6  # there was a goal: he is back after this round, only elsewhere
+BRIEF_BAN = 0.6  # there was a goal: he is back after this round, just elsewhere
 SEEKER_BAN = 8.0  # more, while the snitch is out
 
 T = TypeVar("T")
@@ -49,7 +49,7 @@ T = TypeVar("T")
 
 @attrs.frozen
 class Shot:
-    """The best throw at a goal from some cell; no goal if nothing can come of it."""
+    """The best throw at a goal from some cell; no goal if it cannot succeed."""
 
     chance: float
     goal: Cell | None
@@ -57,7 +57,7 @@ class Shot:
 
 @attrs.frozen(slots=False)
 class Outlook:
-    """What the side on turn sees; nothing of it is hidden from a client."""
+    """What the side on turn sees; a client can see all of it."""
 
     fixture: Fixture
     snapshot: Snapshot
@@ -96,7 +96,7 @@ class Outlook:
 
     @cached_property
     def mates(self) -> tuple[Player, ...]:
-        """The own team without whoever is on turn."""
+        """The own team except for the player on turn."""
         return tuple(each for each in self._present(self.side) if each.entity is not self.entity)
 
     def _present(self, side: Side) -> tuple[Player, ...]:
@@ -127,7 +127,7 @@ class Outlook:
     # What may succeed
 
     def flight(self, side: Side, start: Cell, target: Cell) -> float:
-        """The chance of a throw by a side's player to come down on its target."""
+        """The probability that a throw by a side's player comes down on its target."""
         opponents = self.awake[side.opponent]
         in_the_way = sum(cell in opponents for cell in (*crossed(start, target), target))
         config = self.config
@@ -152,7 +152,7 @@ class Outlook:
 
     def prospect(self, side: Side, start: Cell) -> float:
         """How likely the quaffle in the hands of a side's chaser becomes a goal: it can be thrown
-        at one that is open, or carried into one that is not."""
+        at an open one, or carried into one that is not."""
         shot = self.shot(side, start).chance
         if not self.temper.fouls:
             return shot
@@ -160,7 +160,7 @@ class Outlook:
         return max(shot, CARRIED**way)
 
     def guarded(self, goal: Cell, defender: Side) -> bool:
-        """Whether somebody of a team sits in a goal, so that nothing can get in."""
+        """Whether a player of a team sits in a goal, so that nothing can get in."""
         player = self.there.get(goal)
         return player is not None and player.entity.side is defender
 
@@ -172,7 +172,7 @@ class Outlook:
 
     @property
     def wants_snitch(self) -> bool:
-        """Whether to catch the snitch would win the match."""
+        """Whether catching the snitch would win the match."""
         return self.lead + CATCH_POINTS >= 0
 
     def doomed(self, side: Side) -> bool:
@@ -186,7 +186,7 @@ class Outlook:
 
     @cached_property
     def goal_worth(self) -> float:
-        """What the next goal of the own team is worth: it brings back all who are banned."""
+        """What the next goal of the own team is worth: it brings back all banned players."""
         if self.doomed(self.side.opponent):
             return -DISASTER
         if self.doomed(self.side):
@@ -197,7 +197,7 @@ class Outlook:
         return GOAL + 2.0 * (min(ours, 2) - min(theirs, 2))
 
     def ban_cost(self, entity: Entity) -> float:
-        """What it costs if a player of ours is banned now."""
+        """What it costs if one of our players is banned now."""
         if self.snapshot.goal_was_thrown_this_round:
             return BRIEF_BAN
         banned = self.snapshot.banned(entity.side)
@@ -217,12 +217,12 @@ class Outlook:
     # Choosing
 
     def steps(self) -> list[Cell]:
-        """Where the player on turn may move to, his own cell included."""
+        """Where the player on turn may move, including his own cell."""
         cells = (self.cell, *NEIGHBOURS[self.cell])
         return [cell for cell in cells if cell not in self.snapshot.cubes]
 
     def best(self, options: Iterable[T], worth: Callable[[T], float]) -> tuple[T, float]:
-        """The option that is worth most, and how much; equals are drawn by lot."""
+        """The option worth most, and how much; ties are broken at random."""
         valued = [(worth(option), self.rng.random(), option) for option in options]
         value, _, option = max(valued, key=lambda each: each[:2])
         return option, value

@@ -1,4 +1,4 @@
-"""What is good or bad about a cell for whoever moves there, whatever his role."""
+"""What is good or bad about a cell for a player who moves there, whatever his role."""
 
 from games.quidditch.bots.outlook import Outlook
 from games.quidditch.bots.possession import threat
@@ -10,7 +10,7 @@ TACKLED = 0.8  # of the threat is gone when the quaffle is knocked out of somebo
 
 
 def general(outlook: Outlook, cell: Cell) -> float:
-    """What a move to a cell is worth to anybody: fouls, collisions, bludgers."""
+    """What a move to a cell is worth to any player: fouls, collisions, bludgers."""
     if cell == outlook.cell:
         return -danger(outlook, cell)
     worth = -outlook.foul_cost(cell) - danger(outlook, cell)

@@ -1,21 +1,21 @@
-"""What it is worth to have the quaffle, or that it lies somewhere."""
+"""What it is worth to have the quaffle, or to have it lie somewhere."""
 
 from games.quidditch.bots.outlook import GOAL, Outlook
 from games.quidditch.rules import Cell, Player, Role, Side, distance
 
 KEEPER = 2.5  # a keeper in his zone is safe, but cannot score
-LATER = 0.6  # of what could happen only in the next round, and may be prevented until then
-WAITING = 1.5  # cells that somebody is behind who cannot move in this round any more
+LATER = 0.6  # of what can only happen in the next round, and may be prevented before
+WAITING = 1.5  # cells that a player is behind who cannot move in this round any more
 
 
 def held(outlook: Outlook, player: Player, cell: Cell) -> float:
-    """What it is worth to the holder's own side that he has the quaffle on a cell."""
+    """What it is worth to his own side that the holder has the quaffle on a cell."""
     if player.entity.role is Role.KEEPER:
         return KEEPER
     chance = outlook.prospect(player.entity.side, cell)
     if player.turn_used or player.knockout:
         return LATER * GOAL * chance
-    # He comes one cell nearer before he throws.
+    # He gets one cell closer before he throws.
     return GOAL * min(1.0, chance / max(outlook.config.throw_success, 0.5))
 
 
@@ -36,7 +36,7 @@ def loose(outlook: Outlook, cell: Cell) -> float:
 
 
 def _way(outlook: Outlook, side: Side, cell: Cell) -> float:
-    """How far the quaffle is from those of a side who can take it."""
+    """How far the quaffle is from the players of a side who can take it."""
     ways = [
         distance(player.cell, cell) + WAITING * (player.turn_used or player.knockout)
         for player in outlook.snapshot.team(side)

@@ -17,7 +17,7 @@ from games.quidditch.rules import (
 )
 from games.quidditch.rules.pitch import WIDTH
 
-# As near to the balls as it is allowed; the seeker keeps away from the bludgers.
+# As close to the balls as allowed; the seeker keeps away from the bludgers.
 _LEFT: Formation = {
     Position.SEEKER: Cell(7, 1),
     Position.KEEPER: Cell(3, 6),
@@ -36,7 +36,7 @@ def line_up(side: Side) -> Formation:
 
 
 def come_back(outlook: Outlook) -> Request:
-    """Return as near as possible to where the player is needed."""
+    """Return as close as possible to where the player is needed."""
     snapshot = outlook.snapshot
     cells = [
         cell

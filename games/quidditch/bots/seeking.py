@@ -1,14 +1,14 @@
-"""Seekers: hunt the snitch, if to catch it wins the match."""
+"""Seekers: hunt the snitch if catching it wins the match."""
 
 from games.quidditch.bots.outlook import Outlook
 from games.quidditch.bots.places import general
 from games.quidditch.rules import MIDDLE, Cell, Request, distance
 
-CAUGHT = 60.0  # what it is worth to win at once
-PULL = 2.0  # how much a seeker wants to come one cell nearer to the snitch
+CAUGHT = 60.0  # what winning at once is worth
+PULL = 2.0  # how much a seeker wants to get one cell closer to the snitch
 ASIDE = 0.3
 IDLE_PULL = 0.3
-KEEP_OFF = 6.0  # what it costs to catch a snitch that would lose the match, if it can be avoided
+KEEP_OFF = 6.0  # the cost of catching a snitch that would lose the match, if avoidable
 
 
 def move(outlook: Outlook) -> Request:
@@ -22,11 +22,11 @@ def _worth(outlook: Outlook, cell: Cell) -> float:
     if not outlook.wants_snitch:
         return _avoidance(outlook, cell, snitch)
     if cell != snitch:
-        # In line with it he leaves it fewer ways to evade.
+        # When he is in line with it, it has fewer ways to evade.
         aside = min(abs(cell.x - snitch.x), abs(cell.y - snitch.y))
         return -PULL * distance(cell, snitch) - ASIDE * aside
     if cell == outlook.cell:
-        return 0.0  # whoever stays does not try again, but it cannot get farther away than one cell
+        return 0.0  # if he stays he does not try again, but it moves off by one cell at most
     return CAUGHT * catch_chance(outlook)
 
 

@@ -1,4 +1,4 @@
-"""What distinguishes the levels of difficulty."""
+"""What distinguishes the difficulty levels."""
 
 import attrs
 
@@ -8,12 +8,12 @@ class Temper:
     """How a computer player plays."""
 
     name: str
-    slips: float = 0.0  # how often it does anything that is allowed instead of what is best
+    slips: float = 0.0  # how often it does something random instead of the best
     fouls: bool = False  # whether it fouls where that pays
-    fans: bool = False  # whether its fans know when to act; otherwise they keep quiet
+    fans: bool = False  # whether its fans know when to act; otherwise they stay quiet
 
 
-# The index is the difficulty; every level beats the next one clearly.
+# The index is the difficulty; every level clearly beats the next one.
 TEMPERS: tuple[Temper, ...] = (
     Temper("cunning", fouls=True, fans=True),
     Temper("fair", slips=0.2),

@@ -28,7 +28,7 @@ _write_lobbies = WrittenOnce(_write)
 
 
 def timestamp(date: datetime) -> str:
-    """«yyyy-MM-dd HH:mm:ss.SSS», in the time of this place."""
+    """«yyyy-MM-dd HH:mm:ss.SSS», in local time."""
     return date.astimezone().isoformat(" ", "milliseconds")[:23]
 
 
@@ -48,7 +48,7 @@ def write_payload(message: Any) -> bytes:
 
 
 def write_container(time: str, message: Any, payload: bytes | None = None) -> bytes:
-    """A container; the payload may have been written already."""
+    """A container; its payload may already be encoded."""
     return b'{"timestamp":"%b","payloadType":"%b","payload":%b}' % (
         time.encode(),
         payload_type(type(message)).encode(),

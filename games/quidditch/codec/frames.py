@@ -43,7 +43,7 @@ def _read_number(value: Any, _: Any) -> float:
 
 
 def setup(converter: cattrs.Converter) -> None:
-    """Teach a converter what the types of this protocol are."""
+    """Teach a converter the types of this protocol."""
 
     def read_reconnect(value: Any, _: Any) -> Reconnect:
         start = _read_contained(converter, value.get("matchStart"), MatchStart)
@@ -126,7 +126,7 @@ def _read(reader: MessageReader, container: dict[str, Any]) -> Any:
 
 
 def _read_long(frame: bytes) -> Any:
-    """A message that is long because of its picture; nothing else that clients say is long."""
+    """A message that is long because of its picture; nothing else that clients send is long."""
     name = payload_type_of(frame)
     if name is not None and name not in MESSAGES:
         return Undefined(name)

@@ -1,6 +1,6 @@
 """Messages that are long because of a picture: it is cut out before anything else is read.
 
-The JSON library takes twelve times the memory of a text to parse it. Apart from its picture a
+Parsing a text takes the JSON library twelve times the text's memory. Apart from its picture a
 teamConfig is short, and the picture itself needs no parser.
 """
 
@@ -9,7 +9,7 @@ import re
 
 from ludothek.contract.codec import CannotRead
 
-# All that clients say, but for the picture.
+# All that clients say, apart from the picture.
 SHORT_BYTES = 64 * 1024
 
 _IMAGE = re.compile(rb'"image"\s*:\s*"')
@@ -20,7 +20,7 @@ _BEYOND_LATIN = re.compile(rb"\\u(?!00)")
 
 
 def payload_type_of(frame: bytes) -> str | None:
-    """What a frame calls itself, at first sight."""
+    """The type that a frame seems to have, at first glance."""
     found = _PAYLOAD_TYPE.search(frame)
     return found[1].decode() if found else None
 
@@ -29,7 +29,7 @@ def cut_out(frame: bytes) -> tuple[bytes, str]:
     """The frame with an empty picture, and the picture.
 
     Raises:
-      CannotRead: there is no picture, it is no text in ASCII, or the rest is too long.
+      CannotRead: there is no picture, it is not ASCII text, or the rest is too long.
     """
     found = _IMAGE.search(frame)
     begin = found.end() if found else len(frame)
@@ -45,7 +45,7 @@ def _text(image: bytes) -> str:
         raise CannotRead("the image is not in base64")
     text = image.decode("ascii")
     if not text.isprintable():
-        # JSON knows them only as escapes, which is how each would be sent on: as six bytes for one.
+        # JSON allows them only as escapes, and so each would be sent on: six bytes for one.
         raise CannotRead("not JSON: control characters in the image")
     if "\\" not in text:
         return text

@@ -1,7 +1,7 @@
-"""Snapshots as they come in: for computer players and for the Test-mod.
+"""Reading snapshots, for computer players and for the Test-mod.
 
-They are read by hand, and their parts are remembered: a player hears thousands of them in a match,
-and hardly anything changes from one to the next.
+They are read by hand, and their parts are remembered: a player receives thousands of them in a
+match, and hardly anything changes from one to the next.
 """
 
 import enum
@@ -30,11 +30,11 @@ from ludothek.contract.codec import shown
 T = TypeVar("T")
 W = TypeVar("W", bound=enum.StrEnum)
 
-# Where a player or ball may be said to be; not every such place is on the pitch.
+# Positions that a player or ball may be reported at; not all of them are on the pitch.
 COLUMNS, ROWS = range(17), range(13)
 
-# There are never more fans of a team, nor more cubes than cells. What is read here is remembered
-# (see below and in `writing`): nobody shall fill the memory with crowds that cannot be.
+# A team never has more fans, nor are there more cubes than cells. What is read here is remembered
+# (see below and in `writing`): nobody may fill the memory with impossible crowds.
 MAX_FANS = 7
 MAX_CUBES = len(COLUMNS) * len(ROWS)
 
@@ -43,7 +43,7 @@ _TEAMS = {Side.LEFT: "leftTeam", Side.RIGHT: "rightTeam"}
 
 
 def read_snapshot(value: Any, read_delta: Callable[[Any], Delta]) -> Snapshot:
-    """Raises ValueError for what is no snapshot."""
+    """Raises ValueError for anything that is not a snapshot."""
     try:
         return _read(value, read_delta)
     except (KeyError, IndexError, AttributeError, TypeError) as error:
@@ -133,7 +133,7 @@ def _few(most: int, value: Any) -> list[Any]:
 
 
 def read_word(kind: type[W], value: Any) -> W:
-    # What is no text is not even compared: the library would quote all of it.
+    # Only text is compared at all: for anything else the library would quote all of it.
     if type(value) is not str or value not in kind.__members__.values():
         raise ValueError(f"{shown(value)} is no {kind.__name__}")
     return kind(value)

@@ -1,5 +1,5 @@
-"""Snapshots and deltas as JSON. They are most of what is sent, so they are put together from parts
-that are written once: from one snapshot to the next, hardly any player changes."""
+"""Snapshots and deltas as JSON. They are most of what is sent, so they are assembled from parts
+that are encoded once: from one snapshot to the next, hardly any player changes."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -8,11 +8,11 @@ import orjson
 
 from games.quidditch.rules import Cell, Delta, Fan, Player, Role, Side, Snapshot
 
-# What a hundred matches say at the same time; some megabytes at most. All that can be said about
-# fourteen players on 193 cells would be much more, but hardly any of it is ever said again.
+# Enough for what a hundred matches say at the same time; some megabytes at most. All that can be
+# said about fourteen players on 193 cells would be much more, but hardly any of it is repeated.
 PARTS = 4_000
 
-# Seven players or fans take a kilobyte; usually one of the teams is as it was a moment ago.
+# Seven players or fans take a kilobyte; usually one of the teams has not changed.
 GROUPS = 1_000
 
 NOWHERE = (None, None)

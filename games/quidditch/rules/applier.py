@@ -18,7 +18,7 @@ Changes = dict[str, Any]
 
 
 def apply_delta(snapshot: Snapshot, delta: Delta, *, carries_bludgers: bool = True) -> Snapshot:
-    """Return the snapshot after a delta; a delta that lacks what its type needs changes nothing."""
+    """Return the snapshot after a delta; one that lacks what its type needs changes nothing."""
     changes = EFFECTS[delta.type](snapshot, delta)
     if not carries_bludgers and "players" in changes and delta.type is DeltaType.MOVE:
         changes.pop("bludgers", None)
@@ -57,9 +57,9 @@ def _move(snapshot: Snapshot, delta: Delta) -> Changes:
 
 
 def _fly(snapshot: Snapshot, player: Player, new: Cell) -> Changes:
-    """Move a player with all he carries.
+    """Move a player with everything he carries.
 
-    Whoever leaves a cell on which somebody else stands has been pushed and takes no bludger along.
+    A player who leaves a cell on which another one stands was pushed, and takes no bludger along.
     """
     entity = player.entity
     changes = _change(snapshot, entity, cell=new)
@@ -108,7 +108,7 @@ def _bludger_knockout(snapshot: Snapshot, delta: Delta) -> Changes:
 
 
 def _quaffle_throw(snapshot: Snapshot, delta: Delta) -> Changes:
-    """Whoever cannot hold the quaffle where it comes down fools it away with the next delta."""
+    """A player who cannot hold the quaffle where it lands fools it away with the next delta."""
     if delta.new is None:
         return {}
     catcher = delta.passive
@@ -173,8 +173,8 @@ def _turn_used(snapshot: Snapshot, delta: Delta) -> Changes:
 def _acting_fan(snapshot: Snapshot, entity: Entity) -> int | None:
     """Return which fan of a kind acts: one whose turn is not over, not banned before it acted.
 
-    Who was banned for its act looks like those that were banned in former rounds; of a snapshot
-    that somebody else has made, nobody can tell which of them it is, and it is the first.
+    A fan that was banned for its act looks like those banned in earlier rounds; in a snapshot from
+    elsewhere nobody can tell which of them it is, so it is the first.
     """
     last, known = snapshot.delta, snapshot.banned_fan
     just_banned = last.type is DeltaType.BAN and last.passive is entity

@@ -20,7 +20,7 @@ def unban(draft: Draft, entity: Entity, cell: Cell) -> None:
 
 
 def _count(draft: Draft, side: Side) -> None:
-    """Remember in which order the teams got to three bans; below three that is forgotten."""
+    """Remember in which order the teams reached three bans; below three that is forgotten."""
     others = tuple(other for other in draft.three_bans if other is not side)
     if draft.snapshot.banned(side) < BANS_TO_LOSE:
         draft.three_bans = others
@@ -29,6 +29,6 @@ def _count(draft: Draft, side: Side) -> None:
 
 
 def random_return(draft: Draft, entity: Entity) -> None:
-    """Bring a player back for whom nobody decides; nobody is put into the centre circle."""
+    """Bring back a player for whom nobody decides; nobody is put into the centre circle."""
     starts = [cell for cell in START_CELLS[entity.side] if cell not in draft.snapshot.cubes]
     unban(draft, entity, draft.pick(free_cells(draft.snapshot, starts)))

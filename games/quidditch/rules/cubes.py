@@ -1,4 +1,4 @@
-"""Wombat cubes: they bar the way until a new fan phase begins or something comes down on them."""
+"""Wombat cubes: they block a cell until a new fan phase begins or something lands on them."""
 
 from games.quidditch.rules.deltas import Delta, DeltaType
 from games.quidditch.rules.entities import Entity
@@ -8,7 +8,7 @@ _PASSIVE = (DeltaType.ELF_TELEPORTATION, DeltaType.GOBLIN_SHOCK, DeltaType.BLUDG
 
 
 def landing(delta: Delta) -> Entity | None:
-    """Return what comes down on the new cell of a delta, if anything does."""
+    """Return what lands on the new cell of a delta, if anything does."""
     if delta.type in (DeltaType.MOVE, DeltaType.BLUDGER_KNOCKOUT):
         return delta.active
     if delta.type in _PASSIVE:

@@ -59,7 +59,7 @@ class BanReason(enum.StrEnum):
 
 @frozen
 class Delta:
-    """A change; what its type does not use is None, as it is null in the messages."""
+    """A change; what its type does not use is None, and null in the messages."""
 
     type: DeltaType
     success: bool | None = None
@@ -76,9 +76,9 @@ class Delta:
 
 @frozen
 class Request:
-    """What a client asks for: those fields of a deltaRequest that mean anything in one.
+    """What a client asks for: those fields of a deltaRequest that have a meaning there.
 
-    Requests of fans name no active entity: whose turn it is says who acts.
+    Requests of fans name no active entity: the turn determines who acts.
     """
 
     type: DeltaType

@@ -1,4 +1,4 @@
-"""A match that is being played on: what happens is told delta by delta."""
+"""A match in progress: what happens is told delta by delta."""
 
 import random
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 @attrs.define
 class Draft:
-    """A state in the making. Snapshots are frozen, so whoever has an old one keeps it as it was."""
+    """A state in the making. Snapshots are frozen, so an old one stays as it was."""
 
     rng: random.Random
     fixture: Fixture
@@ -73,7 +73,7 @@ class Draft:
         return apply_delta(self.snapshot, delta, carries_bludgers=self.config.carries_bludgers)
 
     def tell(self, delta: Delta, displaced: Placement | None = None) -> None:
-        """Let a delta happen; a cube on which something comes down is gone at once."""
+        """Apply a delta; a cube on which something lands disappears at once."""
         snapshot = self.after(delta)
         if displaced is not None:
             snapshot = displace(snapshot, displaced.entity, displaced.cell)

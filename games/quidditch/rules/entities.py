@@ -76,7 +76,7 @@ class Entity(enum.StrEnum):
 
     @functools.cached_property
     def side(self) -> Side:
-        """The team of a player or fan; for a ball this is a ValueError."""
+        """The team of a player or fan; raises ValueError for a ball."""
         for side in Side:
             if self.startswith(side):
                 return side
@@ -124,7 +124,7 @@ def fan_of(side: Side, kind: FanKind) -> Entity:
     return Entity(f"{side}{kind.capitalize()}")
 
 
-# All players, the left team first; `Entity.number` counts along this.
+# All players, the left team first; `Entity.number` is the index into this.
 PLAYERS: tuple[Entity, ...] = tuple(player_of(side, place) for side in Side for place in Position)
 FANS: frozenset[Entity] = frozenset(fan_of(side, kind) for side in Side for kind in FanKind)
 BLUDGERS: tuple[Entity, Entity] = (Entity.BLUDGER1, Entity.BLUDGER2)

@@ -1,4 +1,4 @@
-"""A match as any other, to play with where no configuration is at hand."""
+"""A typical match, for use where no configuration is at hand."""
 
 import random
 

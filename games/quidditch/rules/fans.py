@@ -21,7 +21,7 @@ DEEDS: Mapping[FanKind, DeltaType] = {
 
 
 def act(draft: Draft, fan: Entity, request: Request) -> None:
-    """Let a fan do its kind's deed, which the request has been checked to be."""
+    """Let a fan do what its kind does; the request has already been checked."""
     match request:
         case Request(type=DeltaType.ELF_TELEPORTATION, passive=Entity() as target):
             _teleport(draft, fan, target)
@@ -57,7 +57,7 @@ def _relocate(draft: Draft, deed: DeltaType, fan: Entity, target: Entity, new: C
 
 
 def _roar(draft: Draft, troll: Entity) -> None:
-    """The roar tells itself where the quaffle goes: there is no foolAway."""
+    """The roar itself tells where the quaffle goes: there is no foolAway."""
     old = draft.snapshot.quaffle
     holder = draft.snapshot.holder
     new = old if holder is None else draft.free_neighbour(old)

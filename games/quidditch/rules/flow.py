@@ -22,7 +22,7 @@ def run(draft: Draft) -> None:
 
 
 def alternating(entities: Iterable[Entity], rng: random.Random) -> tuple[Entity, ...]:
-    """Draw an order in which the teams take turns; the rest of the larger one comes at the end."""
+    """Draw an order in which the teams alternate; the rest of the larger one comes at the end."""
     entities = list(entities)
     teams = [[entity for entity in entities if entity.side is side] for side in Side]
     rng.shuffle(teams)
@@ -33,7 +33,7 @@ def alternating(entities: Iterable[Entity], rng: random.Random) -> tuple[Entity,
 
 
 def waiting(snapshot: Snapshot) -> list[Entity]:
-    """Return who still has a turn in the present phase."""
+    """Return who still has a turn in the current phase."""
     match snapshot.phase:
         case Phase.PLAYER:
             return [p.entity for p in snapshot.players if not p.banned and not p.turn_used]
@@ -50,7 +50,7 @@ def _enter(draft: Draft, phase: Phase) -> None:
 
 
 def _next(draft: Draft) -> Entity | None:
-    """Take whoever comes next in this phase."""
+    """Take whoever is next in this phase."""
     if not draft.queue:
         return None
     entity, *rest = draft.queue

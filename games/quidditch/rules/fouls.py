@@ -1,4 +1,4 @@
-"""Fouls of players: all are moves, and each may escape the referee."""
+"""Fouls of players: all of them are moves, and each may escape the referee."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from games.quidditch.rules.snapshot import Snapshot
 
 
 def fouls(before: Snapshot, entity: Entity, new: Cell) -> Iterator[BanReason]:
-    """Yield the fouls of a move to another cell, as the referee looks at them one by one."""
+    """Yield the fouls of a move to another cell, in the order in which the referee checks them."""
     own, opponent = entity.side, entity.side.opponent
     other = before.at(new)
     if other is not None and other.entity.side is opponent:

@@ -1,4 +1,4 @@
-"""The face of the rules to the outside: start a match and answer its questions."""
+"""The public face of the rules: start a match and answer its questions."""
 
 import random
 
@@ -53,7 +53,7 @@ def _fans(side: Side, team: Team) -> list[Entity]:
 
 
 def answer(state: State, request: Request, rng: random.Random) -> Progress:
-    """Do what is asked for and all that follows from it, or raise RuleViolation."""
+    """Do what is asked for and everything that follows from it, or raise RuleViolation."""
     mistake = refusal(state, request)
     if mistake is not None:
         raise RuleViolation(mistake)
@@ -82,9 +82,9 @@ def resume(
     *,
     extra_move: bool = False,
 ) -> State:
-    """Return a state to go on from with no more than what a client sees.
+    """Return a state to continue from, with no more than what a client sees.
 
-    What a client cannot know is drawn or supposed: the order of those who have yet to act, which
+    What a client cannot know is drawn or assumed: the order of those who have yet to act, which
     team was the first with three bans, how long the snitch has been in the middle.
     """
     rest = waiting(snapshot)

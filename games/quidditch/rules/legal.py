@@ -28,7 +28,7 @@ def refusal(state: State, request: Request) -> Mistake | None:
 
 
 def legal_requests(state: State) -> list[Request]:
-    """Return all that may be asked for in the open turn; to skip it is always possible."""
+    """Return all that may be asked for in the open turn; skipping it is always possible."""
     turn = state.turn
     if turn is None:
         return []

@@ -15,7 +15,7 @@ from games.quidditch.rules.state import Placement
 
 
 def move(draft: Draft, entity: Entity, new: Cell) -> None:
-    """Move a player; whoever stays where he is does nothing else either."""
+    """Move a player; one who stays where he is does nothing else either."""
     before = draft.snapshot
     old = before.player(entity).cell
     delta = Delta(DeltaType.MOVE, old=old, new=new, active=entity)
@@ -41,10 +41,10 @@ def move(draft: Draft, entity: Entity, new: Cell) -> None:
 
 
 def _push(draft: Draft, delta: Delta, other: Player) -> None:
-    """Move onto somebody's cell, from where he is pushed to a free one beside it.
+    """Move onto a player's cell, from where he is pushed to a free one beside it.
 
     An opponent fools the quaffle away first. A team mate leaves it behind on his cell, where the
-    applier gives it to the one who comes if he can hold it.
+    applier gives it to the player who arrives, if he can hold it.
     """
     shared, victim = other.cell, other.entity
     crowded = draft.after(delta)

@@ -83,7 +83,7 @@ def goal_side(cell: Cell) -> Side | None:
 def crossed(start: Cell, end: Cell) -> tuple[Cell, ...]:
     """Return the cells cut by the line between two cell centres, from the start outwards.
 
-    Neither end belongs to them, nor does a cell of which the line only touches a corner.
+    Neither end is among them, nor is a cell of which the line only touches a corner.
     """
     dx, dy = end.x - start.x, end.y - start.y
     columns = range(min(start.x, end.x), max(start.x, end.x) + 1)

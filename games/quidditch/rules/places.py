@@ -28,7 +28,7 @@ def free_cells(snapshot: Snapshot, cells: Iterable[Cell] = CELLS) -> list[Cell]:
 
 
 def free_neighbour(snapshot: Snapshot, cell: Cell, rng: random.Random) -> Cell:
-    """Return a random free neighbour, or one of a neighbour of a neighbour if all are taken."""
+    """Return a random free neighbour, or a neighbour of a random neighbour if all are taken."""
     taken = occupied(snapshot)
     while True:
         free = [other for other in NEIGHBOURS[cell] if other not in taken]

@@ -1,4 +1,4 @@
-"""The quaffle: lost by whoever fools it away, taken away from the goals, worth ten points there."""
+"""The quaffle: fooled away by its holder, taken off the goals, worth ten points there."""
 
 from games.quidditch.rules.deltas import Delta, DeltaType
 from games.quidditch.rules.draft import Draft

@@ -1,4 +1,4 @@
-"""All that everybody may see of a match at one moment."""
+"""Everything that everybody may see of a match at one moment."""
 
 import attrs
 
@@ -52,7 +52,7 @@ class Snapshot:
     round: int = 1
     goal_was_thrown_this_round: bool = False
     # Which fan was banned in the turn that is not over yet. Nobody can see that, as fans of a kind
-    # look alike, but everybody sees which of them has used its turn afterwards.
+    # look alike, but everybody sees afterwards which of them has used its turn.
     banned_fan: int | None = attrs.field(default=None, eq=False, repr=False)
 
     def player(self, entity: Entity) -> Player:
@@ -68,11 +68,11 @@ class Snapshot:
         return self.left_points if side is Side.LEFT else self.right_points
 
     def banned(self, side: Side) -> int:
-        """Return how many players of a team are banned now."""
+        """Return how many players of a team are currently banned."""
         return sum(player.banned for player in self.team(side))
 
     def at(self, cell: Cell) -> Player | None:
-        """Return who is on a cell; the banned are nowhere."""
+        """Return who is on a cell; banned players are nowhere."""
         for player in self.players:
             if player.cell == cell and not player.banned:
                 return player

@@ -44,7 +44,7 @@ def _nearest_seeker(draft: Draft, cell: Cell) -> Player | None:
 
 
 def _appearance(draft: Draft) -> Cell:
-    """Return a free cell that is as far from one seeker as from the other, or nearly so."""
+    """Return a free cell at the same distance from both seekers, or nearly so."""
     free = free_cells(draft.snapshot)
     seekers = _seekers(draft)
     if len(seekers) < len(SEEKERS):
@@ -71,7 +71,7 @@ def _evade(draft: Draft) -> None:
 
 
 def _approach(draft: Draft) -> None:
-    """Fly towards the middle, whoever is in the way."""
+    """Fly towards the middle, no matter who is in the way."""
     cell = _cell(draft)
     if cell != MIDDLE:
         left = distance(cell, MIDDLE)
@@ -106,7 +106,7 @@ def _move(draft: Draft, new: Cell) -> None:
 
 
 def catch(draft: Draft, seeker: Entity) -> None:
-    """Let a seeker try to catch the snitch on his cell, which certainly succeeds in overtime."""
+    """Let a seeker try to catch the snitch on his cell; in overtime that always succeeds."""
     success = in_overtime(draft) or draft.chance(draft.config.catch_snitch)
     left, right = draft.snapshot.left_points, draft.snapshot.right_points
     if success and seeker.side is Side.LEFT:

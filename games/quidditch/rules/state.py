@@ -1,4 +1,4 @@
-"""A match at one moment, with all that is needed to go on."""
+"""A match at one moment, with everything needed to continue it."""
 
 import enum
 
@@ -11,7 +11,7 @@ from ludothek.contract.frozen import frozen
 
 
 class TurnType(enum.StrEnum):
-    """What somebody is asked for (turnType)."""
+    """What a side is asked for (turnType)."""
 
     MOVE = "move"
     ACTION = "action"
@@ -33,7 +33,7 @@ class VictoryReason(enum.StrEnum):
 
 @frozen
 class Turn:
-    """The match waits for this: the content of a `next`."""
+    """What the match waits for: the content of a `next`."""
 
     entity: Entity
     type: TurnType
@@ -65,7 +65,7 @@ class State:
     three_bans: tuple[
         Side, ...
     ] = ()  # teams with three players banned, the first to get there first
-    snitch_arrival: int | None = None  # the round in which the snitch came to rest in the middle
+    snitch_arrival: int | None = None  # the round in which it came to rest in the middle
 
     @property
     def over(self) -> bool:
@@ -85,8 +85,8 @@ class Step:
     """One snapshot to send.
 
     `displaced` is set where a player moves onto another's cell: no snapshot ever shows two on one
-    cell, so the other one already stands where the move delta after it will put him. Apart from
-    that, each snapshot follows from the one before by its delta alone.
+    cell, so the other player already stands where the next move delta will put him. Apart from
+    that, each snapshot follows from the previous one by its delta alone.
     """
 
     snapshot: Snapshot

@@ -8,7 +8,7 @@ from games.quidditch.rules.places import free_cells
 from games.quidditch.rules.quaffle import clear_goals, fool_away, score
 from games.quidditch.rules.snapshot import Player, Snapshot
 
-CELLS_PER_STRAY = 7  # a throw goes astray by one cell more for each that many cells it flies
+CELLS_PER_STRAY = 7  # a throw goes astray by one more cell for each this many cells it flies
 
 
 def throw(draft: Draft, thrower: Entity, target: Cell) -> None:
@@ -48,7 +48,7 @@ def _receiver(snapshot: Snapshot, cell: Cell) -> Player | None:
 
 
 def _stray(draft: Draft, target: Cell, distance_flown: int) -> Cell:
-    """Return a random free cell around the target, the farther the throw the farther away."""
+    """Return a random free cell around the target; the longer the throw, the farther away."""
     reach = -(-distance_flown // CELLS_PER_STRAY)
     while True:
         near = [cell for cell in CELLS if distance(cell, target) <= reach and cell != target]
@@ -84,6 +84,6 @@ def _bounces_off(receiver: Player) -> bool:
 
 
 def scores(old: Cell, cell: Cell) -> bool:
-    """Return whether a throw comes into a goal through its left or right side, corners included."""
+    """Return whether a throw enters a goal through its left or right side, corners included."""
     dx, dy = cell.x - old.x, cell.y - old.y
     return cell in ALL_GOALS and abs(dy) <= abs(dx)

@@ -1,4 +1,4 @@
-"""A turn: from the first question to the end of it."""
+"""A turn: from its first question to its end."""
 
 from games.quidditch.rules import bans, bludgers, fans
 from games.quidditch.rules.deltas import Delta, DeltaType, Request
@@ -13,7 +13,7 @@ from games.quidditch.rules.wresting import wrest
 
 
 def perform(draft: Draft, turn: Turn, request: Request) -> None:
-    """Do what is asked for, and go on to the next question of the turn or to its end."""
+    """Do what is asked for, and continue with the next question of the turn or its end."""
     entity = turn.entity
     match request:
         case Request(type=DeltaType.SKIP):

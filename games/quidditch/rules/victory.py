@@ -18,9 +18,9 @@ def finish(draft: Draft, winner: Side, reason: VictoryReason) -> None:
 
 
 def finish_by_catch(draft: Draft, catcher: Side) -> None:
-    """End the match because the snitch is caught.
+    """End the match because the snitch was caught.
 
-    Three bans disqualify here too, unless a goal of this round would have brought everybody back.
+    Three bans disqualify here, too, unless a goal in this round would have brought everybody back.
     """
     banished = () if draft.snapshot.goal_was_thrown_this_round else draft.three_bans
     if len(banished) == 1:
@@ -41,7 +41,7 @@ def finish_by_catch(draft: Draft, catcher: Side) -> None:
 
 
 def finish_by_bans(draft: Draft) -> None:
-    """End the match after a round if a team has three players banned."""
+    """End the match after a round if a team has three banned players."""
     if not draft.three_bans:
         return
     if len(draft.three_bans) == 1:
@@ -53,7 +53,7 @@ def finish_by_bans(draft: Draft) -> None:
 
 
 def finish_without_catch(draft: Draft) -> None:
-    """End a match in which nobody is left to catch the snitch; it has no reason of its own."""
+    """End a match in which nobody is left to catch the snitch; no reason is defined for it."""
     snapshot = draft.snapshot
     fewer_bans = min(Side, key=snapshot.banned)
     finish(draft, _leader(snapshot) or fewer_bans, VictoryReason.MOST_POINTS)

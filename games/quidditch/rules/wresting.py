@@ -1,4 +1,4 @@
-"""Wresting the quaffle from an opponent beside."""
+"""Wresting the quaffle from an adjacent opponent."""
 
 from games.quidditch.rules.deltas import Delta, DeltaType
 from games.quidditch.rules.draft import Draft
@@ -9,7 +9,7 @@ from games.quidditch.rules.snapshot import Snapshot
 
 
 def can_wrest(snapshot: Snapshot, entity: Entity) -> bool:
-    """Return whether a chaser is beside an opponent with the quaffle who is not safe from him.
+    """Return whether a chaser is next to an opponent with the quaffle who is not safe from him.
 
     A keeper is safe in his own zone.
     """

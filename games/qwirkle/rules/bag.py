@@ -15,7 +15,7 @@ def draw(bag: Bag, count: int) -> tuple[Bag, tuple[Tile, ...]]:
 
 
 def put_back(bag: Bag, tiles: Iterable[Tile], rng: random.Random) -> Bag:
-    """The bag with these tiles at places nobody can foresee."""
+    """The bag with these tiles returned to unpredictable places."""
     returned = list(tiles)
     places = set(rng.sample(range(len(bag) + len(returned)), len(returned)))
     rng.shuffle(returned)

@@ -21,7 +21,7 @@ def _moved(cell: Cell, axis: int, steps: int) -> Cell:
 
 @frozen
 class Board:
-    """Tiles, and the spaces next to them; laying costs in proportion to the tiles laid."""
+    """Tiles, and the spaces next to them; laying takes time proportional to the tiles laid."""
 
     _cells: Layers[Cell, Tile | Space] = attrs.field(factory=Layers)
 
@@ -32,7 +32,7 @@ class Board:
 
     @property
     def is_empty(self) -> bool:
-        """Whether the first tile is still to come."""
+        """Whether no tile has been laid yet."""
         return not self._cells
 
     def tile(self, cell: Cell) -> Tile | None:
@@ -41,7 +41,7 @@ class Board:
         return found if isinstance(found, Tile) else None
 
     def space(self, cell: Cell) -> Space | None:
-        """What an empty cell beside at least one tile sees; None for every other cell."""
+        """What an empty cell next to at least one tile sees; None for every other cell."""
         found = self._cells.get(cell)
         return found if isinstance(found, Space) else None
 
@@ -64,8 +64,8 @@ class Board:
     def takes(self, tiles: Iterable[Tile]) -> bool:
         """Whether any of these tiles could be laid anywhere.
 
-        To ask for single tiles is enough: every legal move holds a tile that is legal alone.
-        The newest spaces come first, so among many tiles one that fits is found soon.
+        Checking single tiles is enough: every legal move contains a tile that is legal alone.
+        The newest spaces come first, so among many tiles one that fits is soon found.
         """
         kinds = {(1 << tile.color, 1 << tile.shape) for tile in tiles}
         if self.is_empty:
@@ -76,7 +76,7 @@ class Board:
         return False
 
     def plus(self, placements: Iterable[Placement]) -> "Board":
-        """This board with more tiles on it; nobody asks whether they fit."""
+        """This board with more tiles on it; whether they fit is not checked."""
         draft = Draft(self)
         for placement in placements:
             draft.put(placement)
@@ -88,7 +88,7 @@ EMPTY = Board()
 
 @attrs.define
 class Draft:
-    """A board on which somebody tries tiles out."""
+    """A board for trying out tiles."""
 
     _base: Board
     _changes: dict[Cell, Tile | Space] = attrs.field(factory=dict)
@@ -103,7 +103,7 @@ class Draft:
         return space
 
     def board(self) -> Board:
-        """A board with everything that was put."""
+        """A board with everything that was laid."""
         return Board(self._base._cells.updated(self._changes)) if self._changes else self._base
 
     def _space(self, cell: Cell) -> Space:

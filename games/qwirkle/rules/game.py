@@ -30,7 +30,7 @@ def start(variant: Variant, players: Sequence[int], rng: random.Random) -> State
 
 
 def deal(variant: Variant, players: Sequence[int], bag: Bag) -> State:
-    """A fresh game with a bag that is already mixed."""
+    """A fresh game with a bag that has already been shuffled."""
     if len(players) < MIN_PLAYERS:
         raise RuleViolation(Mistake.TOO_FEW_PLAYERS)
     if len(bag) < len(players) * variant.max_hand_tiles:
@@ -48,7 +48,7 @@ def apply(state: State, action: Action, rng: random.Random) -> State:
 
 
 def act(state: State, action: Action, rng: random.Random) -> State:
-    """The active player's action alone: this turn is over, no other one has begun."""
+    """Only the active player's action: this turn is over, but no other one has begun."""
     _check_running(state)
     match action:
         case Lay():
@@ -84,7 +84,7 @@ def penalise(state: State, player: int, points: int) -> State:
 
 
 def remove(state: State, player: int, rng: random.Random) -> State:
-    """Take a player out of the rating and put the hand back into the bag; the board stays.
+    """Take a player out of the ranking and return the hand to the bag; the board stays.
 
     If it was the player's turn, it is over and `advance` goes on with the next player.
     """
@@ -106,7 +106,7 @@ def remove(state: State, player: int, rng: random.Random) -> State:
 
 
 def legal_actions(state: State) -> Iterator[Action]:
-    """Everything the active player may do, lazily: large hands have very many moves.
+    """Everything the active player may do, as an iterator: large hands have very many moves.
 
     Tiles of one kind are interchangeable, so one of them stands for all.
     """
@@ -122,7 +122,7 @@ def legal_actions(state: State) -> Iterator[Action]:
 
 
 def is_stuck(state: State) -> bool:
-    """Whether the active player can do nothing but pass; when all is over, not even that."""
+    """Whether the active player can do nothing but pass; after the end, not even that."""
     return not (state.end or state.bag or state.board.takes(state.active.hand))
 
 
@@ -160,7 +160,7 @@ def _swap(state: State, action: Swap, rng: random.Random) -> State:
     _check_hand(state.active.hand, action.tiles)
     if len(action.tiles) > len(state.bag):
         raise RuleViolation(Mistake.BAG_TOO_SMALL)
-    # Drawn before the others go back, so that nobody gets back the same tiles.
+    # Drawn before the others go back, so that nobody gets the same tiles again.
     bag, drawn = draw(state.bag, len(action.tiles))
     seat = state.active
     hand = seat.without(action.tiles) + drawn
@@ -189,6 +189,6 @@ def _rewarded(state: State) -> tuple[Seat, ...]:
 
 
 def _is_dead(state: State) -> bool:
-    """Whether nobody will ever lay a tile again, also not with what the bag still holds."""
+    """Whether nobody can ever lay a tile again, not even with what is left in the bag."""
     hands = chain.from_iterable([seat.hand for seat in state.seats])
     return not state.board.takes(hands) and not state.board.takes(state.bag)

@@ -1,4 +1,4 @@
-"""A mapping that never changes: an update lies as a thin layer on what was there before."""
+"""An immutable mapping: an update is a thin layer on top of what was there before."""
 
 from collections.abc import Iterator, Mapping
 from typing import Generic, TypeVar
@@ -8,7 +8,7 @@ import attrs
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 
-# A layer is melted into the one below unless that is this many times larger. So n entries lie in
+# A layer is merged into the one below unless that is this many times larger. So n entries are in
 # about log8(n) layers, and an update copies, on average, a number of entries that grows with the
 # logarithm of the whole and not with the whole.
 RATIO = 8

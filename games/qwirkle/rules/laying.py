@@ -12,7 +12,7 @@ from ludothek.contract.mistakes import RuleViolation
 def lay(board: Board, placements: Sequence[Placement], count: int) -> tuple[Board, int]:
     """The board with these tiles on it and the points they earn, for `count` colours and shapes.
 
-    Raises RuleViolation if they may not lie so. Whose tiles they are is not asked here.
+    Raises RuleViolation if they must not lie there. Whose tiles they are is not checked here.
     """
     if not placements:
         raise RuleViolation(Mistake.NO_TILES)
@@ -59,13 +59,13 @@ def _check_contact(board: Board, cells: list[Cell]) -> None:
 
 
 def _lines(draft: Draft, placements: Sequence[Placement], axis: int) -> list[Run]:
-    """The line along the move and the line across each tile, with all tiles laid."""
+    """The line along the move and the lines across each tile, with all tiles laid."""
     ordered = sorted(placements, key=lambda placement: (placement.x, placement.y))
     crossing = []
     for placement in ordered:
         space = draft.put(placement)
         crossing.append(space.filled(placement.tile, 1 - axis))
-    # The last tile sees everything before it only if no gap is left.
+    # The last tile sees everything before it only if there are no gaps.
     span = placement.x - ordered[0].x + placement.y - ordered[0].y
     if space.along(axis)[0].length < span:
         raise RuleViolation(Mistake.GAP)

@@ -37,10 +37,10 @@ _Node = tuple[int, int, int, int, int | None, int, int, tuple[Placement, ...]]
 def legal_moves(
     board: Board, hand: Sequence[Tile], count: int, anchors: Collection[Cell] | None = None
 ) -> Iterator[Move]:
-    """Every legal move once, lazily; of tiles of one kind the first stands for all.
+    """Every legal move once, as an iterator; among tiles of one kind the first stands for all.
 
-    `count` is the number of colours and of shapes. With `anchors`, only the moves that cover one
-    of these spaces. The order of the moves is fixed.
+    `count` is the number of colours and of shapes. With `anchors`, only moves that cover one of
+    these spaces. The order of the moves is fixed.
     """
     return moves_on(board.spaces(), hand, count, anchors)
 
@@ -51,12 +51,12 @@ def moves_on(
     count: int,
     anchors: Collection[Cell] | None = None,
 ) -> Iterator[Move]:
-    """The same for a board of which only the spaces are at hand."""
+    """The same for a board given only by its spaces."""
     return _Listing(spaces, hand, count, anchors).moves()
 
 
 def swaps(hand: Sequence[Tile], most: int) -> Iterator[tuple[Tile, ...]]:
-    """Every way to give away up to `most` tiles of the hand, the fewest first."""
+    """Every way to give away up to `most` tiles of the hand, smallest first."""
     seen = set()
     ordered = sorted(hand, key=lambda tile: (tile.color, tile.shape, tile.unique_id))
     for size in range(1, min(most, len(hand)) + 1):
@@ -71,9 +71,9 @@ def swaps(hand: Sequence[Tile], most: int) -> Iterator[tuple[Tile, ...]]:
 class _Listing:
     """A search for moves on one board with one hand.
 
-    A move is found from the first anchor it covers: it may grow before that one over cells
-    which are no anchors, and after it over any free cells; so no move is found twice. A tile
-    that breaks a line would break any longer one too, so such growth ends at once.
+    A move is found from the first anchor it covers: before that one, it may grow over cells that
+    are not anchors, after it over any free cells; so no move is found twice. A tile that breaks a
+    line would break any longer one too, so growing stops there.
     """
 
     _spaces: dict[Cell, Space]
@@ -109,7 +109,7 @@ class _Listing:
         while stack:
             node = stack.pop()
             length, _, _, _, low, high, across, placements = node
-            # A single tile belongs to both axes: it counts for the row alone.
+            # A single tile belongs to both axes: it is counted only for the row.
             if axis == 0 or len(placements) > 1:
                 yield Move(points(length, self._count) + across or 1, placements)
             if length < self._count and len(placements) < len(self._hand):
@@ -166,7 +166,7 @@ class _Listing:
         ]
 
     def _options(self, runs: tuple[Run, Run]) -> list[_Option]:
-        """What of the hand may lie between two runs."""
+        """Which tiles of the hand may lie between two runs."""
         options = self._known.get(runs)
         if options is None:
             before, after = runs

@@ -4,7 +4,7 @@ import ludothek.contract.mistakes
 
 
 class Mistake(ludothek.contract.mistakes.Mistake):
-    """What a player or the organiser asked for and may not have."""
+    """What a player or the organiser asked for but may not have."""
 
     NO_TILES = "Es ist kein Stein angegeben."
     TILE_TWICE = "Ein Stein ist mehrfach angegeben."

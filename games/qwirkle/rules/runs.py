@@ -7,7 +7,7 @@ from games.qwirkle.rules.tiles import Tile
 
 
 def is_line(length: int, colors: int, shapes: int) -> bool:
-    """Whether so many tiles share one attribute and all differ in the other."""
+    """Whether this many tiles share one attribute and all differ in the other."""
     if length < 2:
         return True
     if colors & (colors - 1) == 0:
@@ -30,7 +30,7 @@ class Run(NamedTuple):
     shapes: int = 0
 
     def joined(self, tile: Tile, other: "Run") -> "Run":
-        """This run, the tile and the other run, put together."""
+        """This run, the tile and the other run joined."""
         return Run(
             self.length + 1 + other.length,
             self.colors | 1 << tile.color | other.colors,
@@ -49,7 +49,7 @@ NO_RUN = Run()
 class Space(NamedTuple):
     """An empty cell: the runs that end at it, in the directions -x, +x, -y, +y.
 
-    Keeping the runs where they end makes the extent of every line a matter of one look.
+    Keeping the runs where they end makes the extent of every line a single lookup.
     """
 
     left: Run = NO_RUN
@@ -68,7 +68,7 @@ class Space(NamedTuple):
         return Space(*runs)
 
     def filled(self, tile: Tile, axis: int) -> Run:
-        """The run that comes about when the tile is laid here."""
+        """The run that results when the tile is laid here."""
         before, after = self.along(axis)
         return before.joined(tile, after)
 

@@ -28,7 +28,7 @@ class Seat:
     score: int = 0
 
     def without(self, tiles: tuple[Tile, ...]) -> tuple[Tile, ...]:
-        """What stays in the hand when these tiles are gone."""
+        """What stays in the hand without these tiles."""
         gone = {tile.unique_id for tile in tiles}
         return tuple([tile for tile in self.hand if tile.unique_id not in gone])
 
@@ -46,7 +46,7 @@ class State:
     """
 
     variant: Variant
-    seats: tuple[Seat, ...]  # in turn order, only who is still in the game
+    seats: tuple[Seat, ...]  # in turn order, only those still in the game
     bag: Bag
     board: Board = EMPTY
     turn: int = 0  # index of the seat whose turn it is, or was until `turn_over`
@@ -77,7 +77,7 @@ class State:
 
     @property
     def winner(self) -> int | None:
-        """Who leads, and with `end` has won; None only if nobody is left."""
+        """Who leads, or has won if there is an `end`; None only if nobody is left."""
         return next(iter(self.leaders), None)
 
     def bag_contents(self) -> tuple[Tile, ...]:

@@ -28,7 +28,7 @@ def _tile(unique_id: int, count: int) -> Tile:
 
 
 def all_tiles(variant: Variant) -> tuple[Tile, ...]:
-    """Every tile of a game, numbered from 0 as the known servers do."""
+    """Every tile of a game, numbered from 0 as in the known servers."""
     count = variant.color_shape_count
     return tuple(_tile(unique_id, count) for unique_id in range(variant.total))
 

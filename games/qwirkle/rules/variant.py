@@ -1,4 +1,4 @@
-"""What the organiser may choose about the rules; times and penalties are not among them."""
+"""What the organiser may choose about the rules; times and penalties are not part of it."""
 
 import enum
 

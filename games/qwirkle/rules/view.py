@@ -20,7 +20,7 @@ class View:
 
     @property
     def hidden(self) -> int:
-        """How many tiles the others hold together: whatever is nowhere else."""
+        """How many tiles the others hold together: all those that are nowhere else."""
         seen = len(self.board.placements()) + len(self.hand) + self.bag_count
         return max(self.variant.total - seen, 0)
 

@@ -113,7 +113,7 @@ def _directions(value: Json, least: int, most: int) -> tuple[Direction, ...]:
         raise BadCourse(f"{value['type']} needs {number} orientations.")
     try:
         return tuple(map(Direction, names))
-    except (ValueError, RecursionError):  # the enum prints what it does not know, however deep
+    except (ValueError, RecursionError):  # the enum prints unknown values, however deep
         raise BadCourse(f"{value['type']} has orientations that are no directions.") from None
 
 

@@ -1,4 +1,4 @@
-"""The nineteen courses of the rulebook, and courses of one's own from JSON files."""
+"""The nineteen courses of the rulebook, and custom courses from JSON files."""
 
 import functools
 import json
@@ -12,7 +12,7 @@ from games.roborally.courses.text import from_text
 from games.roborally.rules.course import Board, Course
 from ludothek.kit.files import read_small_file
 
-# The largest course of the rulebook has 16 KiB, printed prettily some times that.
+# The largest course of the rulebook has 16 KiB, pretty-printed several times that.
 MAX_FILE_BYTES = 1024 * 1024
 
 # Whether robots of all boards reboot on the start board, in the words of `rebootRule`.
@@ -31,7 +31,7 @@ NAMES: tuple[str, ...] = tuple(
 
 
 def load(name: str) -> Course:
-    """Return a course of the rulebook; blanks and capital letters do not matter."""
+    """Return a course of the rulebook; blanks and upper case do not matter."""
     for known in NAMES:
         if known.lower() == name.replace(" ", "").lower():
             return _built_in(known)

@@ -1,4 +1,4 @@
-"""Every field object as a few signs, for files and for boards in a terminal."""
+"""Every field object as a few characters, for files and for boards in a terminal."""
 
 import re
 from collections.abc import Callable
@@ -95,7 +95,7 @@ def square_signs(square: Square) -> str:
 
 
 def square(signs: str) -> Square:
-    """Return what `square_signs` was made from; anything else is a ValueError."""
+    """Return what `square_signs` was made from; raises ValueError for anything else."""
     return None if signs == HOLE else tuple(map(field, signs.split(PLUS)))
 
 

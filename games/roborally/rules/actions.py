@@ -45,7 +45,7 @@ class SelectedDamage:
 
 @frozen
 class DiscardSome:
-    """Put cards of the hand on the own deck, the first one topmost."""
+    """Put cards from the hand on the player's deck, the first one on top."""
 
     player_id: int
     cards: tuple[Card, ...]
@@ -59,7 +59,7 @@ class Boink:
 
 @frozen
 class EndTimer:
-    """Time for programming is over; no player sends this, the clock does."""
+    """Time for programming is up; no player sends this, the clock does."""
 
 
 Action = (

@@ -24,9 +24,9 @@ def _rank(course: Course, place: Cell) -> tuple[int, float]:
 
 
 def clockwise(antenna: Cell, orientation: Direction, place: Cell) -> float:
-    """Return how far a beam of the antenna turns clockwise until it meets a place."""
+    """Return how far a beam of the antenna turns clockwise until it hits a place."""
     x, y = place.x - antenna.x, place.y - antenna.y
-    # As if the antenna looked upwards; so straight ahead is exactly zero.
+    # As if the antenna faced up; so straight ahead is exactly zero.
     for _ in range(orientation.quarters):
         x, y = -y, x
     return math.atan2(x, y) % math.tau

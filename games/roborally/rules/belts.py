@@ -31,8 +31,8 @@ def run_belts(draft: Draft, speed: int) -> None:
 def carried(course: Course, places: Mapping[int, Cell], speed: int) -> dict[int, Direction]:
     """Return which robots the belts move, and where to; belts never push.
 
-    Whoever is in nobody's way moves. As each one who stays can stop others, they are taken out
-    until nothing changes any more.
+    Robots move unless something is in their way. As each one that stays can stop others, these
+    are removed until nothing changes any more.
     """
     movers = {
         player_id: direction
@@ -72,7 +72,7 @@ def _carry(draft: Draft, player_id: int, origin: Cell, direction: Direction) -> 
 
 
 def curve(course: Course, cell: Cell, direction: Direction) -> Rotation | None:
-    """Return how a robot turns that a belt carries onto a cell in this direction."""
+    """Return how a robot turns when a belt carries it onto a cell in this direction."""
     belt = course.belts.get(cell)
     if not isinstance(belt, RotatingBelt) or belt.inward is not direction:
         return None
@@ -89,7 +89,7 @@ def _carry_checkpoints(draft: Draft, speed: int) -> None:
 
 
 def moved_checkpoints(course: Course, cells: tuple[Cell, ...], speed: int) -> tuple[Cell, ...]:
-    """Return where the checkpoints are after one step; whatever falls returns to its origin."""
+    """Return where the checkpoints are after one step; one that falls returns to its origin."""
     return tuple(
         _carried_checkpoint(course, cell, home, speed)
         for cell, home in zip(cells, course.checkpoints, strict=True)

@@ -1,4 +1,4 @@
-"""Where robots can go on a course, and where they come back to it."""
+"""Where robots can go on a course, and where they reboot."""
 
 from games.roborally.rules.course import Course
 from games.roborally.rules.geometry import Cell, Direction
@@ -23,7 +23,7 @@ def place_of_fall(course: Course, cell: Cell, beyond: Cell) -> Cell:
 
 
 def restart(course: Course, player: Player, place: Cell) -> tuple[Cell, Direction]:
-    """Return where a robot reboots, and in which direction it pushes another one away."""
+    """Return where a robot reboots, and in which direction it pushes away another one."""
     board = course.board(place)
     tokens = list(course.restart_points)
     if course.start_token:

@@ -22,7 +22,7 @@ class Card(enum.StrEnum):
     VIRUS = "Virus"
     WORM = "Worm"
 
-    # Special programming cards. The Spam Folder is left out: on the wire it is called Spam, too.
+    # Special programming cards. There is no Spam Folder: on the wire it would be called Spam, too.
     ENERGY = "Energy"
     SANDBOX = "Sandbox"
     WEASEL = "Weasel"

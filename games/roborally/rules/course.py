@@ -1,4 +1,4 @@
-"""A course: boards laid side by side, with what the rules ask of it as lookups."""
+"""A course: boards laid side by side, with lookups for what the rules need to know."""
 
 import functools
 from collections.abc import Iterator, Mapping
@@ -45,7 +45,7 @@ class Board:
         return 0 <= cell.x - self.x < self.width and 0 <= cell.y - self.y < self.height
 
 
-# Equal courses are the same for a cache, also in another process.
+# Equal courses are the same to a cache, even in another process.
 @attrs.frozen(cache_hash=True)
 class Course:
     """What does not change in a game; `columns[x][y]` is the square of a cell.
@@ -138,7 +138,7 @@ class Course:
 
     @functools.cached_property
     def orientation(self) -> Direction:
-        """Where the antenna sends, and every robot looks at the start."""
+        """The direction of the antenna, and of every robot at the start."""
         return self._all(Antenna)[self.antenna].orientation
 
     def board(self, cell: Cell) -> Board | None:

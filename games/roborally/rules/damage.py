@@ -13,12 +13,12 @@ from games.roborally.rules.state import State
 from games.roborally.rules.steps import Suffer
 from ludothek.contract.mistakes import RuleViolation
 
-# Players who do not choose get these, as far as there are any: the least bad ones first.
+# Players who do not choose get these, as far as available: the least bad ones first.
 RESERVES: tuple[Card, ...] = (Card.TROJAN, Card.VIRUS, Card.WORM, Card.SPAM)
 
 
 def suffer(draft: Draft, step: Suffer) -> None:
-    """Give damage to a robot; where the pile is too small its player has to choose first."""
+    """Give damage to a robot; if the pile is too small, its player has to choose first."""
     piles = draft.state.piles
     have = min(step.count, piles[step.kind])
     missing = min(step.count - have, sum(piles.values()) - piles[step.kind])
@@ -44,7 +44,7 @@ def check_damage(state: State, action: SelectedDamage) -> None:
 
 
 def choose_damage(draft: Draft, cards: tuple[Card, ...]) -> None:
-    """Answer the decision about damage that the game waits for."""
+    """Answer the pending decision about damage."""
     decision = draft.next_step()
     if isinstance(decision, Damage):
         rest = (decision.kind,) * draft.state.piles[decision.kind]
@@ -52,7 +52,7 @@ def choose_damage(draft: Draft, cards: tuple[Card, ...]) -> None:
 
 
 def choices(piles: Mapping[Card, int], decision: Damage) -> Counter[Card]:
-    """Return from which cards a player chooses: all but the kind that has run out."""
+    """Return which cards a player chooses from: all but the kind that has run out."""
     return Counter({card: piles[card] for card in RESERVES if card is not decision.kind})
 
 

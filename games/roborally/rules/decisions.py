@@ -34,7 +34,7 @@ class RegisterCard:
 class Damage:
     """A pile has too few cards: the player chooses `count` others: SelectedDamage.
 
-    What is left of the pile of `kind` comes on top of that.
+    What is left of the pile of `kind` is taken in addition.
     """
 
     player_id: int

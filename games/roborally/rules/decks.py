@@ -6,7 +6,7 @@ from games.roborally.rules.events import NotYourCards, ShuffleCoding, YourCards
 
 
 def draw(draft: Draft, player_id: int, count: int) -> tuple[Card, ...]:
-    """Take cards from the top of the deck; the discard pile becomes the deck when it is used up."""
+    """Take cards from the top of the deck; when it is empty, the discard pile becomes the deck."""
     player = draft.player(player_id)
     drawn, deck = player.deck[:count], player.deck[count:]
     draft.change(player_id, deck=deck)
@@ -37,7 +37,7 @@ def discard_hand(draft: Draft, player_id: int) -> None:
 
 
 def put_on_deck(draft: Draft, player_id: int, cards: tuple[Card, ...]) -> None:
-    """Put cards of the hand on the deck, the first one topmost."""
+    """Put cards from the hand on the deck, the first one on top."""
     player = draft.player(player_id)
     draft.change(player_id, hand=without(player.hand, cards), deck=cards + player.deck)
 

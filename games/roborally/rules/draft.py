@@ -1,4 +1,4 @@
-"""A state that is being changed, and the news about it."""
+"""A state that is being changed, and the events this causes."""
 
 import random
 from typing import Any
@@ -14,7 +14,7 @@ from games.roborally.rules.steps import Step
 
 @attrs.define
 class Draft:
-    """Holds frozen states only, so whoever has the old state keeps it as it was."""
+    """Holds frozen states only, so a reference to the old state stays valid."""
 
     state: State
     rng: random.Random
@@ -45,7 +45,7 @@ class Draft:
         self.events.extend(events)
 
     def do_next(self, *steps: Step) -> None:
-        """Put steps in front of all that is still to be done."""
+        """Put steps in front of everything still to be done."""
         if steps:
             self.evolve(agenda=(*steps, *self.state.agenda))
 

@@ -11,7 +11,7 @@ def push_panels(draft: Draft) -> None:
     falls = []
     before = {player.player_id: player.position for player in draft.state.players}
     for player in _in_order(draft):
-        # A robot that another panel has moved is not pushed by the next one as well.
+        # A robot that was moved by a panel is not pushed by the next one as well.
         place = draft.player(player.player_id).position
         panel = draft.course.push_panels.get(place) if place else None
         if place != before[player.player_id] or panel is None:
@@ -37,7 +37,7 @@ def energy_spaces(draft: Draft) -> None:
         cubes = draft.state.energy[player.position]
         if cubes:
             draft.evolve(energy={**draft.state.energy, player.position: cubes - 1})
-            # By way of the bank, which can never run short of a cube that was just put there.
+            # Via the bank, which can never lack a cube that was just put there.
             draft.evolve(bank=draft.state.bank + 1)
         if cubes or draft.state.register == REGISTERS:
             gain_energy(draft, player.player_id, "field")
@@ -50,7 +50,7 @@ def gain_energy(draft: Draft, player_id: int, source: str) -> None:
 
 
 def pay_energy(draft: Draft, player_id: int, amount: int, source: str) -> None:
-    """Put energy of a player back into the bank; less than nothing takes some."""
+    """Return energy of a player to the bank; a negative amount takes some."""
     energy = draft.player(player_id).energy - amount
     draft.change(player_id, energy=energy)
     draft.evolve(bank=draft.state.bank + amount)

@@ -1,4 +1,4 @@
-"""What happened, named after the messages that tell it; the order is that of the messages.
+"""What happened, named after the messages that report it, and in the order of the messages.
 
 Fields have the names of the protocol. `YourCards`, `CardsYouGotNow` and `PickDamage` are for the
 player they name, `NotYourCards` is for all others, everything else is for everybody.
@@ -92,7 +92,7 @@ class TimerEnded:
 
 @frozen
 class CardsYouGotNow:
-    """Private: what was drawn blindly into the open registers, in their order."""
+    """Private: what was drawn blindly into the open registers, in order."""
 
     player_id: int
     cards: tuple[Card, ...]
@@ -154,7 +154,7 @@ class Reboot:
 
 @frozen
 class Energy:
-    """The new sum of a player and where the change came from."""
+    """The new total of a player and the source of the change."""
 
     player_id: int
     count: int

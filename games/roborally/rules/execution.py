@@ -50,7 +50,7 @@ def hacked(draft: Draft, step: Hacked) -> None:
 
 
 def replace(draft: Draft, step: Replace) -> None:
-    """Play the next card of the deck; another damage card is dealt with in the same way."""
+    """Play the next card of the deck; another damage card is treated in the same way."""
     player_id = step.player_id
     if not draft.player(player_id).active:
         return
@@ -68,7 +68,7 @@ def replace(draft: Draft, step: Replace) -> None:
 
 
 def _repeat(draft: Draft, player: Player) -> None:
-    """Do again what the register before did; a damage card there is not repeated."""
+    """Repeat what the previous register did; a damage card there is not repeated."""
     for register in range(draft.state.register - 1, 0, -1):
         card = player.registers[register - 1]
         if register in player.spoiled:
@@ -90,7 +90,7 @@ def _spoil(draft: Draft, player: Player) -> None:
 
 
 def _spread(draft: Draft, player_id: int, card: Card, in_register: bool) -> None:
-    """Put a played damage card back and let it have its effect."""
+    """Return a played damage card to its pile and let it take effect."""
     draft.give_back(card)
     player = draft.player(player_id)
     effects: list[Step] = []

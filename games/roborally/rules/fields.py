@@ -30,7 +30,7 @@ class Belt:
 class RotatingBelt:
     """A belt that turns what it receives from `inward` movement towards `out`.
 
-    A crossing can be entered straight as well; that turns nobody.
+    A crossing can also be entered straight on; that turns nobody.
     """
 
     speed: int
@@ -83,14 +83,14 @@ class Laser:
 
 @frozen
 class Antenna:
-    """Decides who is first; nobody can enter it."""
+    """Decides who goes first; nobody can enter it."""
 
     orientation: Direction
 
 
 @frozen
 class CheckPoint:
-    """A goal; they have to be reached in the order of their numbers."""
+    """A goal; goals have to be reached in the order of their numbers."""
 
     number: int
 

@@ -1,4 +1,4 @@
-"""The face of the rules to the outside: start a game, apply actions, come and go."""
+"""The public face of the rules: start a game, apply actions, come and go."""
 
 import random
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ from games.roborally.rules.turn import perform
 
 Result = tuple[State, tuple[Event, ...]]
 
-CUBES = 48  # of energy are in the box
+CUBES = 48  # energy cubes in the box
 
 
 def start(course: Course, player_ids: Sequence[int], rng: random.Random) -> Result:
@@ -60,7 +60,7 @@ def start(course: Course, player_ids: Sequence[int], rng: random.Random) -> Resu
 
 
 def apply(state: State, action: Action, rng: random.Random) -> Result:
-    """Return the state after the action and all that follows from it, or raise RuleViolation."""
+    """Return the state after the action and its consequences, or raise RuleViolation."""
     check(state, action)
     draft = Draft(state, rng)
     act(draft, action)
@@ -68,7 +68,7 @@ def apply(state: State, action: Action, rng: random.Random) -> Result:
 
 
 def remove(state: State, player_id: int, rng: random.Random) -> Result:
-    """Take a robot and its cards out of the game; what the box owns goes back there."""
+    """Take a robot and its cards out of the game; what belongs to the box goes back there."""
     draft = Draft(state, rng)
     player = state.player(player_id)
     cards = (*player.deck, *player.hand, *player.discard, *player.registers)
@@ -84,7 +84,7 @@ def remove(state: State, player_id: int, rng: random.Random) -> Result:
 
 
 def ignore(state: State, player_id: int, rng: random.Random) -> Result:
-    """Leave the robot on the course, but ask its player for nothing any more."""
+    """Leave the robot on the course, but no longer ask its player for anything."""
     draft = Draft(state, rng)
     if isinstance(state.pending, Program):
         interrupt(draft, player_id)
@@ -109,9 +109,9 @@ def rejoin(state: State, player_id: int, rng: random.Random) -> Result:
 
 
 def _ask_again(draft: Draft, player_id: int) -> None:
-    """Tell whom the game has waited for since everybody was gone that it still does.
+    """Remind the player for whom the game has waited since everybody was gone.
 
-    It does not wait for the card of a register: whoever was gone has none.
+    It does not wait for the card of a register: a player who was gone has none.
     """
     match draft.state.pending:
         case Damage(asked, _, count) if asked == player_id:
@@ -121,7 +121,7 @@ def _ask_again(draft: Draft, player_id: int) -> None:
 
 
 def run(draft: Draft) -> Result:
-    """Work on the agenda until a player has to decide, or the game is over."""
+    """Process the agenda until a player has to decide, or the game is over."""
     while not _rests(draft.state):
         if draft.state.pending is None:
             perform(draft, draft.next_step())
@@ -145,7 +145,7 @@ def _rests(state: State) -> bool:
 
 
 def _settle(draft: Draft) -> None:
-    """Pass over a decision that is not needed any more, or that nobody is there to make."""
+    """Skip a decision that is no longer needed, or that nobody is there to make."""
     match draft.state.pending:
         case StartPoint(player_id):
             cell = free_starts(draft.state)[0]

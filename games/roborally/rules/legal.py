@@ -36,10 +36,10 @@ T = TypeVar("T")
 
 
 def legal_actions(state: State, player_id: int) -> list[Action]:
-    """Return all a player may do now, whether the game waits for it or not.
+    """Return everything a player may do now, whether the game waits for it or not.
 
-    Of cards to put on the deck there is one order for each choice, and only single cards for
-    CacheMemory: all orders would be millions.
+    Of cards to put on the deck only one order is listed for each choice, and for CacheMemory only
+    single cards: all orders would be millions.
     """
     return [action for action in _candidates(state, player_id) if allows(state, action)]
 
@@ -71,7 +71,7 @@ def _distinct(things: Iterable[T]) -> list[T]:
 
 
 def default_action(state: State, player_id: int) -> Action:
-    """Return what is done for a player for whom the game waits and who does not answer."""
+    """Return what is done for a player who does not answer while the game waits."""
     match state.pending:
         case StartPoint():
             cell = free_starts(state)[0]

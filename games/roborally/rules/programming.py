@@ -41,7 +41,7 @@ def was_dealt(player: Player) -> bool:
 def interrupt(draft: Draft, player_id: int) -> None:
     """Keep the cards of a player who is gone for its return, in the hand unless it has finished.
 
-    New ones would be worth a lost connection to whoever does not like the old ones.
+    Otherwise a player could get new cards by dropping the connection.
     """
     _undo_swap(draft, draft.player(player_id))
     player = draft.player(player_id)
@@ -91,7 +91,7 @@ def select(draft: Draft, action: SelectedCard) -> None:
 
 
 def hand_without(player: Player, register: int) -> tuple[Card, ...]:
-    """Return the hand once the card of a register is back in it."""
+    """Return the hand as it is once the card of a register is back in it."""
     card = player.registers[register - 1]
     return player.hand if card is None else (*player.hand, card)
 
@@ -105,7 +105,7 @@ def _finish(draft: Draft, player_id: int) -> None:
 
 
 def end_programming(draft: Draft) -> None:
-    """Fill the registers of those who were too slow, and throw away all that is left."""
+    """Fill the registers of those who were too slow, and discard everything that is left."""
     slow = [p.player_id for p in draft.state.players if not p.finished and not p.absent]
     if slow or draft.state.timer:
         draft.tell(TimerEnded(tuple(slow)))
@@ -121,7 +121,7 @@ def end_programming(draft: Draft) -> None:
 
 
 def _undo_swap(draft: Draft, player: Player) -> None:
-    """Put the drawn cards back for a player who did not choose, or others if they are in use."""
+    """Put back the drawn cards for a player who did not choose, or others if they are in use."""
     if player.swapped:
         drawn = tuple((Counter(player.swapped) & Counter(player.hand)).elements())
         others = without(player.hand, drawn)

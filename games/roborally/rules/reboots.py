@@ -1,4 +1,4 @@
-"""Robots that leave the course come back to it, at a price."""
+"""Robots that leave the course return to it, at a price."""
 
 from collections import deque
 
@@ -28,7 +28,7 @@ def reboot(draft: Draft, step: Fall) -> None:
 def _shut_down(draft: Draft, player: Player) -> None:
     """Take a robot off the course; all its cards of this round are lost.
 
-    It comes back looking up. That is a simplification of the protocol, which therefore has no
+    It comes back facing up. That is a simplification of the protocol, which therefore has no
     message about it; one turn afterwards is free.
     """
     cards = tuple(card for card in player.registers if card is not None)
@@ -58,18 +58,18 @@ def _cleared(draft: Draft, cell: Cell, direction: Direction) -> tuple[Cell, list
 
 
 def _vicious(state: State, last: Player, direction: Direction) -> bool:
-    """Return whether a push would make a robot fall that was rebooted in this round already.
+    """Return whether a push would make a robot fall that has already rebooted in this round.
 
-    Robots could push each other from the restart point into the same pit for ever.
+    Otherwise robots could push each other from the restart point into the same pit for ever.
     """
     beyond = last.position and last.position.beside(direction)
     return last.rebooted and beyond not in state.course.floor
 
 
 def _nearest_free(state: State, cell: Cell) -> Cell:
-    """Return a cell that a robot could walk to from an occupied one which cannot be cleared.
+    """Return a cell within walking distance of an occupied one that cannot be cleared.
 
-    It exists: the floor that is connected with a start point is larger than a crowd of six.
+    It exists: the floor connected to a start point is larger than a crowd of six.
     """
     seen, queue = {cell}, deque([cell])
     while queue:

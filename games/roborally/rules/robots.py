@@ -48,7 +48,7 @@ def arrive(draft: Draft, player_id: int, origin: Cell, direction: Direction) -> 
 
 
 def advance(draft: Draft, step: Advance) -> None:
-    """Make the first of the steps; the others are lost with a wall or a reboot."""
+    """Make the first of the steps; the others are lost to a wall or a reboot."""
     player = draft.player(step.player_id)
     robots = chain(draft.state, step.player_id, step.direction)
     if not player.active or not robots:

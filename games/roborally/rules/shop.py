@@ -12,7 +12,7 @@ from ludothek.contract.mistakes import RuleViolation
 
 
 def refresh(draft: Draft) -> None:
-    """Fill the slots of cards that were bought, or exchange all if there was no interest."""
+    """Refill the slots of cards that were bought, or exchange all if there was no interest."""
     if draft.state.bought:
         draft.tell(RefillShop(refill(draft)))
     else:

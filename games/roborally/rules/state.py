@@ -28,7 +28,7 @@ class Player:
     """A player with robot, cards and what lasts for a round or for a register.
 
     Piles have their top card first. A robot has no position before it has started and while it
-    falls.
+    is falling.
     """
 
     player_id: int
@@ -42,7 +42,7 @@ class Player:
     discard: tuple[Card, ...] = ()
     registers: tuple[Card | None, ...] = NO_REGISTERS
     upgrades: tuple[Upgrade, ...] = ()
-    absent: bool = False  # the robot stays, but nobody is asked
+    absent: bool = False  # the robot stays, but its player is not asked
 
     finished: bool = False  # all registers were filled in time
     swapped: tuple[Card, ...] = ()  # drawn by a MemorySwap that is not finished yet
@@ -89,7 +89,7 @@ class State:
 
     @property
     def pending(self) -> Decision | None:
-        """What the game waits for; None when it is over or when everybody is absent."""
+        """What the game waits for; None when it is over or everybody is absent."""
         if not self.agenda or all(player.absent for player in self.players):
             return None
         head = self.agenda[0]
@@ -111,7 +111,7 @@ class State:
         return tuple(player.player_id for player in self.players)
 
     def player(self, player_id: int) -> Player:
-        """Return a player who takes part; anybody else is a KeyError."""
+        """Return a player who takes part; raises KeyError for anybody else."""
         for player in self.players:
             if player.player_id == player_id:
                 return player

@@ -1,8 +1,8 @@
 """The agenda of a game: what is still to be done, as data.
 
-A turn is a list of steps. The game does the first one, which may put further steps in front of the
-rest, until the first one is a decision that a player has to make. So a game stops anywhere, even
-in the middle of a push, and goes on from there.
+A turn is a list of steps. The game performs the first one, which may put further steps in front of
+the rest, until the first one is a decision that a player has to make. So a game can stop anywhere,
+even in the middle of a push, and go on from there.
 """
 
 import enum
@@ -104,7 +104,7 @@ class Advance:
 
 @frozen
 class Fall:
-    """A robot reboots; `place` tells the board on which that happened."""
+    """A robot reboots; `place` tells on which board that happened."""
 
     player_id: int
     place: Cell
@@ -123,5 +123,5 @@ Step = Stage | Call | Execute | Hacked | Replace | Advance | Fall | Suffer | Dec
 
 
 def concerned(step: Step) -> int | None:
-    """Return whose step this is, if it is one player's."""
+    """Return whose step this is, if it belongs to one player."""
     return None if isinstance(step, Stage | Program) else step.player_id

@@ -1,4 +1,4 @@
-"""What one player may know of a game."""
+"""What one player may know about a game."""
 
 from collections.abc import Mapping
 
@@ -12,7 +12,7 @@ from ludothek.contract.frozen import frozen
 
 @frozen
 class Robot:
-    """What everybody knows of a player."""
+    """What everybody knows about a player."""
 
     player_id: int
     position: Cell | None

@@ -30,7 +30,7 @@ SEARCH, SHALLOW, GREEDY, RANDOM = range(4)
 
 @attrs.define
 class Ticking:
-    """A clock that goes on by one tick whenever somebody looks at it."""
+    """A clock that advances by one tick whenever it is read."""
 
     tick: float
     now: float = 100.0
@@ -52,7 +52,7 @@ def after(seed: int, plies: int) -> State:
 
 
 def endgame(seed: int) -> State:
-    """Return a position with five free tiles, reached by greed."""
+    """Return a position with five free tiles, reached by greedy play."""
     rng = random.Random(seed)
     state = after(seed, 2)
     while state.free.bit_count() > 5:

@@ -50,7 +50,7 @@ class Recording:
 
 async def run(server: Server, recording: Recording) -> None:
     async with AsyncExitStack() as stack:
-        async with DOOR:  # not all through it at once, or the last ones wait too long for an answer
+        async with DOOR:  # not all at once, or the last ones wait too long for an answer
             call = server.transport.connect("127.0.0.1", server.port)
             link = await stack.enter_async_context(call)
         await play(link, CODEC, recording, recording.tell)
@@ -65,7 +65,7 @@ async def pair(server: Server, one: Recording, two: Recording) -> None:
 
 
 def check(recording: Recording) -> None:
-    """Every status follows from the one before by its last move, and the last one is right."""
+    """Every status follows from the previous one by its last move, and the last one is right."""
     first, *rest = recording.statuses
     assert position(first) == rules.start()
     state = rules.start()

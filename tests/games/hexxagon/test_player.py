@@ -46,7 +46,7 @@ async def lobby_of(client: HexxagonClient) -> str:
 
 @pytest.mark.parametrize("seed", range(20))
 async def test_whatever_is_late_nobody_is_struck(seed: int) -> None:
-    """Anything may be on its way for any time; players meet, play, and meet again."""
+    """Messages may be delayed arbitrarily; players meet, play, and meet again."""
     rng = random.Random(seed)
     async with open_fair("hexxagon", seed, {"max_turns": 3}) as fair:
         players = [await arrive(fair, seed + n) for n in range(4)]
@@ -75,7 +75,7 @@ async def test_a_start_that_crosses_with_the_others_leaving_is_no_mistake() -> N
 
 
 async def test_a_start_that_is_ignored_is_tried_again() -> None:
-    """Where such a message is no strike there is no answer to it at all."""
+    """Where such a message is not a strike, it is not answered at all."""
     async with open_fair("hexxagon", settings={"max_turns": 1}) as fair:
         bot, other, third = await arrive(fair), await visitor(fair), await visitor(fair)
         await bot.settle()
@@ -100,7 +100,7 @@ async def test_a_move_that_crosses_with_the_others_leaving_is_no_mistake() -> No
         await other.join(await lobby_of(other))
         for _ in range(2):
             bot.hear()
-            await bot.deliver()  # StartGame; there is no answer to what it hears next
+            await bot.deliver()  # StartGame; what it hears next needs no answer
         game = (await other.hear("GameStarted"))["gameId"]
         bot.hear()
         assert bot.said == ["GameMove"]
@@ -114,7 +114,7 @@ async def test_a_move_that_crosses_with_the_others_leaving_is_no_mistake() -> No
         assert [report.errors for report in bot.reports] == [0, 0]
 
 
-# What it says to single messages
+# What it answers to single messages
 
 
 def lobby(lobby_id: Uuid, *players: Uuid, closed: bool = False) -> m.Lobby:
@@ -140,7 +140,7 @@ def status(lobby_id: Uuid, *players: Uuid, closed: bool = False) -> m.LobbyStatu
 
 
 def says(somebody: HexxagonPlayer, *heard: Any) -> list[str]:
-    """What it says to some messages; None is a second of silence."""
+    """What it answers to some messages; None is a second of silence."""
     answers = [
         answer
         for message in heard

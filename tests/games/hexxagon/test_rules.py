@@ -165,7 +165,7 @@ def test_text_that_is_no_board_is_refused(text: str) -> None:
         ("30-38", (7, 6)),  # clone
         ("32-17", (6, 6)),  # jump
         ("30-28", (7, 5)),  # jump over a blocked tile
-        ("22-38", (6, 6)),  # jump past an own stone
+        ("22-38", (6, 6)),  # jump past one's own stone
         ("30-15", (6, 6)),
         ("39-53", (6, 6)),
         ("22-7", (7, 5)),
@@ -415,7 +415,7 @@ def advanced(layer: dict[State, int]) -> dict[State, int]:
 
 
 def test_counts_of_moves_and_positions_from_the_start() -> None:
-    """Depth four is counted as a whole only: its two million moves would take too long."""
+    """Depth four is only counted in total: looking at its two million moves would take too long."""
     layer = {start(): 1}
     seen, distinct = [], []
     for _ in range(3):

@@ -266,7 +266,7 @@ async def test_running_games_do_not_count_as_lobbies(autojump_clock: MockClock) 
 
 
 async def test_a_message_behind_the_end_of_the_game_is_not_lost(fair: Fair) -> None:
-    """What is sent in the instant the game ends is answered in the reception."""
+    """What is sent at the moment the game ends is answered in the reception."""
     for _ in range(20):
         scene = await active(fair)
         await scene.me.say("LeaveGame", gameId=scene.game)

@@ -1,4 +1,4 @@
-"""Penguins clients for tests: they speak raw XML and hear packets to the byte as sent."""
+"""Penguins clients for tests: they send raw XML and receive packets exactly as sent."""
 
 import re
 from collections.abc import AsyncIterator
@@ -22,7 +22,7 @@ from tests.support.helpers import (
 from transports import Terms, XmlFramer
 
 PASSWORD = "secret"
-SETTINGS = {"password": PASSWORD, "request_gap_seconds": 0}  # nobody here needs to be waited for
+SETTINGS = {"password": PASSWORD, "request_gap_seconds": 0}  # nobody here needs a gap
 TWO_SLOTS = (
     '<slot displayName="A" canTimeout="true" reserved="true"/>'
     '<slot displayName="B" canTimeout="true" reserved="true"/>'
@@ -48,7 +48,7 @@ class XmlPeer:
             await self.stream.send_all(packet.encode())
 
     async def hear(self) -> str:
-        """The next packet, without the line break before it and the two blanks of its indent."""
+        """The next packet, without the line break before it and its indent of two blanks."""
         with trio.fail_after(self.limit):
             while (packet := self._next_packet()) is None:
                 if not await self._read():
@@ -74,7 +74,7 @@ class XmlPeer:
         return whole
 
     async def hear_packet(self) -> Any:
-        """The next packet, read."""
+        """The next packet, decoded."""
         return CODEC.decode((await self.hear()).encode())
 
     async def hear_data(self) -> Any:
@@ -89,32 +89,32 @@ class XmlPeer:
         return data.state
 
     async def hear_data_of(self, kind: type[T]) -> T:
-        """The next room data of that kind, whatever comes before it."""
+        """The next room data of that kind; anything before it is skipped."""
         while True:
             packet = await self.hear_packet()
             if isinstance(packet, Room) and isinstance(packet.data, kind):
                 return packet.data
 
     async def hear_result(self) -> Result:
-        """The result, whatever comes before it; the room is gone after it."""
+        """The result, skipping anything before it; the room is gone afterwards."""
         result = await self.hear_data_of(Result)
         assert await self.hear() == f'<left roomId="{self.room_id}"/>'
         return result
 
     async def finish(self) -> str:
-        """End our document, if that is still possible; everything the server has ever said."""
+        """End our document, if that is still possible; returns everything the server ever said."""
         with suppress(trio.BrokenResourceError):
             await self.say("</protocol>")
         await self._read_to_the_end()
         return self.heard
 
     async def hear_end(self) -> None:
-        """Fail unless the server ends its document and hangs up now, without another word."""
+        """Fail unless the server now ends its document and hangs up without another word."""
         await self._read_to_the_end()
         assert self._rest == "\n</protocol>"
 
     async def has_heard_all(self) -> bool:
-        """Whether nothing has come after the last packet that was heard."""
+        """Whether nothing has arrived after the last packet heard."""
         await self.finish()
         return self._rest == "\n</protocol>"
 
@@ -175,7 +175,7 @@ def connect(fair: Fair) -> XmlPeer:
 
 @asynccontextmanager
 async def penguins_fair(**settings: Any) -> AsyncIterator[Fair]:
-    """An endpoint without sockets; everything that was opened must be gone when nobody is left."""
+    """An endpoint without sockets; everything opened must be gone when nobody is left."""
     async with open_fair("penguins", settings={**SETTINGS, **settings}) as fair:
         try:
             yield fair

@@ -1,4 +1,4 @@
-"""The thinking of the Penguins bots: always legal, in time, and worth its difficulty."""
+"""How the Penguins bots choose: always legally, in time, and according to their difficulty."""
 
 import pickle
 import random
@@ -28,7 +28,7 @@ HOLES = "00000000"
 
 
 class Ticks:
-    """A clock that goes on by 1 ms each time it is read, so that searches end at the same node."""
+    """A clock that advances by 1 ms each time it is read, so that searches end at the same node."""
 
     def __init__(self) -> None:
         self._ticks = count()
@@ -54,7 +54,7 @@ def lead(state: State, team: Team) -> int:
 
 @cache
 def best_lead(state: State) -> int:
-    """The final lead of the side to move when both play perfectly, by trying everything."""
+    """The final lead of the side to move with perfect play, by trying everything."""
     if state.over:
         return lead(state, state.team)
     return max(lead_after(state, move) for move in legal_actions(state))
@@ -66,7 +66,7 @@ def lead_after(state: State, move: Move) -> int:
 
 
 def late_states(floes: int) -> list[State]:
-    """One state of each of some random games, when only so many floes are left."""
+    """One state from each of some random games, when only so many floes are left."""
     states = []
     for seed in range(30):
         rng = random.Random(seed)

@@ -1,4 +1,4 @@
-"""The gate for administrators: who has to wait, and what the log tells of those who guess."""
+"""The gate for administrators: who has to wait, and what is logged about those who guess."""
 
 import attrs
 import pytest
@@ -33,7 +33,7 @@ class Scene:
         self.gate = Gate(Timers(now), now, lambda host: False, has_hung_up)
 
     def guess_until_braked(self) -> Client:
-        """Guess until others of that address have to wait; returns the first who does."""
+        """Guess until others at that address have to wait; returns the first who does."""
         guesser, first = DummyClient(1), DummyClient(2)
         while not self.gate.line_up(first, SECRET):
             with pytest.raises(Refusal):
@@ -41,7 +41,7 @@ class Scene:
         return first
 
     def wait_for_turn(self) -> tuple[Client, Authenticate] | None:
-        """Let the time pass until somebody may try; who that is."""
+        """Let time pass until somebody may try; returns who."""
         self.now = self.gate.timers.deadline
         assert self.gate.timers.take_due() == ADDRESS
         return self.gate.next_try(ADDRESS)
@@ -65,8 +65,8 @@ def test_the_log_tells_of_a_long_guessing_but_not_of_each_guess(
 
 
 def test_nobody_overtakes_those_who_wait_for_their_turn(scene: Scene) -> None:
-    """A client that plays, or finds the line full, is answered at once and could try at the right
-    moment."""
+    """A client that plays, or finds the line full, is answered at once, and could otherwise try at
+    the right moment."""
     gate = scene.gate
     administrator, guesser = scene.guess_until_braked(), DummyClient(1)
     seen = gate.failures
@@ -137,4 +137,4 @@ def test_a_full_line_has_room_again_when_some_are_gone(scene: Scene) -> None:
     assert gate.line_up(late, SECRET)
     assert scene.wait_for_turn() == (line[1], GUESS)
     scene.gone.append(line[1])
-    assert gate.make_room(ADDRESS) == []  # nobody looks as long as there is room
+    assert gate.make_room(ADDRESS) == []  # nobody is checked as long as there is room

@@ -151,7 +151,7 @@ def test_the_layout_is_the_original_one(packet: Packet, text: str) -> None:
 
 def test_a_state_at_turn_0_has_89_lines() -> None:
     lines = CODEC.encode(Room("R", Memento(start(generate(1))))).decode().splitlines()
-    assert len(lines) == 89 + 4  # room and data around it
+    assert len(lines) == 89 + 4  # with room and data around it
     assert sum("lastMove" in line for line in lines) == 0
 
 
@@ -259,6 +259,6 @@ def test_no_bytes_ever_raise(frame: bytes) -> None:
 @given(st.text(st.characters(exclude_categories=["Cs", "Cc"]) | st.sampled_from("\t\n\r")))
 def test_any_text_survives_as_an_attribute(text: str) -> None:
     if "￾" in text or "￿" in text:
-        return  # no characters in XML
+        return  # not characters in XML
     packet: Any = Authenticate(text)
     assert CODEC.decode(CODEC.encode(packet)) == packet

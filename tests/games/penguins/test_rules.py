@@ -1,4 +1,4 @@
-"""The rules of Penguins against recorded games, known positions and what must always hold."""
+"""The rules of Penguins against recorded games, known positions and invariants."""
 
 import random
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A Penguins table without sockets: what an organiser's orders and its summary do."""
+"""A Penguins table without sockets: the organiser's orders and the summary."""
 
 import re
 from collections.abc import AsyncIterator, Iterable
@@ -69,7 +69,7 @@ def sent(effects: Effects) -> list[tuple[tuple[int, ...], Any]]:
 
 
 def ring(table: PenguinsTable, time: Time) -> list[tuple[tuple[int, ...], Any]]:
-    """Let the time pass until a request is due; who is sent what then."""
+    """Let time pass until a request is due; returns who is sent what then."""
     time.now = max(time.now, table.timers.deadline)
     timer = table.timers.take_due()
     assert timer == REQUEST
@@ -87,7 +87,7 @@ def begin(table: PenguinsTable, players: Players) -> None:
 
 
 def after_move(number: int) -> State:
-    """The state after one of the first moves there are."""
+    """The state after one of the first legal moves."""
     return apply(STATE, legal_actions(STATE)[number])
 
 
@@ -208,7 +208,7 @@ def test_the_deadline_is_that_of_the_move_that_is_waited_for(
     list(table.order(orders.Pause()))
     assert table.timers.deadline == 16.5
     list(table.receive(players[1], legal_actions(after_move(0))[0]))
-    assert table.timers.deadline == inf  # nobody is asked in the pause
+    assert table.timers.deadline == inf  # nobody is asked during the pause
 
 
 # The gap before a request

@@ -1,4 +1,4 @@
-"""Seats are found without a look at all rooms, however many there are."""
+"""Seats are found without searching all rooms, however many there are."""
 
 from collections.abc import Iterator
 from types import SimpleNamespace

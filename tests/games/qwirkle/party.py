@@ -19,13 +19,13 @@ Message = dict[str, Any]
 # No open game of the server's own, so that the first game is the test's and has the id 1.
 QUIET = {"open_games": 0, "coordinates": "library"}
 
-# Long enough that no turn ends by itself while a test with real time runs.
+# Long enough that no turn ends by itself during a test in real time.
 CALM: dict[str, Any] = {"turnTime": 600_000, "timeVisualization": 0}
 
 # After every turn everybody waits for ever.
 STILL: dict[str, Any] = {"turnTime": 600_000, "timeVisualization": 600_000}
 
-# A move that is never valid as the first one: nothing lies on the origin.
+# A move that is never valid as the first one: no tile is on the origin.
 ELSEWHERE = (5, 5)
 
 
@@ -35,7 +35,7 @@ def placed(tile: Message, x: int = 0, y: int = 0) -> Message:
 
 @attrs.define(eq=False)
 class Guest:
-    """A client that says messages by their ids, and hears what it expects to hear."""
+    """A client that sends messages by their ids, and hears what it expects to hear."""
 
     peer: Peer
     name: str
@@ -67,14 +67,14 @@ class Guest:
         return await self.hear(answer_id)
 
     async def refused(self, error_id: int, unique_id: int, **attributes: Any) -> Message:
-        """Say something that is answered by that error."""
+        """Say something that is answered with that error."""
         error = await self.ask(unique_id, error_id, **attributes)
         assert error["causeId"] == unique_id
         assert error["message"]
         return error
 
     async def hears_nothing(self) -> None:
-        """Fail if anything was on its way: the answer to a bad line would come after it."""
+        """Fail if anything was on its way: it would arrive before the answer to a bad line."""
         await self.say(999)
         await self.hear(910)
 
@@ -155,7 +155,7 @@ def refusal(endpoint: Endpoint, lobby: Lobby, *guests: Guest, spectator: bool = 
 async def connected(
     server: Server | Fair, *names: str, client_type: str = "PLAYER"
 ) -> AsyncIterator[list[Guest]]:
-    """Guests that have said who they are, over sockets or in memory."""
+    """Guests that have identified themselves, over sockets or in memory."""
     async with AsyncExitStack() as stack:
         guests = []
         for name in names:
@@ -217,7 +217,7 @@ async def virtual_party(
     settings: Mapping[str, Any] | None = None,
     **config: Any,
 ) -> AsyncIterator[Party]:
-    """The same without sockets, for tests that make time virtual."""
+    """The same without sockets, for tests in virtual time."""
     async with (
         open_fair("qwirkle", settings=QUIET | {**(settings or {})}) as fair,
         party_at(fair, PLAYERS[:players], SPECTATORS[:spectators], config) as found,

@@ -17,13 +17,13 @@ FORESIGHTED, GREEDY, RANDOM = range(3)
 
 
 def frozen() -> float:
-    """A clock that leaves all the time in the world, so that only the caps end the thinking."""
+    """A clock that leaves unlimited time, so that only the caps end the thinking."""
     return 0.0
 
 
 @attrs.define
 class Ticking:
-    """A clock that goes on by a millisecond whenever somebody looks at it."""
+    """A clock that advances by a millisecond whenever it is read."""
 
     now: float = 0.0
 
@@ -49,7 +49,7 @@ def later(variant: Variant, players: int, turns: int, seed: int) -> rules.State:
 
 
 def duel(variant: Variant, players: Sequence[int], seed: int) -> dict[int, int]:
-    """Final points of players who are named by their difficulty."""
+    """The final scores of players named by their difficulty."""
     rng = random.Random(seed)
     state = rules.start(variant, players, rng)
     while not state.end:
@@ -127,7 +127,7 @@ def test_the_strongest_does_not_set_up_a_qwirkle_for_others(seed: int) -> None:
 
 
 def test_the_strongest_goes_out_before_somebody_else_does() -> None:
-    """One tile alone would earn 6, both together earn 4: but then the bonus goes to nobody else."""
+    """One tile alone would earn 6, both together 4: but then nobody else gets the bonus."""
     cells = [(0, 0, 0, 0), (0, 1, 1, 0), (2, 0, 3, -1), (2, 1, 3, 1), (1, 0, -2, 0), (1, 1, 0, 30)]
     board = rules.Board.of(
         Placement(Tile(color, shape, index), x, y)

@@ -1,4 +1,4 @@
-"""Configuration files and the settings of an endpoint: what is read, and what errors say."""
+"""Configuration files and endpoint settings: what is read, and what the errors say."""
 
 import os
 from pathlib import Path
@@ -20,7 +20,7 @@ from games.qwirkle.configuration import (
 from games.qwirkle.settings import Settings
 from ludothek.settings.fields import SettingsError, build
 
-# As deep as JSON may be; it cannot be written as Python would.
+# As deep as JSON may be; Python's own encoder could not write it.
 NESTED = b'{"%b":' + b"[" * 1000 + b"]" * 1000 + b"}"
 
 READY_MADE = sorted((Path(__file__).parents[3] / "config" / "qwirkle").glob("*.json"))

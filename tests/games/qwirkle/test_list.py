@@ -1,4 +1,4 @@
-"""The list of games: whoever asks hears what is true now, and it is written once per change."""
+"""The list of games: it is always up to date, and encoded once per change."""
 
 from typing import Any
 
@@ -94,7 +94,7 @@ async def test_the_list_is_written_once_until_something_changes(
 async def test_only_games_that_have_changed_are_written_again(
     autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who comes and goes, while another asks for the list, makes little work."""
+    """Coming and going while another client asks for the list causes little work."""
     games = spy(monkeypatch, "_write_game")
     async with (
         open_fair("qwirkle", settings=QUIET) as fair,
@@ -115,7 +115,7 @@ async def test_only_games_that_have_changed_are_written_again(
 async def test_bag_and_hands_are_written_once_in_a_position(
     autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With thousands of tiles each takes many milliseconds; anybody who watches may ask."""
+    """With thousands of tiles each takes many milliseconds; any spectator may ask."""
     written = spy(monkeypatch, "_write")
     async with virtual_party(spectators=2, **CALM) as found:
         (anna, _), spectators = found.players, found.spectators

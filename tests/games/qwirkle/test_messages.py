@@ -1,4 +1,4 @@
-"""The lines of Qwirkle: the library's bytes, and what is read although it looks different."""
+"""The lines of Qwirkle: the library's bytes, and what is accepted although it looks different."""
 
 from typing import Any
 
@@ -251,7 +251,7 @@ def test_nulls_can_be_written() -> None:
     assert message == {"validation": True, "message": None, "uniqueId": 415}
 
 
-# What is read although it is not what the library writes
+# What is accepted although the library would not write it
 
 
 @pytest.mark.parametrize(

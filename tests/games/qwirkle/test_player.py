@@ -63,7 +63,7 @@ def game(number: int = 1, **changes: Any) -> GameInfo:
 
 
 def tell(bot: QwirklePlayer, *messages: Any) -> list[Utterance]:
-    """What it says to the last of these messages."""
+    """What it answers to the last of these messages."""
     said: list[Utterance] = []
     for message in messages:
         said = list(bot.hear(message))
@@ -108,7 +108,7 @@ def test_it_joins_the_game_where_it_is_wanted(
     bot = player(wanted)
     said = tell(bot, ConnectAccepted(1), GameListResponse(games))
     assert said == ([] if chosen is None else [GameJoinRequest(chosen)])
-    # It waits for the answer, or looks again after a while.
+    # It waits for the answer, or checks again after a while.
     assert list(bot.idle()) == ([GameListRequest()] if chosen is None else [])
 
 
@@ -124,7 +124,7 @@ def test_it_waits_for_an_answer_before_it_asks_again() -> None:
     assert tell(bot, ConnectAccepted(1)) == [GameListRequest()]
     assert list(bot.idle()) == []
     tell(bot, GameListResponse([game()]))
-    # Who asks while it is being seated is refused; that says nothing about joining.
+    # A client that asks while it is being seated is refused; that says nothing about joining.
     tell(bot, NotAllowed("not here", GameListRequest.unique_id))
     assert list(bot.idle()) == []
     tell(bot, NotAllowed("full", GameJoinRequest.unique_id))
@@ -274,7 +274,7 @@ def test_moves_of_other_rules_earn_nothing() -> None:
 async def test_it_knows_all_that_a_player_may_know(
     seed: int, mock_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """At each of its turns its knowledge agrees with what the server would show it."""
+    """On each of its turns its knowledge agrees with what the server would show it."""
     compared = 0
     think = QwirklePlayer._think
 

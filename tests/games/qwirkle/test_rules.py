@@ -189,7 +189,7 @@ class Replay:
     turns: tuple[Turn, ...]
 
     def bag(self) -> tuple[Tile, ...]:
-        """A bag that deals everybody his tiles in the order in which he lays them."""
+        """A bag that deals the tiles to each player in the order in which they are laid."""
         size, players = self.variant.max_hand_tiles, len(self.final)
         queues = self._queues()
         hands = [size] * players
@@ -207,7 +207,7 @@ class Replay:
         for turn in self.turns:
             queues[turn.player] += [placement.tile for placement in turn.placements]
         laid = {tile for queue in queues for tile in queue}
-        # Whoever did not go out ends with the tiles that nobody laid.
+        # A player who did not go out ends with the tiles that nobody laid.
         loser = (self.turns[-1].player + 1) % len(queues)
         queues[loser] += [t for t in rules.all_tiles(self.variant) if t not in laid]
         return queues
@@ -316,7 +316,7 @@ configurations = st.builds(
 
 
 def some_action(state: rules.State, rng: random.Random) -> rules.Action:
-    """Any of the first legal actions; now and then a swap, so that bags get mixed."""
+    """Any of the first legal actions; sometimes a swap, so that bags get mixed."""
     bag = len(state.bag)
     swap = next(rules.swaps(state.active.hand, bag), None)
     if swap and rng.random() < 0.1:
@@ -325,7 +325,7 @@ def some_action(state: rules.State, rng: random.Random) -> rules.Action:
 
 
 def course(variant: Variant, players: int, seed: int) -> Iterator[rules.State]:
-    """The states of a game at random, at most so many that a test stays short."""
+    """The states of a random game, at most so many that a test stays short."""
     rng = random.Random(seed)
     players = min(players, variant.total // variant.max_hand_tiles)
     if players < 2:
@@ -724,7 +724,7 @@ def crowded(total: int) -> rules.State:
 
 
 def seconds_to_list(state: rules.State, hand: Sequence[Tile]) -> float:
-    """The best of a few tries, so that other work on the machine hardly counts."""
+    """The best of a few tries, so that other load on the machine hardly counts."""
     times = []
     for _ in range(5):
         began = time.process_time()

@@ -43,7 +43,7 @@ async def test_a_game_of_silent_players_comes_to_an_end(autojump_clock: MockCloc
 async def test_whoever_does_something_now_and_then_stays(
     lays: bool, autojump_clock: MockClock
 ) -> None:
-    """Bert always does something, Anna only in her second turn; two may be let run out."""
+    """Bert always does something, Anna only in her second turn; two turns may run out."""
     async with (
         open_fair("qwirkle", settings={"idle_turns": 2}) as fair,
         connected(fair, "Anna", "Bert") as (anna, bert),

@@ -74,7 +74,7 @@ class Scene:
     clients: list[DummyClient]
 
     def heard(self, effects: Iterable[Effect]) -> list[tuple[int, Message]]:
-        """Who hears what; everything else aside."""
+        """Who hears what; other effects are ignored."""
         return [
             (client.number, effect.message)
             for effect in effects
@@ -419,7 +419,7 @@ def test_start_tiles_go_to_their_player_only() -> None:
 
 
 def test_the_player_who_has_just_moved_is_current_until_the_next_turn() -> None:
-    """Also if somebody has left in the turn before."""
+    """Also if somebody left in the previous turn."""
     found = scene(3)
     found.say(1, LeavingRequest())
     found.pass_time()
@@ -435,7 +435,7 @@ def test_the_player_who_has_just_moved_is_current_until_the_next_turn() -> None:
 
 
 def test_everybody_is_released_before_the_reception_hears_of_the_end() -> None:
-    """Who is free for the next game of a tournament must be known by then."""
+    """By then, it must be known who is free for the next game of a tournament."""
     found = scene(2)
     effects = [*found.table.order(Abort(found.clients[1]))]
     one, two = found.clients
@@ -446,7 +446,7 @@ def test_whoever_was_there_at_the_end_is_remembered_until_it_goes_elsewhere() ->
     found = scene(2)
     one, two = found.clients
     found.order(Abort())
-    assert [*found.table.leave(one)] == []  # as the core does with clients that are released
+    assert [*found.table.leave(one)] == []  # as the core does for clients that are released
     assert found.say(1, GameDataRequest())
     assert [*found.table.told(Forget(one))] == []
     assert not found.table.remembers(one)
@@ -455,7 +455,7 @@ def test_whoever_was_there_at_the_end_is_remembered_until_it_goes_elsewhere() ->
 
 
 def test_a_game_of_a_tournament_starts_or_is_over() -> None:
-    """A participant may hang up in the moment it should come in."""
+    """A participant may hang up at the moment it should come in."""
     found = scene(2, start=False, tournament="7")
     effects = [*found.table.told(Start())]
     assert found.kinds(effects)[:2] == [(1, StartGame), (2, StartGame)]

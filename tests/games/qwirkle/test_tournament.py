@@ -1,4 +1,4 @@
-"""A tournament without Trio: what it has opened, and what it makes of the ends of its games."""
+"""A tournament without Trio: what it opens, and what it does when its games end."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Whole Qwirkle games, many at once, and an independent recount of what they were worth."""
+"""Whole Qwirkle games, many at once, and an independent recount of their scores."""
 
 import random
 from collections.abc import Iterable, Mapping
@@ -41,7 +41,7 @@ Cell = tuple[int, int]
 
 @attrs.define(eq=False)
 class Recorder:
-    """A computer player that keeps what everybody hears of its games."""
+    """A computer player that records what everybody hears in its games."""
 
     player: QwirklePlayer
     news: list[News] = attrs.field(factory=list)
@@ -107,7 +107,7 @@ async def _seat_all(server: Server, groups: list[list[Recorder]], config: dict[s
         lobby.order(Start())
 
 
-# The recount knows nothing of our rules: it follows the sentences of the document's authors.
+# The recount knows nothing of our rules: it follows the document's wording.
 
 
 def recount(news: list[News], bonus: int = 6) -> dict[ClientInfo, int]:
@@ -145,7 +145,7 @@ def _draw(hands: dict[ClientInfo, int], player: ClientInfo, size: int, bag: int)
 
 
 def worth(board: Mapping[Cell, TileOnPosition], new: Iterable[Cell], count: int) -> int:
-    """What new tiles on a board earn; asserts that all their lines are lines."""
+    """What new tiles on a board earn; asserts that all their lines are legal."""
     lines = {line for cell in new for line in (_line(board, cell, 1, 0), _line(board, cell, 0, 1))}
     points = 0
     for line in lines:

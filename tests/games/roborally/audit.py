@@ -1,4 +1,4 @@
-"""What holds in every state of a game of RoboRally."""
+"""Invariants of every state of a game of RoboRally."""
 
 import random
 from collections import Counter
@@ -49,7 +49,7 @@ def check_places(state: State) -> None:
 
 
 def random_action(state: State, rng: random.Random) -> Action:
-    """Return any action of a player for whom the game waits, or now and then of another one."""
+    """Return any action of a player for whom the game waits, or sometimes of another one."""
     others = state.player_ids if rng.random() < 0.1 else ()
     for player_id in (*rng.sample(others, len(others)), rng.choice(state.deciding)):
         if actions := legal_actions(state, player_id):

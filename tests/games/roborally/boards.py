@@ -90,7 +90,7 @@ def change(state: State, player_id: int, **changes: object) -> State:
 
 
 def play(state: State, *steps: Step) -> tuple[State, tuple[Event, ...]]:
-    """Do the steps and all that follows from them."""
+    """Perform the steps and everything that follows from them."""
     return run(Draft(attrs.evolve(state, agenda=(*steps, Program())), random.Random(1)))
 
 
@@ -122,7 +122,7 @@ FLOOR = "\n".join(["1>  .  .  .  .  .  .  .  .  ."] + [".  " * 10] * 3)
 
 
 def program(state: State, player_id: int, *names: Card, deck: tuple[Card, ...] = ()) -> State:
-    """Put cards into the registers of a player, from the first on."""
+    """Put cards into the registers of a player, starting with the first."""
     registers = (*names, *[None] * (5 - len(names)))
     return change(state, player_id, registers=registers, deck=deck, discard=())
 

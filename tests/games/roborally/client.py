@@ -33,7 +33,7 @@ class RoboRallyClient:
         return message["messageBody"]
 
     async def hear_until(self, message_type: str) -> Any:
-        """The body of the next message of this type; others before it are passed over."""
+        """The body of the next message of this type; others before it are skipped."""
         return (await self.hear_all_until(message_type))[-1][1]
 
     async def hear_all_until(self, message_type: str) -> list[tuple[str, Any]]:

@@ -59,7 +59,7 @@ class Person:
 
 
 class Scene:
-    """A table, the people at it, and a clock that goes on when it is told to."""
+    """A table, the people at it, and a clock that advances when told to."""
 
     def __init__(self, seed: int = 1, **settings: Any) -> None:
         self.time = 0.0
@@ -154,7 +154,7 @@ class Scene:
         return people
 
     def game(self, number: int = 2) -> list[Person]:
-        """A game in its first moment; everything said until then is forgotten."""
+        """A game at its first moment; everything said before is forgotten."""
         people = self.players(number)
         assert self.running
         self.forget()
@@ -171,7 +171,7 @@ class Scene:
         return self.people[member.client]
 
     def go_on(self) -> None:
-        """Let one player for whom the game waits do something that is right."""
+        """Let one player for whom the game waits do something that is allowed."""
         player_id = self.state.deciding[0]
         action = default_action(self.state, player_id)
         if isinstance(self.state.pending, Program):
@@ -226,7 +226,7 @@ def set_state(scene: Scene, **changes: Any) -> None:
 
 
 def choosing_damage(scene: Scene) -> None:
-    """The Spam is used up, and the first player plays a Trojan."""
+    """The Spam has run out, and the first player plays a Trojan."""
     scene.go_on_until(activating)
     current = scene.state.deciding[0]
     registers = (Card.TROJAN, *scene.state.player(current).registers[1:])
@@ -237,14 +237,14 @@ def choosing_damage(scene: Scene) -> None:
 
 
 def fill(scene: Scene, person: Person, first: int = 1, player_id: int = 0) -> None:
-    """Put cards that fit from the hand into the registers; who came back has another id."""
+    """Put matching cards from the hand into the registers; a returning player has another id."""
     for register in range(first, 6):
         hand = scene.state.player(player_id or person.id).hand
         card = next(card for card in hand if card is not Card.AGAIN)
         scene.say(person, m.SelectedCard(card=card.value, register=register))
 
 
-# How to come to each point where the game waits for somebody.
+# How to get to each point where the game waits for somebody.
 WAITS: dict[str, Callable[[Scene], None]] = {
     "start point": lambda scene: scene.go_on_until(in_setup),
     "purchase": lambda scene: scene.go_on_until(in_shop),

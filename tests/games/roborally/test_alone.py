@@ -1,4 +1,4 @@
-"""One person and the players that the daemon brings along."""
+"""One person and the bots that the daemon provides."""
 
 import pytest
 import trio

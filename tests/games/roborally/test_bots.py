@@ -1,4 +1,4 @@
-"""The thinking of the bots, and the model it rests on."""
+"""How the bots choose, and the model behind it."""
 
 import random
 

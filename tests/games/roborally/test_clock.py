@@ -1,4 +1,4 @@
-"""Robo Rally in a real lobby, with a clock that jumps: silent players, and players who vanish."""
+"""Robo Rally in a real lobby, with an autojump clock: silent players, and players who vanish."""
 
 import pytest
 import trio

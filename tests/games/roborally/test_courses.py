@@ -1,4 +1,4 @@
-"""Courses: the nineteen of the rulebook, and files of one's own."""
+"""Courses: the nineteen of the rulebook, and custom files."""
 
 import copy
 import hashlib
@@ -16,7 +16,7 @@ from games.roborally.rules import Cell, Direction, State, start
 from games.roborally.rules.board import restart
 from tests.games.roborally.boards import on
 
-# Of the maps as JSON without blanks, with sorted keys, as they were collected from the rulebook.
+# Of the maps as JSON without blanks and with sorted keys, as collected from the rulebook.
 DIGESTS = {
     "BurnRun": "55fb13cffd671f48",
     "Burnout": "374a938927678651",

@@ -1,4 +1,4 @@
-"""Six computer players over the wire, and what holds after every message of theirs."""
+"""Six computer players over the wire, and invariants after every message of theirs."""
 
 from collections.abc import Iterable
 
@@ -64,7 +64,7 @@ def knows_all(actor: Participant, state: State) -> bool:
     assert seen == {each.player_id: Robot.of(each) for each in state.players}
     assert tuple(player._game.checkpoints) == state.checkpoints
     assert sorted(player._game.shop) == sorted(state.shop)
-    # A SpamBlocker puts back Spam that nobody else has seen.
+    # A SpamBlocker returns Spam that nobody else has seen.
     assert all(player._game.piles[card] <= state.piles[card] for card in state.piles)
     own = state.player(player._game.me)
     assert player._game.registers[state.register - 1] == own.registers[state.register - 1]

@@ -145,7 +145,7 @@ def test_who_comes_back_gets_the_robot_back(policy: str, wait: str) -> None:
 
 
 def play_with(scene: Scene, back: Person, player_id: int) -> None:
-    """Two rounds in which the one who is back answers for himself."""
+    """Two rounds in which the player who is back answers for himself."""
     last = scene.state.round + 2
     answers = 0
     while scene.running and scene.state.round < last:
@@ -159,7 +159,7 @@ def test_only_the_own_group_comes_back() -> None:
     _, bob = scene.game()
     scene.leave(bob)
     assert scene.enter("Gruppe 7").released
-    assert scene.enter("Gruppe 1").released  # is still there
+    assert scene.enter("Gruppe 1").released  # still there
     assert scene.enter("Gruppe 2").hears()[0] == m.Welcome(2)
 
 
@@ -190,7 +190,7 @@ def test_who_comes_back_is_told_all_that_can_be_seen(wait: str) -> None:
 
 
 def assert_same(known: Knowledge, state: State) -> None:
-    """Whether a robot has been rebooted in this round is all that cannot be told again."""
+    """Whether a robot has rebooted in this round is the only thing that cannot be retold."""
     seen = {number: attrs.evolve(robot, rebooted=False) for number, robot in known.robots.items()}
     for player in state.players:
         if player.start is not None:
@@ -232,7 +232,7 @@ def test_a_robot_of_the_server_does_not_wait_for_others_to_do_nothing() -> None:
 
 
 def test_a_robot_of_the_server_is_never_silent() -> None:
-    """Its player has all the time in the world after coming back, however slow the server was."""
+    """Its player has unlimited time after coming back, however slow the server was."""
     scene = Scene(course=LONG, on_disconnect="ai", ai_seconds=10**6)
     ann, bob = scene.game()
     scene.go_on_until(programming)

@@ -1,4 +1,4 @@
-"""Objects are cut out of the stream however they are laid out and however they arrive."""
+"""Objects are extracted from the stream whatever their layout and however they arrive."""
 
 import random
 

@@ -41,7 +41,7 @@ def test_who_comes_late_hears_of_all_players_and_their_status() -> None:
     scene = Scene()
     ann, _ = scene.players(2, ready=False)
     scene.say(ann, SetStatus(True))
-    scene.enter()  # has said nothing, so there is nothing to tell of it
+    scene.enter()  # has said nothing, so there is nothing to tell about it
     assert scene.enter().hears() == [
         Welcome(4),
         PlayerAdded(1, "Spieler 1", 1),

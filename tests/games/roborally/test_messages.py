@@ -1,4 +1,4 @@
-"""Every message as its document shows it, and everything that is no message."""
+"""Every message as its document shows it, and everything that is not a message."""
 
 from typing import Any
 

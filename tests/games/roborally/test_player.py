@@ -1,4 +1,4 @@
-"""What the computer player says to a server, without one."""
+"""What the computer player says to a server, tested without one."""
 
 import random
 from typing import Any
@@ -19,7 +19,7 @@ def player(difficulty: int = 2) -> RoboRallyPlayer:
 
 
 def tell(bot: RoboRallyPlayer, *messages: Any) -> list[Any]:
-    """All that is said to some messages."""
+    """Everything that is answered to some messages."""
     return [said for message in messages for said in bot.hear(message)]
 
 

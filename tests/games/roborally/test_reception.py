@@ -1,4 +1,4 @@
-"""The way into the one lobby of a Robo Rally port, and what follows when that lobby is gone."""
+"""The way into the one lobby of a Robo Rally port, and what happens when that lobby is gone."""
 
 from collections.abc import AsyncIterator
 from typing import Any
@@ -32,7 +32,7 @@ def connect(fair: Fair, host: str = "192.0.2.1") -> RoboRallyClient:
 
 
 async def knock(fair: Fair, group: str = "G", host: str = "192.0.2.1") -> RoboRallyClient:
-    """Somebody who has said HelloServer and awaits the answer."""
+    """A client that has sent HelloServer and waits for the answer."""
     client = connect(fair, host)
     await client.hear("HelloClient")
     await client.say("HelloServer", group=group, isAI=False, protocol="Version 2.0")
@@ -183,7 +183,7 @@ async def test_new_settings_let_a_game_come_to_its_end(
     adopt(fair, course="Twister")
     assert lobbies(fair) == ["1"]
     await bob.peer.link.aclose()
-    assert (await come_in(fair, "Gruppe 2")).id == bob.id  # to the old one
+    assert (await come_in(fair, "Gruppe 2")).id == bob.id  # to the old lobby
     for client in tuple(fair.endpoint.clients):
         await client._link.aclose()
     await trio.sleep(61)

@@ -1,4 +1,4 @@
-"""How a game of Robo Rally ended, as the results tell it."""
+"""How a game of Robo Rally ended, according to the results."""
 
 from games.roborally.messages import SetStatus
 from games.roborally.rules import Card

@@ -300,7 +300,7 @@ def test_a_shielded_robot_still_covers_the_one_behind() -> None:
 
 
 def test_a_rear_laser_shoots_backwards_as_well() -> None:
-    """V29: four robots in a column, the second one looks at the first."""
+    """V29: four robots in a column, the second one faces the first."""
     state = change(scene("1^  2<  3^  4^"), 2, upgrades=(Upgrade.REAR_LASER,))
     _, events = play(state, Stage.ROBOT_LASERS)
     assert hits(events) == {1: 1, 3: 1}

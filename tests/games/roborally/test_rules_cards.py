@@ -225,7 +225,7 @@ class TestReboots:
     def test_nobody_is_pushed_into_the_same_pit_for_ever(self) -> None:
         state, events = play(scene("1>  .  .\n.  X>+2^  PIT\n.  .  ."), Fall(1, Cell(0, 0)))
         assert [e for e in events if isinstance(e, ev.Reboot)] == [ev.Reboot(1), ev.Reboot(2)]
-        # Player 1 has been rebooted already, so it is pushed in the next direction instead.
+        # Player 1 has already rebooted, so it is pushed in the next direction instead.
         assert places(state) == {1: (1, 0), 2: (1, 1)}
 
     def test_a_walled_in_restart_point_leaves_the_nearest_free_field(self) -> None:

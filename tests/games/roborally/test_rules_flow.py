@@ -1,4 +1,4 @@
-"""Phases, their order, the timer, the shop, and players who go and come back."""
+"""Phases, their order, the timer, the shop, and players who leave and come back."""
 
 import random
 from collections.abc import Callable

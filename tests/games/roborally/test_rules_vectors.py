@@ -1,4 +1,4 @@
-"""The test vectors of the collected rules, by their numbers there."""
+"""The test vectors of the collected rules, by number."""
 
 import attrs
 import pytest

@@ -1,4 +1,4 @@
-"""Players who never get ready, or never do anything, do not keep their seats from others."""
+"""Players who never get ready, or never do anything, do not keep seats from others."""
 
 import random
 
@@ -31,7 +31,7 @@ def test_who_is_not_ready_while_enough_others_are_is_sent_away() -> None:
 
 
 def test_nobody_is_sent_away_while_too_few_are_ready() -> None:
-    """A friend may take as long as it likes; there is nobody to play with without it."""
+    """A friend may take any amount of time; without it there is nobody to play with."""
     scene = Scene()
     ann, bob = scene.players(2, ready=False)
     scene.say(ann, SetStatus(True))
@@ -114,7 +114,7 @@ def test_a_newcomer_gets_the_seat_of_whoever_was_not_ready_for_longest() -> None
 
 
 def test_a_newcomer_may_be_all_that_others_have_waited_for() -> None:
-    """When the only one who was not ready has gone, the others begin; the newcomer watches."""
+    """When the only player who was not ready has left, the others begin; the newcomer watches."""
     scene = Scene(max_players=3)
     ann, bob, carl = scene.players(3, ready=False)
     scene.wait(600)
@@ -183,7 +183,7 @@ def test_seats_can_be_had_for_ever() -> None:
 
 
 def next_programming(scene: Scene) -> None:
-    """On to the next programming phase; the server decides whatever is to be decided."""
+    """On to the next programming phase; the server makes all pending decisions."""
     while scene.running and programming(scene.state):
         scene.wait(1)
     while scene.running and not programming(scene.state):

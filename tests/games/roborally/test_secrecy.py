@@ -1,4 +1,4 @@
-"""Cards are secret, whoever listens and whatever happens."""
+"""Cards are secret, no matter who listens and what happens."""
 
 import random
 from collections import Counter
@@ -52,7 +52,7 @@ class Round:
         self.listen(before, match.state)
 
     def listen(self, before: State, after: State) -> None:
-        """Check all that was heard since the last time."""
+        """Check everything that was heard since the last time."""
         for person in self.scene.people.values():
             heard = person.hears()
             self.heard.update(map(type, heard))
@@ -94,7 +94,7 @@ class Round:
 
 
 def check(heard: list[Any], player_id: int, before: State, after: State) -> None:
-    """Fail if one of the messages names a card that is not for this member to know."""
+    """Fail if one of the messages names a card that this member must not know."""
     for message in heard:
         if isinstance(message, PRIVATE):
             assert player_id in after.player_ids, message

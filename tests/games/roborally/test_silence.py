@@ -1,4 +1,4 @@
-"""A player who never answers holds up nobody."""
+"""A player who never answers does not hold anybody up."""
 
 import pytest
 

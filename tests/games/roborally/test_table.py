@@ -188,7 +188,7 @@ def win(scene: Scene) -> None:
 NOT_YOUR_TURN = "It is another player's turn."
 WRONG_PHASE = "That is not possible in this phase."
 
-# Something of everything, none of it right in more than one situation.
+# A bit of everything, none of it allowed in more than one situation.
 REQUESTS: dict[str, Any] = {
     "start": m.SetStartingPoint(1, 1),
     "buy": m.BuyUpgrade(False),
@@ -221,7 +221,7 @@ def test_messages_at_the_wrong_time_get_an_error_and_change_nothing(
     before = scene.state
     for person in [*scene.people.values()]:
         mine = person.id in before.deciding
-        if mine and kind in (*right, "play"):  # to play a card may be right by chance
+        if mine and kind in (*right, "play"):  # playing a card may be allowed by chance
             continue
         answer = scene.say(person, REQUESTS[kind])
         assert [type(message) for message in answer] == [Error], (person, answer)

@@ -1,4 +1,4 @@
-"""Clients that mean no good: they are gone in the end, and a game beside them goes on."""
+"""Malicious clients: they are gone in the end, and a game beside them goes on."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -33,7 +33,7 @@ async def attacker(server: Server) -> AsyncIterator[tuple[RawPeer, bytes]]:
 
 
 async def flood_of_requests(peer: RawPeer, user: bytes) -> None:
-    """Asks and asks and never reads an answer."""
+    """Keeps asking and never reads an answer."""
     while True:
         await peer.write(frame(TEXT, LIST % user) * 100)
 
@@ -81,7 +81,7 @@ async def test_a_flood_drowns_only_its_source(
 async def _until_cut_off(
     attack: Callable[[RawPeer, bytes], Awaitable[None]], peer: RawPeer, user: bytes
 ) -> None:
-    """Attack until the server has had enough; fails if it never has."""
+    """Attack until the server disconnects us; fails if it never does."""
     with trio.fail_after(60):
         try:
             await attack(peer, user)

@@ -41,7 +41,7 @@ Clients = list[HexxagonClient]
 
 
 async def is_silent(client: HexxagonClient) -> bool:
-    """Whether the next thing the client hears answers a question it asks just now."""
+    """Whether the next thing the client hears answers a question it asks now."""
     await client.say("GetAvailableLobbies")
     return bool((await client.peer.hear())["messageType"] == "AvailableLobbies")
 
@@ -322,7 +322,7 @@ async def test_the_tenth_strike_is_sent_and_then_the_connection_ends(
         await start_game(one, two)
         for _ in range(10):
             await two.peer.say(b"nonsense")
-        await two.say("GetAvailableLobbies")  # behind the last one: it is not heard any more
+        await two.say("GetAvailableLobbies")  # after the last one: it is no longer heard
         counts = [(await two.hear("Strike"))["strikeCount"] for _ in range(10)]
         assert counts == list(range(1, 11))
         await two.peer.hear_end()
@@ -381,7 +381,7 @@ async def test_a_name_that_is_given_is_nobody_elses(clients: Clients) -> None:
 
 
 async def test_nothing_is_ever_null(clients: Clients) -> None:
-    """Null attributes are left out: several real clients crash on an explicit null."""
+    """Null attributes are omitted: several real clients crash on an explicit null."""
     one, two, _ = clients
     game = await start_game(one, two)
     await play_moves(game, one, two, "30-38 1-2")

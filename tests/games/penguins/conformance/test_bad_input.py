@@ -1,4 +1,4 @@
-"""Rude, broken and vanishing clients: whoever stays gets the right result, and nothing is left."""
+"""Rude, broken and vanishing clients: those who stay get the right result, nothing is left over."""
 
 import gc
 import random
@@ -39,7 +39,7 @@ async def begin(fair: Fair) -> Players:
 
 
 async def leave_nothing(fair: Fair, *peers: XmlPeer) -> None:
-    """When everybody is gone, so are the rooms and whatever belonged to them."""
+    """When everybody is gone, so are the rooms and everything that belonged to them."""
     for peer in peers:
         await peer.stream.aclose()
     await wait_all_tasks_blocked()
@@ -67,7 +67,7 @@ async def test_a_move_damaged_at_any_byte_ends_in_one_of_the_proper_ways(
 
 
 async def _check_outcome(stays: XmlPeer) -> None:
-    """Either the move was good all the same, or its player has broken a rule, or has left."""
+    """Either the move was legal all the same, or its player broke a rule, or left."""
     heard = await stays.hear_data()
     if isinstance(heard, Memento):
         assert heard.state.turn == 1
@@ -177,7 +177,7 @@ async def test_an_attack_ends_its_own_connection_and_nothing_else(attack: bytes)
                     refusal = b"HTTP/1.1 400 " if attack.startswith(b"GET ") else b"<protocol>\n</"
                     assert answer.startswith(refusal) or not answer
                 except trio.BrokenResourceError:
-                    pass  # it was cut off while it still talked
+                    pass  # it was cut off while still talking
         assert (await play(players, turns=2)).turn == 2
 
 

@@ -1,4 +1,4 @@
-"""The moment between a state and the request for a move: both come, but not in one piece."""
+"""The moment between a state and the request for a move: both are sent, but not at once."""
 
 from collections.abc import Awaitable, Callable
 
@@ -62,7 +62,7 @@ async def test_an_answer_to_something_else_does_not_overtake_the_request(
         await one.hear_state()
         await two.say('<joinRoom roomId="nowhere"/>')
         await two.hear_state()
-        assert (await two.hear()).startswith("<errorpacket")  # and ONE is not asked because of it
+        assert (await two.hear()).startswith("<errorpacket")  # and it does not make us ask ONE
         assert table_deadline(fair) == trio.current_time() + GAP
         await one.say('<joinRoom roomId="nowhere"/>')
         assert await one.hear_data() == MoveRequest()
@@ -80,7 +80,7 @@ Story = Callable[[XmlPeer, XmlPeer, XmlPeer], Awaitable[None]]
 
 
 async def early_moves(one: XmlPeer, two: XmlPeer, admin: XmlPeer) -> None:
-    """Players who do not wait to be asked: on the original server they have been, by then."""
+    """Players who do not wait to be asked: on the original server they would have been by then."""
     players = one, two
     for _ in range(12):
         state = (await one.hear_data_of(Memento)).state
@@ -169,4 +169,4 @@ async def _all(peer: XmlPeer) -> str:
     try:
         return await peer.finish()
     except trio.ClosedResourceError:
-        return ""  # it has left, and what was said to it then is nobody's business
+        return ""  # it has left, and what was sent to it then does not matter

@@ -1,4 +1,4 @@
-"""Pausing a game and letting it go on, at once or step by step."""
+"""Pausing a game and resuming it, at once or step by step."""
 
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked

@@ -1,4 +1,4 @@
-"""Requests outside of rooms and what becomes of them, as the original server answers them."""
+"""Requests outside of rooms and their answers, which are those of the original server."""
 
 import pytest
 import trio
@@ -34,7 +34,7 @@ def errorpacket(text: str, request: str) -> str:
 
 
 async def refused(client: XmlPeer, request: str) -> str:
-    """The text with which a request is refused; the connection must live on."""
+    """The text with which a request is refused; the connection must stay open."""
     await client.say(request if client.heard else f"<protocol>{request}")
     packet = await client.hear()
     assert packet.startswith("<errorpacket")
@@ -426,7 +426,7 @@ async def test_an_administrator_who_leaves_changes_nothing() -> None:
         await connect(fair).join()
         reception = fair.endpoint.hall.foyer.reception
         assert isinstance(reception, PenguinsReception)
-        assert reception._admins == []  # nobody is told of those who join
+        assert reception._admins == []  # nobody is told about joins
 
 
 async def test_an_administrator_who_leaves_observes_no_more() -> None:
@@ -491,7 +491,7 @@ async def test_an_observer_is_in_no_room() -> None:
         assert client.place is None
 
 
-# Packets that are none of a client's business
+# Packets that clients may not send
 
 
 @pytest.mark.parametrize(

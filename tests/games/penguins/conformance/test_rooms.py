@@ -1,4 +1,4 @@
-"""What happens in a room: moves, errors, limits, and how every kind of end looks."""
+"""What happens in a room: moves, errors, limits, and what every kind of end looks like."""
 
 import pytest
 import trio
@@ -29,7 +29,7 @@ SEED = 42
 
 
 class Match:
-    """A prepared game that has just begun; ONE has been asked, all else has been heard."""
+    """A prepared game that has just begun; ONE has been asked, everything before has been heard."""
 
     def __init__(self, fair: Fair) -> None:
         self.fair = fair
@@ -72,7 +72,7 @@ async def test_the_state_reaches_observers_and_players_and_then_the_next_is_aske
 async def test_who_is_skipped_is_not_asked() -> None:
     async with penguins_fair(board_seed=2) as fair:
         one, two = await join_two(connect(fair), connect(fair))
-        # `play` asserts that whoever the rules have to move is the one who is asked.
+        # `play` asserts that the player to move by the rules is the one who is asked.
         state = await play((one, two))
         assert state.over
         requests = one.heard.count("moveRequest"), two.heard.count("moveRequest")
@@ -480,7 +480,7 @@ async def test_who_leaves_while_waiting_ends_the_room() -> None:
         one, two = connect(fair), connect(fair)
         await one.join()
         await one.stream.aclose()
-        await wait_all_tasks_blocked()  # it is noticed
+        await wait_all_tasks_blocked()  # until it is noticed
         await two.join()
         assert two.room_id != one.room_id
         assert len(fair.endpoint.hall.lobbies) == 1
@@ -563,7 +563,7 @@ async def test_nobody_wins_where_nobody_is(end: str) -> None:
         result = await admin.hear_result()
         assert entries(result) == [("LEFT", LEFT + "NOT_CONNECTED", 0, 0)] * 2
         assert result.winner is None
-        await prepare(admin)  # the connection stays
+        await prepare(admin)  # the connection stays open
 
 
 async def test_who_was_alone_in_a_room_wins_without_points() -> None:

@@ -1,4 +1,4 @@
-"""Our bytes against those of the original server: same boards, same moves, same happenings."""
+"""Our bytes against those of the original server: same boards, same moves, same events."""
 
 import tarfile
 from collections.abc import Awaitable, Callable
@@ -150,7 +150,7 @@ async def _sit_down(cast: Cast, *names: str) -> None:
 
 
 async def _compare(peer: XmlPeer, recording: str) -> None:
-    """The stream must be as recorded, but that our document is always closed in the end."""
+    """The stream must be as recorded, except that our document is always closed in the end."""
     expected = recording.removesuffix(ENDING) + ENDING
     assert normal(await peer.finish()) == normal(expected)
 

@@ -1,4 +1,4 @@
-"""Lines and bytes that no honest client sends; whatever comes, everybody else plays on."""
+"""Lines and bytes that no honest client sends; whatever arrives, everybody else plays on."""
 
 import random
 
@@ -110,7 +110,7 @@ async def test_a_bug_ends_one_game_and_nothing_else(monkeypatch: pytest.MonkeyPa
 
 
 async def garble(server: Server, seed: int) -> None:
-    """A client that says random bytes, and at last hangs up in the middle of a line."""
+    """A client that sends random bytes, and finally hangs up in the middle of a line."""
     rng = random.Random(seed)
     async with await trio.open_tcp_stream("127.0.0.1", server.port) as stream:
         try:

@@ -15,7 +15,7 @@ SETTINGS = {**FAIR_PLAY, "colorShapeCount": 4, "tileCount": 2, "maxHandTiles": 4
 
 
 async def waiting(organiser: Organiser, count: int) -> list[str]:
-    """The ids of clients that have said who they are, once there are so many."""
+    """The ids of clients that have identified themselves, once there are so many."""
     while True:
         clients = [c for c in await organiser.get("/clients?game=qwirkle") if c["name"]]
         if len(clients) == count:

@@ -15,7 +15,7 @@ ROLES = ("stranger", "lobby", "lobby S", "active", "waiting", "watching", "spect
 
 in_every_state = pytest.mark.parametrize("state", STATES)
 
-# A tile that every game has, but that is on nobody's hand for sure.
+# A tile that every game has, but that is certainly in nobody's hand.
 TILE = {"color": 0, "shape": 0, "uniqueId": 0}
 NO_GAME = {"gameId": 77}
 

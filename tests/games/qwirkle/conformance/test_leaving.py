@@ -1,4 +1,4 @@
-"""Qwirkle over real sockets: leaving, pausing, the end and what comes after it."""
+"""Qwirkle over real sockets: leaving, pausing, the end and the time after it."""
 
 import pytest
 from trio.testing import wait_all_tasks_blocked
@@ -270,7 +270,7 @@ async def test_nobody_asks_about_a_game_that_is_not_listed_any_more() -> None:
 
 
 async def test_while_the_active_player_s_place_is_empty_the_next_one_is_current() -> None:
-    """Nobody is named whose turn it never was."""
+    """No player is named who was never on turn."""
     async with party(players=3, timeVisualization=60_000) as found:
         await found.start()
         anna, bert, _ = found.players

@@ -1,4 +1,4 @@
-"""What an organiser can do, and what goes on without one; over real sockets."""
+"""What an organiser can do, and what works without one; over real sockets."""
 
 from pathlib import Path
 
@@ -86,12 +86,12 @@ async def test_clients_are_seated_all_or_none() -> None:
         small, other = (open_game(server.endpoint, maxPlayerNumber=2) for _ in range(2))
         assert "seats for 2" in refusal(server.endpoint, small, anna, bert, carla)
         assert "Beobachter" in refusal(server.endpoint, small, anna, xaver)
-        await Guest(stranger, "").refused(900, 300)  # connected, but has not said who it is
+        await Guest(stranger, "").refused(900, 300)  # connected, but has not identified itself
         unknown = Guest(stranger, "", client_id=5)
         assert "client 5 has not said" in refusal(server.endpoint, small, anna, unknown)
         await anna.hears_nothing()
         await bert.ask(302, 303, gameId=1)
-        seat(server.endpoint, small, anna, anna, bert)  # twice, and there already
+        seat(server.endpoint, small, anna, anna, bert)  # twice, and already there
         assert len((await anna.hear(303))["game"]["players"]) == 2
         await bert.hears_nothing()
         assert f"client {bert.client_id} is in a game" in refusal(server.endpoint, other, bert)
@@ -107,7 +107,7 @@ async def test_clients_are_seated_all_or_none() -> None:
 
 
 async def test_a_message_that_crosses_with_the_seat_is_heard_in_the_game() -> None:
-    """The client speaks in the moment it is seated; nothing is lost and nothing answered twice."""
+    """The client speaks at the moment it is seated; nothing is lost or answered twice."""
     async with open_server("qwirkle", QUIET) as server, connected(server, "Anna") as (anna,):
         for number in range(1, 30):
             lobby = open_game(server.endpoint)
@@ -209,7 +209,7 @@ async def test_no_more_games_wait_than_there_is_room_for() -> None:
     ):
         assert await game_ids(anna) == [1, 2]
         server.endpoint.adopt(Settings(open_games=3))
-        assert await game_ids(anna) == [3, 4]  # in the place of the others
+        assert await game_ids(anna) == [3, 4]  # in place of the others
 
 
 async def test_a_game_that_leaves_the_list_makes_room_for_one_that_waits() -> None:

@@ -1,4 +1,4 @@
-"""Knock-out tournaments, run by the server to the end."""
+"""Knock-out tournaments, run to the end by the server."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ async def test_a_tournament_is_played_to_the_end() -> None:
     ):
         anna, bert, carla, dora, emil = guests
         cup = open_tournament(server, *guests)
-        await anna.hears_nothing()  # a tournament that has not started is nothing for clients
+        await anna.hears_nothing()  # clients hear nothing of a tournament that has not started
         assert (await xaver.ask(300, 301))["games"] == []
         cup.order(Start())
         for guest in guests:

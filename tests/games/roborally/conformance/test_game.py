@@ -14,7 +14,7 @@ STARTS = ((1, 1), (0, 3))
 
 
 class Game:
-    """Some clients in a game, and steps that bring them further."""
+    """Some clients in a game, and steps that take them further."""
 
     def __init__(self, clients: list[RoboRallyClient]) -> None:
         self.clients = clients
@@ -23,7 +23,7 @@ class Game:
         return next(client for client in self.clients if client.id == player_id)
 
     async def hear_all(self, message_type: str) -> Any:
-        """What everybody hears next of this type, which must be the same."""
+        """The next message of this type to everybody, which must be the same for all."""
         heard = [await client.hear_until(message_type) for client in self.clients]
         assert all(body == heard[0] for body in heard)
         return heard[0]
