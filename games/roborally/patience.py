@@ -55,7 +55,7 @@ class Patience:
 
     @property
     def _end(self) -> float:
-        """When nobody else is waited for, however late they came."""
+        """When the waiting ends for everybody, however late they came."""
         return self._held_up + 2 * self._limit
 
     @property

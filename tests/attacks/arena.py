@@ -1,4 +1,4 @@
-"""Where attacks take place: a server on a real port, a match that goes on, and a stranger."""
+"""Where attacks take place: a server on a real port, a running match, and a stranger."""
 
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -23,13 +23,13 @@ ROOT = Path(__file__).parents[2]
 GAMES = ("hexxagon", "penguins", "quidditch", "qwirkle", "roborally")
 WEBSOCKET_GAMES = ("hexxagon", "quidditch")
 
-# One game of each transport, for attacks that never get any further than there.
+# One game of each transport, for attacks that get no further than the transport.
 TRANSPORTS = ("hexxagon", "penguins", "qwirkle", "roborally")
 
 # Bytes of a flood that no server needs to hear.
 ENOUGH = 16 * 1024 * 1024
 
-# Settings that let players who act at random come to an end soon.
+# Settings that bring the matches of players who act at random to an end soon.
 BRIEF: dict[str, dict[str, Any]] = {
     "hexxagon": {"max_turns": 20},
     "quidditch": {"match": str(BRIEF_QUIDDITCH)},
@@ -40,10 +40,10 @@ BRIEF: dict[str, dict[str, Any]] = {
 
 @attrs.define(eq=False)
 class Stranger:
-    """A connection that speaks bytes, and may not mean well."""
+    """A connection that sends bytes, possibly malicious ones."""
 
     stream: trio.SocketStream
-    question: bytes = b""  # a good message that the server answers, as it goes over the wire
+    question: bytes = b""  # a good message that the server answers, as sent on the wire
     heard: bytes = b""
 
     async def say(self, data: bytes) -> None:
@@ -58,7 +58,7 @@ class Stranger:
                 self.heard += data
 
     async def pour(self, data: bytes) -> None:
-        """Say the same again and again until the server has had enough, or ought to have."""
+        """Repeat the same until the server disconnects us, or should have."""
         try:
             for _ in range(0, ENOUGH, len(data)):
                 await self.stream.send_all(data)
@@ -66,7 +66,7 @@ class Stranger:
             pass
 
     async def gone(self, within: float = 3600.0) -> bytes:
-        """All that the server says before it hangs up; fails if it does not."""
+        """Everything the server says before it hangs up; fails if it does not."""
         with trio.fail_after(within):
             try:
                 while data := await self.stream.receive_some():
@@ -94,19 +94,19 @@ class Arena:
 
     @asynccontextmanager
     async def connect(self) -> AsyncIterator[Stranger]:
-        """Somebody who has connected and said nothing."""
+        """A client that has connected and said nothing."""
         async with await trio.open_tcp_stream("127.0.0.1", self.server.port) as stream:
             yield Stranger(stream)
 
     @asynccontextmanager
     async def arrive(self) -> AsyncIterator[Stranger]:
-        """Somebody whose messages are heard."""
+        """A client whose messages are heard."""
         async with self.connect() as stranger:
             await ARRIVALS[self.game](stranger)
             yield stranger
 
     async def withstand(self, attack: Callable[["Arena"], Awaitable[None]]) -> None:
-        """Let a match be played during an attack; afterwards others are welcome as before."""
+        """Have a match played during an attack; afterwards others are welcome as before."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(attack, self)
             await self.play_match()
@@ -153,7 +153,7 @@ async def _arrive_in_penguins(stranger: Stranger) -> None:
 async def _arrive_in_quidditch(stranger: Stranger) -> None:
     """As a spectator of the match that is to be disturbed."""
     await RawPeer(stranger.stream).shake()
-    # Under one name, the newest login would send the one before away.
+    # With the same name, the newest login would evict the previous one.
     request = join(f"stranger{next(_numbers)}", mods=["chat"])
     await stranger.say(frame(TEXT, orjson.dumps(request)))
     await stranger.hear(b"loginGreeting")
@@ -186,7 +186,7 @@ ARRIVALS = {
 
 @asynccontextmanager
 async def open_arena(game: str, streams: bool = False, /, **limits: Any) -> AsyncIterator[Arena]:
-    """A server that is as it was when everybody is gone, perhaps as if it had no epoll."""
+    """A server that is as before once everybody is gone, perhaps as if it had no epoll."""
     async with open_server(game, BRIEF.get(game), limits=limits, streams=streams) as server:
         yield Arena(server)
         await trio.sleep(5)  # of virtual time, for the last goodbyes

@@ -10,7 +10,7 @@ from trio.testing import MockClock
 
 @pytest.fixture(autouse=True)
 def logs() -> Iterator[LogCapture]:
-    """Whatever the attack, it is no error of ours."""
+    """Whatever the attack, it must not be logged as an error of ours."""
     capture = LogCapture()
     structlog.configure(processors=[capture])
     yield capture

@@ -1,6 +1,6 @@
-"""Messages of the largest size that are made to be expensive, made from the message classes.
+"""Messages of maximal size that are expensive to handle, derived from the message classes.
 
-Whatever a class is called and whatever it holds: each part of it is replaced by everything that
+No matter what a class is called and holds: each part of it is replaced by everything that
 JSON can express and that takes long to read, to compare, to quote or to complain about.
 """
 
@@ -71,7 +71,7 @@ FILLERS: dict[str, Callable[[int], bytes]] = {
 
 @attrs.frozen
 class Talk:
-    """How the messages of one JSON game are put together."""
+    """How the messages of one JSON game are built."""
 
     classes: Mapping[str, type]
     requests: set[str]
@@ -80,10 +80,10 @@ class Talk:
     rename: Callable[[str], str] = camel_case
 
     def frames(self) -> Iterator[tuple[str, bytes]]:
-        """All hostile messages, each with what it is."""
+        """All hostile messages, each with a description."""
         for name, cls in self.classes.items():
             body = self.example(cls)
-            # What only servers say is not read at all: a few fillers show it.
+            # Messages of servers are not read at all: a few fillers show it.
             fillers = FILLERS if name in self.requests else _FEW
             for path, holed in _holes(self.wrap(name, body)):
                 # Nor does every cell of a board need every one of them.
@@ -103,7 +103,7 @@ class Talk:
         return frame.replace(hole, fill(self.size - len(frame)))
 
     def example(self, kind: Any) -> Any:
-        """A good value of that type, as it is on the wire."""
+        """A valid value of that type, as on the wire."""
         if kind in _EXAMPLES:
             return _EXAMPLES[kind]
         if attrs.has(kind):
@@ -193,5 +193,5 @@ JSON_TALK = {
         wire_name,
     ),
 }
-# A message that needs no picture is read to 64 KiB only, and that to the end.
+# Messages that need no picture are read only up to 64 KiB, but those completely.
 JSON_TALK["quidditch, short"] = attrs.evolve(JSON_TALK["quidditch"], size=64 * KIB)

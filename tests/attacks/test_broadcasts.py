@@ -42,7 +42,7 @@ class Deaf:
     ) -> None:
         pairs = [socket_link_pair(poller, framer()) for _ in range(number)]
         self.links = [link for link, _ in pairs]
-        self._peers = [peer for _, peer in pairs]  # who is not kept hangs up
+        self._peers = [peer for _, peer in pairs]  # a peer without a reference would hang up
         hall = toy_hall(nursery)
         self.clients = [
             toy_client(hall, n, link, outbox=outbox) for n, link in enumerate(self.links)
@@ -54,13 +54,13 @@ class Deaf:
 
     @property
     def waiting_bytes(self) -> int:
-        """How much waits for all of them."""
+        """How much is waiting for all of them."""
         return sum(link.waiting_bytes for link in self.links)
 
 
 @contextmanager
 def hearing(poller: Poller) -> Iterator[None]:
-    """While peers are heard, what is said to others is held back."""
+    """While peers are heard, output to others is held back."""
     corked: list[Any] = []
     poller.corked = corked
     yield
@@ -99,7 +99,7 @@ async def test_a_broadcast_is_one_object_for_all_who_do_not_read(
 async def test_what_waits_for_all_together_is_limited(
     poller: Poller, nursery: trio.Nursery
 ) -> None:
-    """Where every client is told something else, those go first for whom most waits."""
+    """If every client is told something different, those with the fullest outboxes go first."""
     total = 20 * 1_000_000
     deaf = Deaf(poller, nursery, 50, LineFramer, OutboxLimits(total=total))
     modest = deaf.clients[0]
@@ -112,7 +112,7 @@ async def test_what_waits_for_all_together_is_limited(
     assert 10 < len(dropped) < 45
     assert not modest.closing
     assert modest.waiting_bytes
-    # What is written of a frame that has begun is still there.
+    # A frame that has been written in part is still there.
     assert 0 <= poller.waiting.bytes - deaf.waiting_bytes < len(deaf.links) * 500_000
 
 
@@ -128,7 +128,7 @@ async def test_when_all_are_gone_nothing_waits(poller: Poller, nursery: trio.Nur
 
 
 async def test_who_reads_on_gets_every_byte_in_order(poller: Poller, nursery: trio.Nursery) -> None:
-    """Frames are written in pieces, of which none is cut off or told twice."""
+    """Frames are written in pieces, none of which is cut off or repeated."""
     deaf = Deaf(poller, nursery, 1, LineFramer, OutboxLimits())
     said = [b"%d " % n * (n * n % 9000) for n in range(150)]
     expected = b"".join(b"%b\n" % frame for frame in said)
@@ -146,7 +146,7 @@ async def test_who_reads_on_gets_every_byte_in_order(poller: Poller, nursery: tr
 
 
 async def test_nobody_wins_by_chat_against_a_player_who_thinks(autojump_clock: MockClock) -> None:
-    """Whoever thinks does not read; what waits for it meanwhile must not fill its outbox."""
+    """Clients do not read while they think; meanwhile their outboxes must not fill up."""
     async with virtual_party(**CALM) as found:
         await found.start()
         talker, thinker = found.players
@@ -161,7 +161,7 @@ async def test_nobody_wins_by_chat_against_a_player_who_thinks(autojump_clock: M
         assert len("".join(told)) < 8000  # each of which takes six bytes
         await thinker.hear(*[307] * len(told))
         await thinker.hears_nothing()
-        await trio.sleep(2)  # and a mistake is soon forgiven
+        await trio.sleep(2)  # an exceeded limit is soon forgiven
         await talker.ask(306, 307, message="sorry")
 
 
@@ -173,7 +173,7 @@ def test_nobody_floods_the_other_robots_with_chat() -> None:
         scene.say(talker, SendChat("x" * 300, TO_ALL))
         scene.wait(0.1)
     said = other.names().count("ReceivedChat")
-    assert 10 <= said <= 17  # a third of what is said in half a minute, and what may come at once
+    assert 10 <= said <= 17  # a third of what is said in half a minute, plus the burst
     assert talker.names().count("ReceivedChat") == said
 
 
@@ -193,7 +193,7 @@ async def test_who_leaves_and_comes_back_may_not_say_more(autojump_clock: MockCl
 async def test_who_makes_many_hear_something_pays_for_every_copy(
     autojump_clock: MockClock,
 ) -> None:
-    """A player that joins and leaves a game tells all who watch it that it has left."""
+    """When a player joins and leaves a game, all spectators are told that it has left."""
     watchers, cycles = 50, 20
     rate = {"messages_per_second": 100, "message_burst": 100}
     async with open_arena("qwirkle", **rate) as arena:
@@ -228,11 +228,11 @@ async def test_the_chat_of_qwirkle_has_a_limit(autojump_clock: MockClock) -> Non
         await one.say(b'{"uniqueId":306,"message":"%b"}\n' % (b"y" * 1000))
         for stranger in (one, other):
             await stranger.hear(b"y" * 1000)
-        assert b'"uniqueId":920' not in other.heard  # only who has said too much is told so
+        assert b'"uniqueId":920' not in other.heard  # only the one who said too much is told so
         assert b"xx" not in other.heard
 
 
-# Its braces and quotes take work, too: 2.6 messages, where nobody listens.
+# Its braces and quotes cost, too: 2.6 messages, where nobody listens.
 @pytest.mark.parametrize(("watchers", "seconds"), [(0, 24), (149, 174)])
 async def test_what_many_hear_is_more_than_one_message(
     watchers: int, seconds: int, autojump_clock: MockClock

@@ -1,4 +1,4 @@
-"""How much of what others chat a client has to read."""
+"""How much of others' chat a client has to read."""
 
 from collections.abc import Callable
 from typing import Any
@@ -42,7 +42,7 @@ CHATS = {"quidditch": into_quidditch, "qwirkle": into_qwirkle, "roborally": into
 async def test_nobody_has_to_read_more_chat_than_people_write(
     game: str, autojump_clock: MockClock
 ) -> None:
-    """Whoever reads slowly would be dropped, and lose a match, for what others say."""
+    """Slow readers would be dropped, and lose a match, because of what others say."""
     async with open_arena(game) as arena, arena.arrive() as one, arena.arrive() as other:
         chat, _ = await CHATS[game](one), await CHATS[game](other)
         for _ in range(200):

@@ -1,4 +1,4 @@
-"""Too many of something: connections, lobbies, spectators, comings and goings."""
+"""Too many of something: connections, lobbies, spectators, arrivals and departures."""
 
 import gc
 import tracemalloc
@@ -17,7 +17,7 @@ from tests.games.qwirkle.party import connected, open_game
 from tests.games.roborally.client import RoboRallyClient
 from tests.support.hexxagon import HexxagonClient
 
-# What somebody reads who is turned away at the door.
+# What a client reads that is turned away at the door.
 TURNED_AWAY = {
     "hexxagon": b"HTTP/1.1 503 Service Unavailable\r\n",
     "penguins": b"<protocol>\n  <errorpacket message=",
@@ -83,7 +83,7 @@ async def test_those_who_come_and_go_leave_nothing_behind(
 async def test_a_lobby_that_is_gone_is_no_garbage_that_waits_for_a_search(
     autojump_clock: MockClock,
 ) -> None:
-    """All objects are searched once in an hour only, while somebody plays."""
+    """The garbage collector searches all objects only once in an hour while somebody plays."""
     async with open_arena("hexxagon") as arena, arena.server.connect() as witness:
         other = await HexxagonClient.arrive(witness)
         gc.disable()
@@ -115,16 +115,16 @@ async def test_a_long_message_is_kept_no_longer_than_it_is_heard(
                 await client.say("GetAvailableLobbies", pad="x" * 60_000)
                 await client.hear("AvailableLobbies")
             for client in quiet:
-                await client.lobbies()  # what was said in a lobby before that is of the past
+                await client.lobbies()  # skips what was said in a lobby before
             kept, _ = tracemalloc.get_traced_memory()
         finally:
             tracemalloc.stop()
-    assert kept < 350_000  # they have said 900 kilobytes, and what clients keep counts as well
+    assert kept < 350_000  # they have said 900 kilobytes, and what clients keep counts, too
 
 
 @pytest.mark.parametrize("game", GAMES)
 async def test_who_is_done_talking_may_still_listen(game: str, autojump_clock: MockClock) -> None:
-    """Half a connection is closed politely, and its last question is answered before."""
+    """A half-closed connection is closed politely, after its last question has been answered."""
 
     async def attack(arena: Arena) -> None:
         async with arena.arrive() as stranger:
@@ -137,7 +137,7 @@ async def test_who_is_done_talking_may_still_listen(game: str, autojump_clock: M
 
 
 async def test_lobbies_do_not_grow_without_end(autojump_clock: MockClock) -> None:
-    """«successfullyCreated» is false for those that do not fit any more."""
+    """«successfullyCreated» is false for those that no longer fit."""
     async with open_arena("hexxagon", max_lobbies=20) as arena, AsyncExitStack() as stack:
         created = []
         for _ in range(4):
@@ -185,7 +185,7 @@ async def test_a_lobby_of_quidditch_has_an_end(autojump_clock: MockClock) -> Non
 
 
 async def refused_login(arena: Arena, lobby: str) -> tuple[int, str]:
-    """Code and information of the privateError for one who comes too late."""
+    """Code and information of the privateError for a client that comes too late."""
     async with arena.server.connect() as peer:
         await peer.say(join("late", lobby=lobby))
         error = await QuidditchClient(peer, "late").hear("privateError")
@@ -194,7 +194,7 @@ async def refused_login(arena: Arena, lobby: str) -> tuple[int, str]:
 
 
 def room_for(count: int) -> list[dict[str, Any]]:
-    """Limits that let so many into a lobby: of all, or of this address if it is no exempt one."""
+    """Limits that let so many into a lobby: in total, or from this address unless it is exempt."""
     of_address = {"max_clients_per_lobby_and_address": count, "exempt": []}
     return [{"max_clients_per_lobby": count}, of_address]
 

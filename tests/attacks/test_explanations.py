@@ -1,4 +1,4 @@
-"""What one message may cost, whatever is in it: 5 ms and 2 MB, the reason for its refusal too."""
+"""What one message may cost, whatever its content: 5 ms and 2 MB, including its refusal."""
 
 import json
 import time
@@ -25,7 +25,7 @@ from transports.poller import RECEIVE_BYTES
 SECONDS = 0.005
 BYTES = 2_000_000
 
-# On a loaded machine a run may take longer for reasons of its own, but not every time.
+# On a loaded machine a run may take longer for other reasons, but not every time.
 RUNS = 8
 
 
@@ -34,7 +34,7 @@ def codec_of(game: Game) -> Codec:
 
 
 def reader_of(game: Game) -> Callable[[bytes], int]:
-    """Lets the server read the bytes of a message; returns how many messages it took them for."""
+    """Lets the server read the bytes of a message; returns how many messages it saw."""
     codec = codec_of(game)
 
     def read(data: bytes) -> int:
@@ -99,13 +99,13 @@ def test_what_only_servers_say_is_refused_even_if_nothing_is_wrong_with_it(talk:
 
 @pytest.mark.parametrize("refusal", [Malformed, Unreadable])
 def test_no_reason_is_long_whoever_gives_it(refusal: Callable[[str], Any]) -> None:
-    """Also not one of an exception that quotes what it was given."""
+    """Not even that of an exception that quotes its argument."""
     assert refusal("short").reason == "short"
     assert len(refusal("a" * 64_000).reason) == MAX_REASON
 
 
 def test_a_line_in_another_charset_is_repaired_but_does_not_grow_without_end() -> None:
-    """Three bytes stand for each one that is no UTF-8, and the parser takes twelve for each."""
+    """Three bytes replace each one that is not UTF-8, and the parser takes twelve for each."""
     codec = codec_of(load("qwirkle"))
     line = b'{"uniqueId":306,"message":"%b"}'
     assert not isinstance(codec.decode_request(line % (b"\xe4" * 1000)), Malformed)
@@ -160,7 +160,7 @@ def test_whatever_the_bytes_are_nothing_is_raised(
         repr(codec.decode_request(each))
 
 
-# Over the wire the answer is short, and nobody else waits for it
+# Over the wire the answer is short, and nobody else has to wait for it
 
 ISSUE = {
     "hexxagon": (

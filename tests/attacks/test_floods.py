@@ -1,4 +1,4 @@
-"""More than anybody needs: whoever sends it is gone, and the match beside it goes on."""
+"""More than anybody needs: the sender is disconnected, and the match beside it goes on."""
 
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -14,7 +14,7 @@ Flood = Callable[[Stranger], Awaitable[None]]
 
 
 async def of_questions(stranger: Stranger) -> None:
-    """Good messages, whose answers nobody waits for."""
+    """Good messages whose answers nobody waits for."""
     async with trio.open_nursery() as nursery:
         nursery.start_soon(stranger.gone)
         await stranger.pour(stranger.question * 100)
@@ -30,7 +30,7 @@ async def in_one_segment(stranger: Stranger) -> None:
 
 
 async def of_nothing(stranger: Stranger) -> None:
-    """What a framer passes over: line breaks, blanks."""
+    """What a framer skips: line breaks, blanks."""
     await stranger.pour(b"\n" * 65_536)
 
 

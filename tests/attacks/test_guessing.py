@@ -22,7 +22,7 @@ WRONG = '<originalRequest class="authenticate"'
 
 
 async def guess(peer: XmlPeer, tries: int) -> int:
-    """Try passwords until the server hangs up; how many of them it has looked at."""
+    """Try passwords until the server hangs up; returns how many of them it has checked."""
     seen = 0
     try:
         await peer.say("<protocol>")
@@ -42,7 +42,7 @@ def lines(fair: Fair) -> object:
 
 
 async def guess_on(fair: Fair) -> None:
-    """Guess over one new connection after the other."""
+    """Guess over one new connection after another."""
     while True:
         guesser = connect(fair)
         guesser.limit = 1000
@@ -79,14 +79,14 @@ async def test_the_right_password_is_not_looked_at_too_early_either(
     async with penguins_fair() as fair:
         await guess(connect(fair), 6)
         start = trio.current_time()
-        await prepare(connect(fair))  # which is heard after the password
+        await prepare(connect(fair))  # it is heard after the password
         assert 1 <= trio.current_time() - start < 2
 
 
 async def test_who_guesses_without_pause_does_not_lock_out_the_administrator(
     autojump_clock: MockClock,
 ) -> None:
-    """This machine is one of those that many share."""
+    """This machine counts as an address that many share."""
     async with penguins_server() as server, trio.open_nursery() as nursery:
 
         async def guess_for_ever() -> None:
@@ -115,7 +115,7 @@ async def test_who_has_hung_up_does_not_keep_the_administrator_waiting(
             await peer.say('<protocol><authenticate password="guess"/>')
             await peer.stream.aclose()
             await wait_all_tasks_blocked()
-        # Nor do they stay: only as many as may wait in a line are not seen to be gone.
+        # Nor do they stay: only as many as fit in a line can be gone unnoticed.
         assert len(fair.endpoint.clients) < 105
         async with trio.open_nursery() as nursery:
             nursery.start_soon(prepare, connect(fair))

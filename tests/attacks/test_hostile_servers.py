@@ -1,4 +1,4 @@
-"""A server that means no good to the player that connects: the player says so and goes."""
+"""A server that is hostile to the player that connects: the player says so and leaves."""
 
 import random
 from base64 import b64encode
@@ -42,7 +42,7 @@ async def hostile_server(attack: Attack) -> AsyncIterator[int]:
 
 
 async def visit(name: str, attack: Attack) -> str:
-    """What a player says of that server."""
+    """What a player says about that server."""
     game = games.load(name)
     player = game.player(PlayerOptions(username="Player", difficulty=9), random.Random(1))
     async with hostile_server(attack) as port:
@@ -52,7 +52,7 @@ async def visit(name: str, attack: Attack) -> str:
 
 
 async def shake(stream: trio.SocketStream) -> None:
-    """The handshake of a WebSocket server, for players that begin with one."""
+    """The handshake of a WebSocket server, for players that expect one."""
     head = b""
     while b"\r\n\r\n" not in head:
         head += await stream.receive_some()
@@ -69,7 +69,7 @@ def is_websocket(name: str) -> bool:
 
 
 def saying(name: str, data: bytes) -> Attack:
-    """Says that, as a text message where there are messages, and hangs up."""
+    """Sends that, as a text message where there are messages, and hangs up."""
 
     async def attack(stream: trio.SocketStream) -> None:
         if is_websocket(name):
@@ -153,7 +153,7 @@ async def test_garbage_is_named_or_taken_for_the_end(
 ) -> None:
     said = await visit(name, saying(name, data))
     assert len(said) < 1000
-    assert "Error(" not in said  # nothing that the player has not expected
+    assert "Error(" not in said  # no unexpected exception in the player
 
 
 async def test_a_player_that_cannot_follow_ends_in_a_sentence(

@@ -1,4 +1,4 @@
-"""Logins as a weapon: a password takes long to check, and names and replays are for everybody."""
+"""Logins as a weapon: checking passwords is slow, and names and replays are for everybody."""
 
 import threading
 from collections.abc import AsyncIterator, Callable
@@ -67,7 +67,7 @@ async def strangers(
 
 
 def heard(server: Server) -> int:
-    """Messages that were read since the start."""
+    """How many messages were read since the start."""
     return server.endpoint.traffic.frames_in
 
 
@@ -89,7 +89,7 @@ async def test_no_password_is_hashed_for_those_who_are_gone(
     more = frame(TEXT, orjson.dumps(container("getReplay", {}))) if chatty else b""
     async with open_server("quidditch", settings(tmp_path)) as server, AsyncExitStack() as stack:
         await stack.enter_async_context(strangers(server, 2, "127.0.0.9"))
-        await until(lambda: len(hashes.passwords) == 2)  # all hands are full
+        await until(lambda: len(hashes.passwords) == 2)  # no more are checked at once
         async with strangers(server, CROWD, more=more) as crowd:
             for each in crowd:
                 if rude:
@@ -103,7 +103,7 @@ async def test_no_password_is_hashed_for_those_who_are_gone(
 
 
 async def test_addresses_take_turns(tmp_path: Path, hashes: Hashes) -> None:
-    """Sixty logins of one address do not delay the one of another."""
+    """Sixty logins from one address do not delay one from another."""
     limits: dict[str, Any] = {"exempt": []}
     async with open_server("quidditch", settings(tmp_path), limits=limits) as server:
         async with strangers(server, CROWD), strangers(server, 1, "127.0.0.2"):
@@ -147,7 +147,7 @@ async def test_many_people_at_one_address_get_their_names(tmp_path: Path) -> Non
 
 
 async def knock(server: Server, name: str) -> str:
-    """What somebody hears first who logs in."""
+    """What a client hears first when it logs in."""
     async with server.connect() as peer:
         await peer.say(join(name))
         return str((await peer.hear())["payloadType"])
@@ -171,7 +171,7 @@ async def test_accounts_that_cannot_be_used_are_reported_once(
 
 
 async def break_off_matches(server: Server, count: int) -> None:
-    """Two users, matches that are over right after their start."""
+    """Two users, with matches that are over right after their start."""
     async with server.connect() as first:
         victim = await QuidditchClient.login(first, "mallory", lobby="lair")
         for _ in range(count):

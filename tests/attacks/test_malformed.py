@@ -1,4 +1,4 @@
-"""What no decoder should have to read: it is answered, or its sender is gone."""
+"""What no decoder should have to read: it is answered, or its sender is disconnected."""
 
 import random
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from tests.support.raw_websocket import TEXT, frame
 
 JSON_GAMES = ("hexxagon", "quidditch", "qwirkle", "roborally")
 
-HUGE = b"9" * 30  # which becomes a floating-point number
+HUGE = b"9" * 30  # this becomes a floating-point number
 
 # Messages that each JSON game must refuse, with %b for what makes them odd.
 FIELDS = {
@@ -53,7 +53,7 @@ def test_odd_json_is_malformed_and_nothing_worse(game: str, oddity: str) -> None
 
 @pytest.mark.parametrize("game", JSON_GAMES)
 def test_of_a_key_that_comes_twice_the_last_one_holds(game: str) -> None:
-    """As Gson and all other libraries of the clients read it."""
+    """As Gson and all other client libraries read it."""
     keys = {
         "hexxagon": b'{"messageType":"Welcome","messageType":"Nonsense"}',
         "quidditch": b'{"payloadType":"getReplay","payload":{},"payload":1}',
@@ -114,7 +114,7 @@ ATTACKS: list[tuple[str, str, Callable[[str], bytes]]] = [
     *((game, "TLS", tls) for game in TRANSPORTS),
 ]
 
-# What begins a connection, and is therefore said before anything else.
+# The beginning of a connection, which must therefore be sent before anything else.
 FIRST = ("entity bomb", "external entity", "HTTP", "TLS", *BOMBS)
 
 
@@ -172,7 +172,7 @@ async def test_a_nested_tag_is_answered_like_any_other_mistake(
 async def test_a_length_in_a_longer_form_than_it_needs_ends_the_connection(
     game: str, head: bytes, autojump_clock: MockClock
 ) -> None:
-    """In one piece with what comes after it, it was taken for an empty message."""
+    """In one piece with what follows, it was once taken for an empty message."""
     async with open_arena(game) as arena, arena.arrive() as stranger:
         before, stranger.heard = arena.server.endpoint.traffic.frames_in, b""
         await stranger.say(head + b"mask" + b"hello")
@@ -182,7 +182,7 @@ async def test_a_length_in_a_longer_form_than_it_needs_ends_the_connection(
 
 
 async def test_half_a_character_costs_nobody_a_match(autojump_clock: MockClock) -> None:
-    """JSON's grammar allows it, and a library that cuts a text in an emoji's middle writes it."""
+    """JSON allows it, and libraries that cut a text in the middle of an emoji write it."""
     async with (
         open_arena("quidditch") as arena,
         arena.server.connect() as one,

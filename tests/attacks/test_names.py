@@ -1,4 +1,4 @@
-"""Names that nobody has heard of: a stranger who makes them up takes no memory with them."""
+"""Names never heard before: a stranger who makes them up does not fill the memory."""
 
 import subprocess
 import sys
@@ -8,8 +8,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 
-# Each connection brings names of its own, in the shape that is asked for; prints what they have
-# cost in KiB. A process of its own, whose memory nobody else uses.
+# Each connection brings new names, in the shape that is asked for; prints what they have cost in
+# KiB. A process of its own, whose memory nothing else uses.
 STRANGERS = """
 import sys
 from games.penguins.codec import CODEC

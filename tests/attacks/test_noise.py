@@ -1,4 +1,4 @@
-"""Whoever makes noise pushes nothing else out of the log."""
+"""Clients that make noise push nothing else out of the log."""
 
 import json
 import logging
@@ -22,7 +22,7 @@ class Watch:
 
 @pytest.fixture
 def watch(monkeypatch: pytest.MonkeyPatch) -> Watch:
-    """A clock that stands still until it is told to go on."""
+    """A clock that stands still until told to advance."""
     found = Watch()
     monkeypatch.setattr(log, "Ration", lambda: Ration(found))
     return found
@@ -30,7 +30,7 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> Watch:
 
 @pytest.fixture(autouse=True)
 def usual_log() -> Iterator[None]:
-    """Nothing of what a test sets up is left for the others."""
+    """Nothing that a test sets up is left for the others."""
     before = structlog.get_config()
     yield
     log.setup("console")

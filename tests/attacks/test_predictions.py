@@ -1,6 +1,6 @@
 """What is secret cannot be computed from what is public.
 
-An id is made of four numbers of 32 bits, the first of which are its last digits. With Python's own
+An id is made of four 32-bit numbers, the first of which are its last digits. With Python's own
 generator the first eight digits of an id could be computed from three earlier ones: those 156, 155
 and 56 before it.
 """

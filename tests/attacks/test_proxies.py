@@ -1,4 +1,4 @@
-"""Behind a proxy: limits hold for the addresses behind it, and nobody can lie about their own."""
+"""Behind a proxy: limits apply to the addresses behind it, and nobody can lie about their own."""
 
 import struct
 from collections.abc import AsyncIterator
@@ -23,7 +23,7 @@ OUTSIDE, OTHER = "203.0.113.7", "203.0.113.8"
 
 @asynccontextmanager
 async def proxied(arena: Arena, first: bytes = b"") -> AsyncIterator[Stranger]:
-    """A connection from the proxy, and what it says first."""
+    """A connection from the proxy, and what it sends first."""
     stream = await trio.open_tcp_stream("127.0.0.1", arena.server.port, local_address=PROXY)
     async with stream:
         await stream.send_all(first)
@@ -45,7 +45,7 @@ def forwarded(*hosts: str) -> bytes:
 
 
 def hello(game: str) -> bytes:
-    """What makes somebody a client."""
+    """What makes a connection a client."""
     return HANDSHAKE % (b"/", b"") if game in WEBSOCKET_GAMES else b""
 
 
@@ -200,7 +200,7 @@ async def test_a_proxy_that_speaks_for_itself_is_one_address_and_not_exempt(
         assert answers.count(None) == 3
 
 
-# What the header says, and from which address the client is then.
+# What the header says, and the resulting address of the client.
 FORWARDED = [
     (forwarded(OUTSIDE), OUTSIDE),
     (forwarded("127.0.0.1", OUTSIDE), OUTSIDE),
@@ -249,7 +249,7 @@ async def test_a_proxy_that_forwards_for_nobody_who_can_be_read_is_told_so(
 async def test_a_proxy_that_names_nobody_is_one_address_and_not_exempt(
     game: str, autojump_clock: MockClock
 ) -> None:
-    """Whoever is set up wrong may be limited too much, never too little."""
+    """A wrong setup may lead to limits that are too strict, never too loose."""
     limits = {**BEHIND, "exempt": ["127.0.0.0/8"]}
     async with open_arena(game, **limits) as arena, AsyncExitStack() as stack:
         come = [await stack.enter_async_context(proxied(arena, hello(game))) for _ in range(5)]

@@ -1,4 +1,4 @@
-"""Short questions with long answers: who asks all the time must not keep the daemon busy."""
+"""Short questions with long answers: clients that keep asking must not keep the daemon busy."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Whoever makes the most matches does not decide which results are kept."""
+"""Whoever plays the most matches does not decide which results are kept."""
 
 from collections.abc import Hashable, Iterator
 from typing import Any
@@ -102,7 +102,7 @@ async def test_matches_beyond_it_are_played_and_counted(
 
 @attrs.define(eq=False)
 class Duel(ToyTable):
-    """A match begins with the second player and ends when somebody gives up, or in time."""
+    """A match begins with the second player and ends when a player gives up, or by timeout."""
 
     def enter(self, client: Client, admission: Any) -> Iterator[Effect]:
         yield from super().enter(client, admission)
@@ -135,7 +135,7 @@ def seat(nursery: trio.Nursery, hall: Hall, host: str, *, hosted: bool = False) 
 async def test_nobody_hides_that_it_has_lost(
     end: str, nursery: trio.Nursery, autojump_clock: MockClock
 ) -> None:
-    """By beginning and ending the match alone, or by letting time do it."""
+    """By only beginning and ending the match, or by letting it time out."""
     found: list[set[str]] = []
     hall = toy_hall(nursery, record=lambda lobby, *_: found.append(lobby.hosts))
     lobby = open_toy(hall, "duel", Duel())

@@ -35,7 +35,7 @@ async def hexxagon_client(arena: Arena) -> AsyncIterator[HexxagonClient]:
 
 
 async def create(client: HexxagonClient, count: int) -> int:
-    """Try to create lobbies; returns how many came about."""
+    """Try to create lobbies; returns how many were created."""
     created = 0
     for _ in range(count):
         await client.say("CreateNewLobby", lobbyName="Mine")
@@ -86,7 +86,7 @@ async def test_a_lobby_that_somebody_has_joined_outlives_its_creator(
 async def test_abandoned_lobbies_make_room_at_once(
     hexxagon: Arena, autojump_clock: MockClock
 ) -> None:
-    """Whoever comes and goes again and again leaves nobody without a lobby."""
+    """Clients that keep coming and going leave nobody without a lobby."""
     for _ in range(15):
         async with hexxagon_client(hexxagon) as rude:
             assert await create(rude, 10) == 10
@@ -237,7 +237,7 @@ async def test_no_address_has_all_lobbies_of_quidditch(autojump_clock: MockClock
         )
         await peer.link.aclose()
         await trio.sleep(1)
-        async with arena.server.connect() as another:  # in the place of the one that is empty
+        async with arena.server.connect() as another:  # in place of the empty one
             await QuidditchClient.login(another, "user4", lobby="lobby4")
 
 
@@ -288,7 +288,7 @@ async def test_no_address_has_all_places_of_spectators(autojump_clock: MockClock
 async def test_games_that_nobody_plays_do_not_push_others_out_of_the_list(
     autojump_clock: MockClock,
 ) -> None:
-    """Two clients can begin and end hundreds of games in a second."""
+    """Two clients can begin and end hundreds of games per second."""
     async with (
         open_arena("qwirkle") as arena,
         connected(arena.server, "Anna", "Bert", "X", "Y") as (anna, bert, *others),
@@ -328,7 +328,7 @@ async def test_silent_players_do_not_have_a_port_for_ever(autojump_clock: MockCl
             peer = await stack.enter_async_context(arena.server.connect())
             await (await RoboRallyClient.arrive(peer)).register(f"X{n}", n)
         await trio.sleep(601)
-        await arena.play_match()  # by two others, in which the four that are left are silent
+        await arena.play_match()  # by two others, while the four that are left are silent
 
 
 @pytest.mark.parametrize(
@@ -362,7 +362,7 @@ async def test_silent_watchers_do_not_have_a_port_for_ever(
 async def test_no_seat_is_kept_by_a_client_that_vanishes_while_it_comes_and_goes(
     autojump_clock: MockClock,
 ) -> None:
-    """Of many messages at once, some are heard after it is known that nobody waits for answers."""
+    """Of many messages at once, some are read after the client is known to be gone."""
     async with open_arena("qwirkle") as arena:
         number = min(int(key) for key in arena.server.endpoint.hall.lobbies)
         cycle = b'{"uniqueId":302,"gameId":%d}\n{"uniqueId":405}\n' % number

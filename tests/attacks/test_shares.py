@@ -1,4 +1,4 @@
-"""Whoever has its share makes room among its own, and never at the cost of others."""
+"""A client that has its share makes room among its own, and never at the cost of others."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -26,7 +26,7 @@ async def from_elsewhere(arena: Arena) -> AsyncIterator[Stranger]:
 
 
 async def play_alone(stranger: Stranger) -> None:
-    """Take both seats of a room, and be silent."""
+    """Take both seats of a room, and stay silent."""
     await ARRIVALS["penguins"](stranger)
     await stranger.say(b"<join/><join/>")
     await stranger.hear(b"moveRequest")

@@ -1,4 +1,4 @@
-"""Those who take their time: nobody waits for them longer than the limits say."""
+"""Clients that take their time: nobody waits for them longer than the limits say."""
 
 from collections.abc import Awaitable, Callable
 
@@ -12,7 +12,7 @@ from tests.support.raw_websocket import HANDSHAKE, TEXT, RawPeer, frame
 WEBSOCKET = HANDSHAKE % (b"/", b"")
 CLOSE_1008 = (1008).to_bytes(2, "big")
 
-# The beginning of a message that never ends, as it goes over the wire.
+# The beginning of a message that never ends, as sent on the wire.
 HALF = {
     "hexxagon": frame(TEXT, b'{"messageType":"GetAvailableLobbies"}')[:-1],
     "penguins": b'<room roomId="x"><data class="move">',
@@ -30,7 +30,7 @@ HELLO = (
 
 
 async def drip(stranger: Stranger, data: bytes, seconds: float) -> None:
-    """One byte at a time, and the last of them again and again."""
+    """One byte at a time, with the last one repeated again and again."""
     try:
         for place in range(100_000):
             await stranger.say(data[min(place, len(data) - 1) :][:1])
@@ -119,7 +119,7 @@ async def test_who_shakes_hands_with_quidditch_has_five_minutes_to_log_in(
         await RawPeer(stranger.stream).shake()
         start = trio.current_time()
         heard = await stranger.gone()
-        assert b'"payloadType":"lobbies"' in heard  # which it may have waited for
+        assert b'"payloadType":"lobbies"' in heard  # it may have waited for that
         assert b'"code":200,' in heard
         assert b"no joinRequest came in time" in heard
         assert CLOSE_1008 in heard.partition(b"in time")[2]

@@ -33,7 +33,7 @@ class Machine(trio.abc.Instrument):
 
     stopped: bool
     stalled: float = 0.0
-    _waiting: int = 0  # stalls that come as soon as the loop sleeps
+    _waiting: int = 0  # stalls that begin as soon as the loop sleeps
 
     def time(self) -> float:
         return perf_counter() + self.stalled
@@ -55,7 +55,7 @@ def run(machine: Machine, main: Callable[[], Awaitable[Any]]) -> Any:
     return trio.run(main, clock=clock, instruments=[machine, clock])
 
 
-# Where a game makes a player pay for being slow.
+# Where a game penalises a player for being slow.
 PENALTIES = {
     "penguins": (penguins.PenguinsTable, ("_lose",)),
     "qwirkle": (qwirkle.Umpire, ("_punish_slowness",)),
@@ -66,7 +66,7 @@ PENALTIES = {
 
 @pytest.fixture
 def late(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Who had to pay, in all games."""
+    """Who was penalised, in all games."""
     found: list[str] = []
     for game, (place, names) in PENALTIES.items():
         for name in names:
@@ -110,7 +110,7 @@ def test_stalls_decide_no_match_and_drop_nobody(
 
 @pytest.mark.parametrize("hard", [1, 10], ids=["hard limit", "soft limit"])
 async def test_a_daemon_that_was_stopped_takes_the_move_that_came_meanwhile(hard: int) -> None:
-    """The program itself, really stopped for longer than a player has; so in real time."""
+    """The program itself, really stopped for longer than a player has; thus in real time."""
     limits = {"players_time_out": "true", "soft_seconds": "1", "hard_seconds": str(hard)}
     settings = [word for key, value in limits.items() for word in ("--set", f"{key}={value}")]
     async with (

@@ -1,4 +1,4 @@
-"""Names and messages that would steer the terminal of whoever looks at them."""
+"""Names and messages that would control the terminal of whoever looks at them."""
 
 import json
 from pathlib import Path
@@ -14,8 +14,8 @@ from tests.games.qwirkle.party import QUIET, connected
 from tests.support.organiser_console import Organiser, open_control
 from tests.support.program import invoke, invoke_aside
 
-# What terminals obey (C0, DEL, C1), what turns writing around, what cannot be seen, what ends a
-# line for some programs, what is no character yet, and what is outside of the first 65536.
+# What terminals obey (C0, DEL, C1), what reverses the writing direction, what is invisible, what
+# ends a line for some programs, what is not assigned yet, and what is outside of the first 65536.
 CONTROLS = [*range(0x20), *range(0x7F, 0xA0)]
 BIDI = [0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
 HIDDEN = [0xAD, 0x200B, 0x2028, 0x2029, 0x2060, 0xFEFF, 0xFFF9, 0xE000]

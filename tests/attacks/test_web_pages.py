@@ -1,4 +1,4 @@
-"""Web pages that let a visitor's browser attack the server from inside of the lab."""
+"""Web pages that make a visitor's browser attack the server from inside the lab."""
 
 import pytest
 import trio
@@ -10,7 +10,7 @@ from tests.support.raw_websocket import HANDSHAKE
 TCP_GAMES = ("penguins", "qwirkle", "roborally")
 BROWSER = b"User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0\r\n"
 
-# What a page would like to be obeyed.
+# What a page would like the server to obey.
 ORDERS = {
     "penguins": b"<protocol><join/>",
     "qwirkle": b'{"uniqueId":100,"clientName":"X","clientType":"PLAYER"}\n{"uniqueId":300}\n',
@@ -55,7 +55,7 @@ async def test_an_http_request_is_answered_in_http_and_not_obeyed(
     request = heads(order)[kind] + order
     async with open_arena(game) as arena:
         if size == 9:
-            request = request[:1100] + order  # not all of a long path: it takes its time
+            request = request[:1100] + order  # not all of a long path: that is slow
         heard = await post(arena, request, size)
         greeting, http, answer = heard.partition(b"HTTP/1.1 400 Bad Request\r\n")
         assert http, heard
@@ -73,9 +73,9 @@ async def test_an_http_request_is_answered_in_http_and_not_obeyed(
 @pytest.mark.parametrize(
     "before",
     [
-        # A TLS hello, whose session id an earlier server of the page's owner has chosen.
+        # A TLS hello, whose session id was chosen by an earlier server of the page's owner.
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"r" * 32 + b"\x20\n",
-        # A request of WebRTC to a TURN server, with a user name of the page's choice.
+        # A WebRTC request to a TURN server, with a user name of the page's choice.
         b"\x00\x03\x00\x60\x21\x12\xa4\x42" + b"i" * 12 + b"\x00\x06\x00\x40\n",
     ],
     ids=["TLS", "TURN"],
@@ -105,7 +105,7 @@ def upgrade(origin: bytes, host: bytes = b"lab.example.org:4444", more: bytes = 
         upgrade(b"https://evil.example", more=b""),
         upgrade(b"null"),
         upgrade(b"http://lab.example.org.evil.example"),
-        # The name of the page was made to point to this machine after the page was loaded.
+        # The page's host name was redirected to this machine after the page was loaded.
         upgrade(b"http://evil.example:4444", b"evil.example:4444"),
     ],
 )
@@ -126,11 +126,11 @@ async def test_a_page_from_elsewhere_may_not_connect(
     [
         (HANDSHAKE % (b"/", b""), None),
         (HANDSHAKE % (b"/", BROWSER), None),
-        # A web client that is being developed, on the student's own machine.
+        # A web client under development, on the student's own machine.
         (upgrade(b"http://localhost:3000"), None),
         (upgrade(b"http://127.0.0.1:5173"), None),
         (upgrade(b"file://"), None),
-        # A page from another port of this machine, called by its address.
+        # A page from another port of this machine, addressed by its IP.
         (upgrade(b"http://192.0.2.7:8080", b"192.0.2.7:4444"), None),
         # Programs whose library names the server itself.
         (upgrade(b"http://lab.example.org:4444", more=b""), None),

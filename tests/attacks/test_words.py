@@ -1,4 +1,4 @@
-"""How a client that floods is sent away: in the words of its protocol, and what its match does."""
+"""How a flooding client is disconnected: in the words of its protocol, and what its match does."""
 
 import json
 import re
@@ -19,7 +19,7 @@ LEFT = "Der Spieler hat das Spiel verlassen: "
 
 
 async def flood_and_listen(stranger: Stranger) -> str:
-    """Ask far too much; returns the last text that the server says."""
+    """Ask far too much; returns the last text that the server sends."""
     async with trio.open_nursery() as nursery:
         nursery.start_soon(stranger.pour, stranger.question * 500)
         await stranger.gone()

@@ -11,7 +11,7 @@ FILES = (".git_archival.txt", "README.md", "hatch_version.py", "pyproject.toml")
 
 
 def copy_source(copy: Path) -> Path:
-    """Copy all that is built, without the repository."""
+    """Copy everything that is built, without the repository."""
     rest = shutil.ignore_patterns("__pycache__", "_version.py")
     for folder in SHIPPED:
         shutil.copytree(ROOT / folder, copy / folder, ignore=rest)

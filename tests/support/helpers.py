@@ -29,7 +29,7 @@ from transports.stream_link import StreamLink
 
 
 def needs_descriptors(count: int) -> pytest.MarkDecorator:
-    """For a test with so many open sockets: some systems give fewer, and will not give more."""
+    """For a test with so many open sockets: some systems allow fewer, and will not allow more."""
     fitting = descriptors.room()
     return pytest.mark.skipif(
         fitting < count, reason=f"{fitting} descriptors are free (ulimit -Hn), {count} are needed"
@@ -37,9 +37,9 @@ def needs_descriptors(count: int) -> pytest.MarkDecorator:
 
 
 def unhurried_clock() -> MockClock:
-    """A clock for tests over TCP: it jumps only when nothing has come for a while.
+    """A clock for tests over TCP: it jumps only when nothing has arrived for a while.
 
-    Even on one machine TCP takes its time: a busy system delivers what was written only some
+    Even on one machine TCP takes its time: a busy system delivers what was written some
     milliseconds later, and a clock that jumps at once would take that for an hour's silence.
     """
     return MockClock(autojump_threshold=0.01)
@@ -51,7 +51,7 @@ peer_sockets: list[socket.socket] = []
 
 
 def hang_up_all() -> None:
-    """Let all peers of socket links hang up; where time stands still, nobody waits them out."""
+    """Let all peers of socket links hang up; where time stands still, nothing times them out."""
     while peer_sockets:
         peer_sockets.pop().close()
 

@@ -12,7 +12,7 @@ NIL = "00000000-0000-0000-0000-000000000000"
 
 @attrs.define(eq=False)
 class HexxagonClient:
-    """One user; every helper says something and returns what the server answered."""
+    """One user; every helper sends something and returns what the server answered."""
 
     peer: Peer
     id: str = ""
@@ -54,7 +54,7 @@ class HexxagonClient:
 
 
 async def start_game(one: HexxagonClient, two: HexxagonClient) -> str:
-    """Bring two free clients into a fresh game; returns its id."""
+    """Bring two free clients into a new game; returns its id."""
     lobby = await one.create()
     await one.join(lobby, "Eins")
     await two.join(lobby, "Zwei")

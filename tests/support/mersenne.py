@@ -1,4 +1,4 @@
-"""What anybody can compute who has seen enough numbers of a Mersenne Twister (MT19937)."""
+"""What can be computed from enough outputs of a Mersenne Twister (MT19937)."""
 
 from collections.abc import Sequence
 

@@ -39,13 +39,13 @@ from tests.support.helpers import Server
 from tests.support.hexxagon import HexxagonClient
 from transports import open_poller
 
-# So much time that only those run out of it who are meant to.
+# So much time that it runs out only where it is meant to.
 CALM = HttpLimits(seconds=60, idle_seconds=60)
 
 
 @attrs.define(eq=False)
 class Organiser:
-    """An organiser who talks HTTP over the socket."""
+    """An organiser who speaks HTTP over the socket."""
 
     path: Path
     http: httpx.AsyncClient
@@ -175,7 +175,7 @@ class MeekTable(Table):
 
 
 class SilentReception(Reception):
-    """Listens to everybody and knows nothing of organisers."""
+    """Listens to everybody and knows nothing about organisers."""
 
     def __init__(self, desk: Desk, settings: Any) -> None:
         self.timers = Timers(desk.clock.time)
@@ -193,7 +193,7 @@ class SilentReception(Reception):
 
 
 class MeekReception(SilentReception):
-    """Opens and fills lobbies as it is told."""
+    """Opens and fills lobbies as told."""
 
     def open(self, opening: Opening) -> Effects:
         if opening.settings.get("wrong"):

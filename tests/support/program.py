@@ -54,7 +54,7 @@ async def running(
     program: Sequence[str] = PLATFORM,
     **options: Any,
 ) -> AsyncIterator[Daemon]:
-    """Start the daemon, wait until it says that it is ready, kill it at the end if need be."""
+    """Start the daemon, wait until it is ready, kill it at the end if need be."""
     command = [*launcher, *program, "run", *arguments]
     async with trio.open_nursery() as nursery:
         process = await nursery.start(
@@ -103,7 +103,7 @@ async def platform(*arguments: str) -> "subprocess.CompletedProcess[str]":
 def invoke(*arguments: str) -> "subprocess.CompletedProcess[str]":
     """Run a command to its end in this process, which saves the second that loading takes.
 
-    Trio runs once in a thread: a command that needs it is to be called in another one.
+    Trio runs once per thread: a command that needs it has to be called in another one.
     """
     said = io.BytesIO(), io.BytesIO()
     out, err = [io.TextIOWrapper(stream, write_through=True) for stream in said]

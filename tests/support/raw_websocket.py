@@ -15,7 +15,7 @@ HANDSHAKE = (
 
 @attrs.define(eq=False)
 class RawPeer:
-    """Speaks bytes; frames are cut by hand so that they can be cut wrong."""
+    """Sends bytes; frames are built by hand so that they can be cut wrong."""
 
     stream: trio.SocketStream
     buffer: bytearray = attrs.field(factory=bytearray)

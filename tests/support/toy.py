@@ -23,7 +23,7 @@ from transports.memory import memory_link_pair
 
 
 class ToyCodec:
-    """Messages are texts; an exclamation mark cannot be read. Counts how often it encodes."""
+    """Messages are texts; a lone exclamation mark is unreadable. Counts its encodings."""
 
     def __init__(self) -> None:
         self.encoded = 0
@@ -47,7 +47,7 @@ class ToyCodec:
 
 @attrs.define(eq=False)
 class ToyTable(Table):
-    """Repeats what is said to everybody, with thirty seconds between two sayings."""
+    """Repeats to everybody what is said, with thirty seconds between two sayings."""
 
     clock: Clock = attrs.field(factory=Clock)
     timers: Timers = attrs.field(init=False)
@@ -113,7 +113,7 @@ class ToyTable(Table):
 
 
 class ToyReception(Reception):
-    """Lets clients into the lobby they have in mind, and notes what those say that are in none."""
+    """Lets clients into the lobby they ask for, and notes what those in no lobby say."""
 
     def __init__(self, desk: Desk) -> None:
         self.timers = Timers(desk.clock.time)
@@ -160,7 +160,7 @@ def open_toy(
 def toy_client(
     hall: Hall, number: int = 1, link: Link | None = None, lobby: str = "", **options: Any
 ) -> Connection:
-    """A client of a hall; when it runs, it goes into that lobby."""
+    """A client of a hall; when it runs, it enters that lobby."""
     link = link or memory_link_pair()[0]
     client = Connection(number, link, hall.codec, hall.foyer, traffic=hall.traffic, **options)
     client.name = lobby

@@ -1,4 +1,4 @@
-"""What holds in every snapshot of a match of Quidditch, and players who make it interesting."""
+"""Invariants of every snapshot of a Quidditch match, and players who make it interesting."""
 
 import random
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ from games.quidditch.rules import (
 
 
 def audit(snapshot: Snapshot) -> None:
-    """Fail unless everybody and everything is somewhere, and nobody where somebody else is."""
+    """Fail unless everybody and everything is somewhere, and no two players on one cell."""
     assert [player.entity for player in snapshot.players] == list(PLAYERS)
     places = [player.cell for player in snapshot.players if not player.banned]
     assert len(places) == len(set(places)), "two players on one cell"
@@ -45,7 +45,7 @@ def audit(snapshot: Snapshot) -> None:
 
 
 def audit_rest(snapshot: Snapshot) -> None:
-    """What is also true whenever the match waits for an answer."""
+    """What also holds whenever the match waits for an answer."""
     assert snapshot.quaffle not in ALL_GOALS
     if snapshot.holder is None:
         assert snapshot.at(snapshot.quaffle) is None, "somebody sits on the quaffle"
@@ -78,7 +78,7 @@ class Follower:
 
 
 def watch(progress: Progress, follower: Follower) -> None:
-    """Check all that an answer led to."""
+    """Check everything that an answer led to."""
     for step in progress.steps:
         follower.follow(step)
         audit(step.snapshot)
@@ -101,7 +101,7 @@ def play(progress: Progress, rng: random.Random) -> Iterator[Progress]:
 
 
 def choose(state: State, rng: random.Random) -> Request:
-    """Return any legal request, more often one that hurries things along."""
+    """Return any legal request, more often one that speeds things up."""
     legal = legal_requests(state)
     assert state.turn is not None
     entity, snapshot = state.turn.entity, state.snapshot

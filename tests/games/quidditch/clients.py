@@ -68,7 +68,7 @@ class QuidditchClient:
 
 
 async def start_match(left: QuidditchClient, right: QuidditchClient) -> None:
-    """Bring two logged-in users to the first snapshot; all before it is heard."""
+    """Bring two logged-in users to the first snapshot; everything before it has been heard."""
     await left.say("teamConfig", wire(HERONS))
     await left.say("pauseRequest", {"message": "so that nobody overtakes"})
     await left.hear_until("pauseResponse")

@@ -39,7 +39,7 @@ class Slow:
 
 @attrs.define
 class DummyDesk:
-    """A desk where there is room for everything; many people share one address."""
+    """A desk with room for everything; many people share one address."""
 
     clock: Clock
     tables: dict[str, Table] = attrs.field(factory=dict)
@@ -80,7 +80,7 @@ class Door:
 
     def __init__(self, accounts: Accounts | None = None, **settings: Any) -> None:
         self.time = 0.0
-        self.begun: list[str] = []  # the names whose passwords a thread was to check
+        self.begun: list[str] = []  # names whose passwords are sent to a thread
         self.answers: dict[Client, str] = {}  # "in", or why not
         self.opened: list[str] = []  # lobbies
         self.chores: list[Chore] = []
@@ -95,7 +95,7 @@ class Door:
         return self.reception._logins.waiting
 
     def knock(self, name: str, password: str, address: str = HOME) -> Client:
-        """Somebody comes and wants to log in."""
+        """A client arrives and wants to log in."""
         client = DummyClient(host=address)
         self.perform(self.reception.arrive(client))
         self.join(client, name, password)
@@ -119,7 +119,7 @@ class Door:
         return self.answers[client]
 
     def guess(self, times: int, address: str, name: str = "harry") -> float:
-        """Seconds that so many wrong passwords take, one after the other."""
+        """The seconds that so many wrong passwords take, one after another."""
         start = self.time
         for _ in range(times):
             assert self.log_in(name, "wrong", address) == "wrong password"
@@ -131,7 +131,7 @@ class Door:
             self.perform(self.reception.leave(client))
 
     def wait(self, seconds: float) -> None:
-        """Let time pass, and happen what is due."""
+        """Let time pass, and what is due happen."""
         end = self.time + seconds
         while self._go_on(end):
             pass

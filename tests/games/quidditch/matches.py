@@ -29,11 +29,11 @@ from transports import open_poller
 
 FOLDERS = {"replays": "replay", "replays-with-snapshots": "replayWithSnapshot"}
 
-DOOR = 20  # through which so many may come at once
+DOOR = 20  # how many may come in at once
 
 
 class Follower:
-    """Follows a match from its first snapshot on by deltas alone; or only looks on."""
+    """Follows a match from its first snapshot on by deltas alone; or just watches."""
 
     def __init__(self, *, checks: bool) -> None:
         self._checks = checks
@@ -55,7 +55,7 @@ class Follower:
         else:
             self._believed = apply_delta(self._believed, shown.delta)
         # While one player is on another's cell, a snapshot shows the other one where his own
-        # move, one or two deltas later, will put him; then both are one again.
+        # move, one or two deltas later, will put him; then both views agree again.
         self._apart = 0 if self._believed == shown else self._apart + 1
         assert self._apart <= 2, (self._believed, shown)
         if self._apart:
@@ -124,7 +124,7 @@ def open_endpoint(state: Path, lobbies: int) -> Endpoint:
 
 
 async def play_matches(count: int, state: Path) -> list[tuple[Watchful, Watchful]]:
-    """So many matches at once on one endpoint; returns when all are over and kept.
+    """So many matches at once on one endpoint; returns when all are over and saved.
 
     One player of each checks every snapshot; both hear the same, so the other one need not.
     """
@@ -163,7 +163,7 @@ async def _pair(
 
 async def _run(endpoint: Endpoint, port: int, door: trio.CapacityLimiter, who: Watchful) -> None:
     async with AsyncExitStack() as stack:
-        async with door:  # not all through it at once, or the last ones wait too long
+        async with door:  # not all at once, or the last ones wait too long
             link = await stack.enter_async_context(
                 endpoint.game.transport.connect("127.0.0.1", port)
             )
@@ -171,7 +171,7 @@ async def _run(endpoint: Endpoint, port: int, door: trio.CapacityLimiter, who: W
 
 
 def read_replays(state: Path) -> dict[str, dict[str, Any]]:
-    """All replays that were kept, by kind and lobby."""
+    """All replays that were saved, by kind and lobby."""
     kept: dict[str, dict[str, Any]] = {}
     for folder, kind in FOLDERS.items():
         containers = [orjson.loads(path.read_bytes()) for path in (state / folder).iterdir()]

@@ -1,6 +1,6 @@
-"""Moments of a match of Quidditch, put together by hand.
+"""Moments of a Quidditch match, set up by hand.
 
-Whoever is not mentioned in a scene hovers at the upper or lower edge, out of everybody's way, and
+Players not mentioned in a scene hover at the upper or lower edge, out of everybody's way, and
 nothing happens by chance unless the scene makes it certain.
 """
 
@@ -132,7 +132,7 @@ def scene(
     then: Iterable[str] | None = None,
     **details: Any,
 ) -> State:
-    """It is an entity's turn; `then` says who has the next ones."""
+    """It is an entity's turn; `then` says who is next."""
     turn = Turn(Entity(entity), TurnType(kind))
     phase = PHASES[turn.type]
     queue = NEXT[phase] if then is None else tuple(map(Entity, then))
@@ -194,10 +194,10 @@ def end(progress: Progress) -> Snapshot:
 
 
 def cell(progress: Progress, entity: str) -> Cell:
-    """Where a player is after all."""
+    """Where a player ends up."""
     return end(progress).player(Entity(entity)).cell
 
 
 def under(state: State, chances: MatchConfig) -> State:
-    """The same scene with other chances."""
+    """The same scene with other probabilities."""
     return attrs.evolve(state, fixture=attrs.evolve(state.fixture, config=chances))

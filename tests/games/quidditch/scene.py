@@ -78,7 +78,7 @@ def animated(gap: int) -> MatchConfig:
     return match_config(**{f"timings__min_{name}_phase_animation_duration": gap for name in names})
 
 
-# What is meant for one client, and must never be heard by another one.
+# What is meant for one client, and must never be heard by another.
 PRIVATE = (
     m.JoinResponse,
     m.Lobbies,
@@ -104,7 +104,7 @@ class Person:
     released: bool = False
 
     def hears(self, kind: type | None = None) -> list[Any]:
-        """All that was heard since, or all of one kind of it."""
+        """Everything that was heard since, or only one kind of it."""
         heard, self.heard = self.heard, []
         return [each for each in heard if kind is None or isinstance(each, kind)]
 
@@ -117,7 +117,7 @@ class Person:
 
 
 class Scene:
-    """A table, the people at it, and a clock that goes on when it is told to."""
+    """A table, the people at it, and a clock that advances when told to."""
 
     def __init__(self, config: MatchConfig | None = None, seed: int = 1, **settings: Any) -> None:
         self.time = 0.0
@@ -151,7 +151,7 @@ class Scene:
         return state
 
     def tick(self) -> float:
-        """The time, for those who have a slow machine: it goes on each time it is looked at."""
+        """The time on a slow machine: it advances each time it is read."""
         self.time += 0.002
         return self.time
 
@@ -218,21 +218,21 @@ class Scene:
     # Shortcuts
 
     def players(self, *, ai: bool = False) -> tuple[Person, Person]:
-        """Two who have sent their teams: the match waits for formations."""
+        """Two players who have sent their teams: the match waits for formations."""
         left, right = self.enter("harry", ai=ai), self.enter("draco", ai=ai)
         self.say(left, HERONS)
         self.say(right, BADGERS)
         return left, right
 
     def game(self, *, ai: bool = False) -> tuple[Person, Person]:
-        """Two whose match has begun."""
+        """Two players whose match has begun."""
         left, right = self.players(ai=ai)
         self.say(left, m.TeamFormation.of(LEFT))
         self.say(right, m.TeamFormation.of(RIGHT))
         return left, right
 
     def skip_until(self, reached: Callable[[State], bool]) -> None:
-        """Let time run out for everybody until something holds, or the match is over."""
+        """Let everybody's time run out until something holds, or the match is over."""
         for _ in range(5000):
             if not self.running or reached(self.state):
                 return

@@ -1,4 +1,4 @@
-"""A match over the wire that begins in a scene of our choice.
+"""A match over the wire that begins in a given scene.
 
 A match file makes things certain or impossible. Both clients line up as always; then the match is
 put into that scene (see `moments`) instead of its first round.
@@ -24,7 +24,7 @@ _GROUPS = ("extra_move", "foul_detection", "fan_foul_detection")
 
 
 def chances(**certain: float) -> MatchConfig:
-    """A match in which nothing happens by chance but what is named."""
+    """A match in which nothing happens by chance except for what is named."""
     config = match_config()
     odds = config.probabilities
     paths = [name for name in attrs.asdict(odds, recurse=False) if name not in _GROUPS]
@@ -41,7 +41,7 @@ def chances(**certain: float) -> MatchConfig:
 
 @attrs.frozen
 class Stage:
-    """Two clients who both have heard whose turn it is."""
+    """Two clients who have both heard whose turn it is."""
 
     fair: Fair
     clients: dict[Side, QuidditchClient]

@@ -1,4 +1,4 @@
-"""User names and passwords: kept, shared, safe from crashes and from each other."""
+"""User names and passwords: stored, shared, safe from crashes and from each other."""
 
 import os
 import stat
@@ -28,7 +28,7 @@ def test_the_first_password_of_a_name_is_its_password(accounts: KeptAccounts) ->
     assert accounts.admit("harry", "hedwig")
     assert not accounts.admit("harry", "Hedwig")
     assert not accounts.admit("harry", "")
-    assert accounts.admit("draco", "")  # whoever wants none has none
+    assert accounts.admit("draco", "")  # empty passwords are allowed
     assert not accounts.admit("draco", "hedwig")
 
 
@@ -51,7 +51,7 @@ def test_no_password_is_written_and_nobody_else_can_read(accounts: KeptAccounts)
 
 def test_of_two_who_want_one_new_name_at_once_exactly_one_gets_it(tmp_path: Path) -> None:
     for attempt in range(5):
-        # Two endpoints with one directory, as two daemons would have it.
+        # Two endpoints with one directory, as with two daemons.
         name = f"user{attempt}"
         rivals = {"aaa": KeptAccounts(tmp_path, 100), "bbb": KeptAccounts(tmp_path, 100)}
         with ThreadPoolExecutor(len(rivals)) as threads:
@@ -173,7 +173,7 @@ def test_what_a_killed_daemon_has_left_is_removed_and_never_counts(tmp_path: Pat
         (tmp_path / f".user{number}.0123456789abcdef").write_text("$argon2id$v=19$m=19")
     accounts = KeptAccounts(tmp_path, 2)
     assert os.listdir(tmp_path) == []
-    late = tmp_path / ".late.0123456789abcdef"  # that another daemon is about to finish
+    late = tmp_path / ".late.0123456789abcdef"  # another daemon is about to finish it
     late.write_text("$argon2id$v=19$m=19")
     for name in ("harry", "draco"):
         assert accounts.admit(name, "x") is Verdict.NEW

@@ -36,7 +36,7 @@ def test_shipped_matches_are_right_and_written_as_we_write_them(path: Path) -> N
 
 
 def test_a_tournament_gives_slow_readers_a_moment() -> None:
-    """A known AI drops snapshots that come faster than it thinks."""
+    """A known AI drops snapshots that arrive faster than it thinks."""
     timings = artefacts.load_match(CONFIG / "match-tournament.json").timings
     gaps = {
         timings.min_player_phase_animation_duration,

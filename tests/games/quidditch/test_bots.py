@@ -1,4 +1,4 @@
-"""The thinking of the Quidditch bots: always allowed, sensible where it is clear what that is."""
+"""How the Quidditch bots choose: always legally, and sensibly where it is clear what that is."""
 
 import random
 from collections.abc import Mapping

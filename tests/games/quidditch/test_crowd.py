@@ -1,4 +1,4 @@
-"""Many matches at once on one endpoint, over real sockets, each seen and kept as it was."""
+"""Many matches at once on one endpoint, over real sockets, each seen and saved as it was."""
 
 import logging
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ MATCHES = 12
 
 @pytest.fixture(autouse=True)
 def no_details() -> Iterator[None]:
-    """Every answer of a player is a line of the log, which takes longer than the answer."""
+    """Every answer of a player is logged, which takes longer than the answer."""
     before = structlog.get_config()["wrapper_class"]
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.INFO))
     yield

@@ -31,7 +31,7 @@ def _reach_fans(scene: Scene) -> None:
 
 
 def _reach_returns(scene: Scene) -> None:
-    """One of each team is banned, and a goal brings both back."""
+    """One player of each team is banned, and a goal brings both back."""
     scene.game()
     state = scene.state
     for entity in (Entity.LEFT_CHASER1, Entity.RIGHT_CHASER1):
@@ -44,7 +44,7 @@ def _reach_returns(scene: Scene) -> None:
     scene.skip_until(lambda state: state.snapshot.phase is Phase.UNBAN)
 
 
-# Moments at which somebody may vanish; each leaves two players named harry (left) and draco.
+# Moments when somebody may vanish; each leaves two players named harry (left) and draco.
 PHASES: dict[str, Callable[[Scene], Any]] = {
     "before any formation": Scene.players,
     "between the formations": lambda scene: scene.say(scene.players()[0], m.TeamFormation.of(LEFT)),
@@ -194,7 +194,7 @@ def test_an_empty_lobby_keeps_its_match_until_nobody_can_come_back() -> None:
     assert scene.closed
 
 
-# What is told to who comes
+# What newcomers are told
 
 
 def shown(scene: Scene, back: Person) -> m.Reconnect:
@@ -238,7 +238,7 @@ def test_before_the_first_snapshot_there_is_none() -> None:
 
 @pytest.mark.parametrize("both", [False, True])
 def test_who_comes_back_among_formations_may_send_one_again(both: bool) -> None:
-    """Nothing tells whether the first one has arrived, so the same again breaks no rule."""
+    """Nothing tells whether the first one has arrived, so repeating it breaks no rule."""
     scene = Scene(SLOW)
     left, right = scene.players()
     scene.say(left, m.TeamFormation.of(LEFT))
@@ -260,7 +260,7 @@ def test_who_comes_back_among_formations_may_send_one_again(both: bool) -> None:
 
 
 def test_a_formation_of_somebody_back_in_the_middle_of_a_match_is_ignored() -> None:
-    """As a web client sends it after its page was loaded again."""
+    """As a web client sends it after a page reload."""
     scene = Scene()
     left, _ = scene.game()
     scene.skip()
@@ -337,11 +337,11 @@ def test_who_has_been_kicked_has_lost_and_comes_back_as_a_spectator() -> None:
     assert back.names() == ["JoinResponse", "LoginGreeting"]
 
 
-# The end of a match that is decided already
+# The end of a match that is already decided
 
 
 def decided(scene: Scene) -> tuple[Person, Person]:
-    """The rules know who has won, but the snapshots have not been seen yet."""
+    """The winner is known by the rules, but the snapshots have not been shown yet."""
     left, right = scene.game()
 
     def over(state: State) -> bool:

@@ -1,4 +1,4 @@
-"""Anything at any time: nothing breaks, and the end always comes."""
+"""Anything at any time: nothing breaks, and every match ends."""
 
 import random
 from typing import Any
@@ -31,7 +31,7 @@ NAMES = ("harry", "draco", "luna")
 
 
 def random_delta(rng: random.Random) -> dict[str, Any]:
-    """A delta whose fields have the right types, and nothing else is right."""
+    """A delta whose fields have the right types, but nothing else about it is right."""
 
     def some(values: Any) -> Any:
         return rng.choice([None, *values])
@@ -79,7 +79,7 @@ def test_the_test_mod_answers_whatever_is_asked(seed: int) -> None:
 
 
 def damage(rng: random.Random, snapshot: Any) -> None:
-    """Make a snapshot that no match would show, but that is one."""
+    """Make a snapshot that no match would show, but that is well-formed."""
     team = snapshot[rng.choice(["leftTeam", "rightTeam"])]
     player = team["players"][rng.choice(list(team["players"]))]
     player |= {"xPos": rng.randrange(17), "yPos": rng.randrange(13)}
@@ -95,7 +95,7 @@ def damage(rng: random.Random, snapshot: Any) -> None:
 
 
 def utterance(rng: random.Random, scene: Scene, person: Person) -> Any:
-    """Something that is right about half of the time."""
+    """Something that is allowed about half of the time."""
     cells = [Cell(rng.randrange(17), rng.randrange(13)) for _ in range(2)]
     makers: list[Any] = [
         lambda: HERONS,

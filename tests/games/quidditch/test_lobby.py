@@ -132,7 +132,7 @@ def test_the_mod_for_gender_counts_for_who_has_asked_for_it() -> None:
 
 @pytest.mark.parametrize("image", ["a nice drawing", ""])
 def test_pictures_are_looked_at_where_that_is_wanted(image: str) -> None:
-    """Without that, a team need not have one: a known web client saves teams that do not."""
+    """Otherwise a team need not have one: a known web client saves teams without."""
     painted = changed(HERONS, {"image": image})
     lenient = Scene()
     assert lenient.say(lenient.enter("peter"), painted) == []
@@ -268,7 +268,7 @@ def test_the_test_mod_applies_a_delta() -> None:
     assert after.delta == delta
 
 
-# Lobbies that are empty
+# Empty lobbies
 
 
 def test_an_empty_lobby_waits_for_a_while_and_closes() -> None:

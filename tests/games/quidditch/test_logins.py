@@ -64,7 +64,7 @@ def test_one_right_password_does_not_pay_for_many_wrong_ones() -> None:
 
 
 def test_nobody_can_be_locked_out() -> None:
-    """Whoever knows the password gets in within seconds, however many guess from elsewhere."""
+    """A user with the right password gets in within seconds, however many guess from elsewhere."""
     door = Door()
     door.log_in("harry", "hedwig")
     guessers = {f"10.6.6.{n}": door.knock("harry", "wrong", f"10.6.6.{n}") for n in range(50)}
@@ -106,7 +106,7 @@ def test_who_guesses_delays_nobody_else_at_its_address() -> None:
 
 
 def test_a_class_behind_one_address_gets_in() -> None:
-    """Thirty people and their computer players, a mistake each: seconds, not minutes."""
+    """Thirty people and their computer players, one mistake each: seconds, not minutes."""
     door = Door(Slow())
     right = [door.knock(f"user{n}", f"user{n}") for n in range(60)]
     wrong = [door.knock(f"user{n}", "wrong") for n in range(30)]
@@ -117,7 +117,7 @@ def test_a_class_behind_one_address_gets_in() -> None:
 
 @pytest.mark.parametrize(("address", "most"), [(HOME, 1), (LAB, AT_ONCE)])
 def test_few_passwords_are_checked_at_once(address: str, most: int) -> None:
-    """Each takes memory, and the time of a processor."""
+    """Each takes memory and processor time."""
     door = Door(Slow())
     for n in range(8):
         door.knock(f"user{n}", f"user{n}", address)
@@ -194,7 +194,7 @@ def test_new_names_without_a_limit(per_hour: int, address: str) -> None:
 
 
 def braked_door() -> Door:
-    """Where somebody has guessed the password of harry, and the next guess has to wait."""
+    """Somebody has guessed at harry's password, and the next guess has to wait."""
     door = Door()
     door.log_in("harry", "hedwig")
     door.guess(12, LAB)
@@ -214,7 +214,7 @@ def test_braked_guesses_fill_no_places_of_others_at_a_shared_address() -> None:
 def test_who_gives_up_waiting_makes_nobody_search_the_queue(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A thousand who hang up at the same moment would have it searched a thousand times."""
+    """A thousand clients hanging up at the same moment would have it searched a thousand times."""
     door = braked_door()
     crowd = [door.knock("harry", "wrong", LAB) for _ in range(50)]
     assert door.waiting == 50
@@ -237,7 +237,7 @@ def test_who_has_to_wait_makes_nobody_search_the_queue(monkeypatch: pytest.Monke
 
 
 def test_those_who_have_hung_up_fill_no_places_of_others() -> None:
-    """However fast they come: it takes a second until each of them is noticed."""
+    """However fast they arrive: it takes a second until each of them is noticed."""
     door = Door(Slow())
     for n in range(3 * MOST_OF_ADDRESS):
         client = door.knock(f"user{n}", f"user{n}", EVIL)
@@ -250,7 +250,7 @@ def test_those_who_have_hung_up_fill_no_places_of_others() -> None:
 def test_whoever_comes_again_and_again_has_nobody_looked_for_each_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """To ask a thousand clients whether they are still there takes milliseconds."""
+    """Asking a thousand clients whether they are still there takes milliseconds."""
     door = braked_door()
     for _ in range(300):
         door.knock("harry", "wrong", LAB)
@@ -365,7 +365,7 @@ def test_new_settings_count_from_now_on() -> None:
 
 @attrs.define
 class Crowd:
-    """Clients whose logins wait, as all passwords that may be checked at once are."""
+    """Clients whose logins wait, because as many passwords as allowed are being checked."""
 
     fair: Fair
     _names: Iterator[int] = attrs.field(factory=count)
@@ -389,7 +389,7 @@ class Crowd:
 
 
 async def test_whoever_is_sent_away_waits_no_longer(mock_clock: MockClock) -> None:
-    """The server ends: nobody shall keep it waiting by being delayed."""
+    """The server shuts down: nobody may keep it waiting by being delayed."""
     async with open_fair("quidditch") as fair:
         crowd = Crowd(fair)
         link = await crowd.knock(EVIL)

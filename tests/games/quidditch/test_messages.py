@@ -38,7 +38,7 @@ def read(payload_type: str, payload: Any) -> Any:
 
 @pytest.fixture
 def berlin() -> Iterator[None]:
-    """A place whose clocks are not those of the world."""
+    """A place with its own time zone."""
     before = os.environ.get("TZ")
     os.environ["TZ"] = "Europe/Berlin"
     time.tzset()
@@ -190,7 +190,7 @@ def test_a_reconnect_holds_containers_or_null(full: bool) -> None:
 
 
 def test_a_missing_field_of_a_delta_is_null_and_others_are_ignored() -> None:
-    """The web client leaves out banReason and fills in the old place of a bludger."""
+    """The web client omits banReason and fills in the old place of a bludger."""
     payload = {
         "deltaType": "bludgerBeating",
         "xPosOld": 3,
@@ -276,7 +276,7 @@ def test_a_wrong_payload_is_named_with_its_place(
 
 
 def said(payload_type: str, payload: Any) -> Any:
-    """What the server takes it for when a client says it."""
+    """What the server takes it for when a client sends it."""
     return CODEC.decode_request(orjson.dumps(container(payload_type, payload)))
 
 

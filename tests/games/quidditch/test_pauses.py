@@ -1,4 +1,4 @@
-"""Pausing: who may, what stands still, and how it goes on."""
+"""Pausing: who may, what stands still, and how the match resumes."""
 
 from typing import Any
 
@@ -142,7 +142,7 @@ def test_formations_may_be_paused(when: str) -> None:
 
 
 def test_a_pause_is_no_reason_to_wait_for_ever() -> None:
-    """The time to come back runs on: a pause is for those who are there."""
+    """The time to come back keeps running: a pause is for those who are there."""
     scene = Scene()
     left, right = scene.game()
     scene.say(left, m.PauseRequest(""))
@@ -205,7 +205,7 @@ def test_who_has_ended_its_own_pause_may_pause_again() -> None:
 
 @pytest.mark.parametrize("request_", [m.PauseRequest("x"), m.ContinueRequest("x"), m.SendChat("x")])
 def test_nobody_floods_the_others(request_: Any) -> None:
-    """Who reads slowly would be disconnected for that, and lose its match."""
+    """Slow readers would be disconnected because of that, and lose their match."""
     scene = Scene()
     left, _ = scene.game()
     watcher, listener = scene.enter("peter", Mod.CHAT), scene.enter("lily", Mod.CHAT)
@@ -225,7 +225,7 @@ def test_nobody_floods_the_others(request_: Any) -> None:
 
 
 def test_a_player_is_not_louder_by_saying_much_at_once() -> None:
-    """Who thinks does not read; what the other one says meanwhile must not disconnect it."""
+    """Clients do not read while they think; chat by the other player must not disconnect them."""
     scene = Scene()
     left, right = scene.game()
     scene.forget()
@@ -269,7 +269,7 @@ def test_a_newer_login_makes_nobody_louder() -> None:
 
 @pytest.mark.parametrize(("text", "most"), [("x", 100), ("x" * 500, 20), ("ä" * 250, 20)])
 def test_many_watchers_are_not_louder_than_a_few(text: str, most: int) -> None:
-    """Somebody may have a hundred names; the players can read what all of them say together."""
+    """Somebody may have a hundred names; players can still read what all of them say together."""
     scene = Scene()
     left, right = scene.game()
     crowd = [scene.enter(f"peter{n}") for n in range(100)]

@@ -49,7 +49,7 @@ def player(**options: Any) -> QuidditchPlayer:
 
 
 def tell(bot: QuidditchPlayer, *messages: Any) -> list[Any]:
-    """All that is said to some messages."""
+    """Everything that is answered to some messages."""
     return [said for message in messages for said in bot.hear(message)]
 
 
@@ -230,7 +230,7 @@ class TestTrouble:
 
 
 def seated(scene: Scene, bot: QuidditchPlayer, name: str) -> Any:
-    """Put a player at a table without Trio; returns what lets it go on talking."""
+    """Put a player at a table without Trio; returns a function that lets it go on talking."""
     person = scene.enter(name, ai=True)
 
     def talk() -> list[Report]:

@@ -1,4 +1,4 @@
-"""Before the lobby: who somebody is, what is refused, and where one goes. In virtual time."""
+"""Before the lobby: who a client is, what is refused, and where it goes. In virtual time."""
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -178,7 +178,7 @@ async def test_nobody_takes_the_name_of_a_player_that_the_daemon_brings_along(
 
 
 async def test_company_is_never_short_of_accounts(autojump_clock: MockClock) -> None:
-    """Every lobby has other companions; people would run out of them after `max_accounts`."""
+    """Every lobby has other bots; after `max_accounts` of them people would be left without."""
     async with hall(max_accounts=1, bots=1) as fair:
         for number in range(3):
             harry = await login(fair, "harry", lobby=f"lobby{number}")
@@ -214,7 +214,7 @@ async def test_an_account_that_cannot_be_kept_is_counted(tmp_path: Path) -> None
                 payload = (await peer.hear())["payload"]
                 codes.append(payload.get("code"))
         assert codes == [200, 200, None, 200]
-        assert state.failures == 2  # that there are enough accounts is nobody's failure
+        assert state.failures == 2  # that there are enough accounts is not a failure
 
 
 # The list of lobbies
@@ -319,7 +319,7 @@ async def test_no_lobby_is_opened_where_nothing_new_may_begin(autojump_clock: Mo
 async def test_a_match_whose_players_may_come_back_makes_no_room(
     autojump_clock: MockClock,
 ) -> None:
-    """Whoever wants a lobby does not end the match of two who have lost the connection."""
+    """Somebody who wants a lobby does not end the match of two who have lost their connections."""
     async with hall(max_lobbies=1) as fair:
         players = [await login(fair, name) for name in ("harry", "draco")]
         await start_match(*players)

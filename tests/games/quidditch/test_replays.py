@@ -39,7 +39,7 @@ KEYS = [
 
 
 def play(scene: Scene, seed: int = 1) -> None:
-    """Both do at random whatever is allowed, until the end."""
+    """Both do random legal things until the end."""
     rng = random.Random(seed)
     while scene.running:
         person, _ = scene.on_turn()
@@ -107,7 +107,7 @@ def test_the_deltas_alone_tell_the_whole_match(seed: int) -> None:
         delta = READER.read("deltaBroadcast", entry["payload"]).delta
         snapshot = rules.apply_delta(snapshot, delta)
         # While one player is on another's cell, a snapshot shows the other one where the next
-        # move will put him; then both are one again.
+        # move will put him; then both views agree again.
         apart = 0 if snapshot == shown else apart + 1
         assert apart <= 2, (delta, _difference(snapshot, shown))
     assert apart == 0

@@ -21,7 +21,7 @@ CHASER, BEATER = Entity.LEFT_CHASER1, Entity.LEFT_BEATER1
 
 
 def changed(before: Snapshot, after: Snapshot) -> dict[str, Any]:
-    """The fields that differ, except for the delta itself; of players and fans only the new."""
+    """The fields that differ, except for the delta; of players and fans only the new ones."""
     differences: dict[str, Any] = {}
     for field in attrs.fields(Snapshot):
         old, new = getattr(before, field.name), getattr(after, field.name)

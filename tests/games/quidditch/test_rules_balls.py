@@ -1,4 +1,4 @@
-"""Bludgers and the snitch: how they fly by themselves, whom they hit, who is caught by whom."""
+"""Bludgers and the snitch: how they fly by themselves, whom they hit, who catches them."""
 
 import random
 from typing import Any

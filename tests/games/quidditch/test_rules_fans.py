@@ -270,7 +270,7 @@ def test_fans_of_a_kind_act_one_after_the_other() -> None:
 
 
 def test_the_fan_that_was_banned_has_used_its_turn_and_no_other() -> None:
-    """Also when another one of its kind looks the same, banned in a former round."""
+    """Also when another one of its kind looks the same, having been banned in an earlier round."""
     state = fan_scene("leftElf", then=["leftElf", "leftTroll"], chances=strict("elfTeleportation"))
     numbers = [n for n, fan in enumerate(state.snapshot.fans) if fan.entity is Entity.LEFT_ELF]
     fans = list(state.snapshot.fans)

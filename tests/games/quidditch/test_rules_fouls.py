@@ -93,7 +93,7 @@ def test_what_is_no_foul(state: State, new: tuple[int, int]) -> None:
     ],
 )
 def test_one_ban_at_most(reasons: list[str], banned_for: str) -> None:
-    """Fouls are looked at one after the other until the first is detected."""
+    """Fouls are checked one after another until the first is detected."""
     state = scene(
         CHASER,
         players={CHASER: (3, 4), "rightSeeker": (2, 4)},

@@ -204,7 +204,7 @@ def test_a_seeker_on_the_snitch_tries_to_catch_it(caught: bool) -> None:
 
 
 def test_a_detected_seeker_does_not_catch() -> None:
-    """Only if he got away do further consequences of his move follow."""
+    """Only if he got away with it does his move have further consequences."""
     sharp = strict("blatching")
     state = scene(
         SEEKER,

@@ -326,7 +326,7 @@ def test_the_middle_may_be_taken() -> None:
     [
         (("leftChaser1", (5, 5)), ("rightChaser1", (6, 6)), True),
         (("leftChaser1", (5, 5)), ("rightChaser1", (7, 5)), False),  # too far
-        (("leftChaser1", (5, 5)), ("leftChaser2", (6, 5)), False),  # the own team
+        (("leftChaser1", (5, 5)), ("leftChaser2", (6, 5)), False),  # his own team
         (("leftKeeper", (5, 5)), ("rightChaser1", (6, 5)), False),  # chasers only
         (("leftSeeker", (5, 5)), ("rightChaser1", (6, 5)), False),
         (("leftChaser1", (5, 5)), ("rightKeeper", (6, 5)), True),

@@ -1,4 +1,4 @@
-"""How a match of Quidditch ends, and who has won it."""
+"""How a Quidditch match ends, and who has won it."""
 
 import random
 from typing import Any
@@ -91,7 +91,7 @@ def test_both_disqualified_with_equal_points_the_later_one_wins(first: Side) -> 
 
 
 def test_the_third_ban_counts_in_time() -> None:
-    """Who got to three bans when is remembered, and forgotten when somebody comes back."""
+    """The order of reaching three bans is remembered, and forgotten when a player comes back."""
     state = scene(
         "rightChaser3",
         players={"rightChaser3": (13, 4), "leftChaser3": (3, 4)},

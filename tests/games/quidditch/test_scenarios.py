@@ -23,7 +23,7 @@ CERTAIN, IMPOSSIBLE = 1, 0
 
 @attrs.frozen(kw_only=True)
 class Play:
-    """What is asked for in which scene, and the deltas that follow with either chance."""
+    """What is asked for in which scene, and the deltas that follow with either outcome."""
 
     turn: str
     kind: str = "move"
@@ -32,7 +32,7 @@ class Play:
     ask: str = "move"
     new: Pair | None = None
     passive: str | None = None
-    chance: str = ""  # what is certain, or else impossible
+    chance: str = ""  # what is certain or else impossible
     also: Mapping[str, float] = attrs.field(factory=dict)
     certain: str
     impossible: str

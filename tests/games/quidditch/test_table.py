@@ -31,7 +31,7 @@ def move(entity: Entity, x: int, y: int) -> m.DeltaRequest:
 
 
 def test_a_turn_is_announced_with_its_full_time() -> None:
-    """Also if the server was busy between the start of the clock and the announcement."""
+    """Also if the server was busy between starting the clock and the announcement."""
     scene = Scene()
     scene.table._arena._clock = Clock(time=scene.tick, date=scene.table._clock.date)
     left, _ = scene.game()

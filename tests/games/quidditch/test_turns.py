@@ -1,4 +1,4 @@
-"""Answers that come too late or from the wrong side, and one match after the other."""
+"""Answers that come too late or from the wrong side, and one match after another."""
 
 from typing import Any
 
@@ -98,7 +98,7 @@ def test_an_answer_that_was_right_a_moment_ago_is_late_and_not_wrong(
     assert error.code == 102
 
 
-# One match after the other
+# One match after another
 
 
 def test_after_a_match_everything_begins_again() -> None:

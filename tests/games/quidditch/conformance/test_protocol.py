@@ -91,7 +91,7 @@ async def test_a_container_has_the_servers_time(connect: Connect) -> None:
 
 
 async def play_to_the_end(*clients: QuidditchClient) -> dict[str, list[Any]]:
-    """Both do at random what is allowed; returns all that each has heard."""
+    """Both do random legal things; returns everything that each has heard."""
     heard: dict[str, list[Any]] = {client.name: [] for client in clients}
 
     async def play(client: QuidditchClient, side: str) -> None:
@@ -152,7 +152,7 @@ async def test_paused_cut_off_reconnected_and_played_to_the_end(connect: Connect
     for client in (back, draco):
         client.asked = None
         assert not (await client.hear_until("pauseResponse"))["pause"]
-    # Who is asked again has no snapshot yet in this test's bookkeeping: skip that one turn.
+    # A player that is asked again has no snapshot yet in this test's bookkeeping: skip that turn.
     question = await back.hear("next")
     mover = back if question["turn"].startswith("left") else draco
     await draco.hear("next")
@@ -301,7 +301,7 @@ async def test_a_binary_frame_is_no_json() -> None:
 
 async def test_a_frame_beyond_all_measure_ends_only_its_own_connection(connect: Connect) -> None:
     luna, harry = await login(connect, "luna"), await login(connect, "harry")
-    with suppress(trio.BrokenResourceError):  # it may be told before it has said everything
+    with suppress(trio.BrokenResourceError):  # it may be told before it has sent everything
         await luna.peer.say(b'"' + b"x" * 600_000 + b'"')
     await luna.hear("loginGreeting")
     await luna.peer.hear_end()
