@@ -36,6 +36,8 @@ class Greetings:
     def discard(self, client: Client) -> None:
         """A client has greeted, or is gone."""
         self._until.pop(client, None)
+        if not self._until:
+            self._timers.stop(self._timer)
 
     def take_late(self) -> list[Client]:
         """Those whose time is up, when the timer says so; they are no longer waited for."""

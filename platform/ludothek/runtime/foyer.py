@@ -94,9 +94,10 @@ class Foyer(Actor):
         return isinstance(self.reception, Adaptable)
 
     def adopt(self, settings: Any) -> None:
-        """Hand new settings to the reception, which must be adaptable."""
+        """Hand new settings to the reception, which must be adaptable; raises its bugs."""
         assert isinstance(self.reception, Adaptable)
-        self.let(self.reception.adopt, settings)
+        self._perform_all(self.reception.adopt(settings))
+        self.hall.catch_up()
 
     # Happenings
 
