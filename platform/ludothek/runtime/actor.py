@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from functools import wraps
 from time import perf_counter, sleep, thread_time
 from typing import TYPE_CHECKING, Any, cast
 
@@ -77,17 +78,33 @@ class Actor(ABC):
     # Taking steps
 
     def let(self, act: Callable[..., Effects], *args: Any, by: Connection | None = None) -> None:
-        """Let it answer a happening that this client has caused, and all that follows from it.
-
-        Raises:
-          OrderRefused: it was an order of an organiser, and cannot be obeyed.
-        """
+        """Let it answer a happening that this client has caused, and all that follows from it."""
         started = perf_counter()
         try:
             self.step(act, args, by)
             self.hall.catch_up()
         finally:
             self._handling.observe(perf_counter() - started)
+
+    def let_obey(self, act: Callable[..., Effects], *args: Any) -> None:
+        """The same for an order of an organiser: only to that may the answer be a refusal.
+
+        Raises:
+          OrderRefused: it cannot be obeyed.
+        """
+        refusals = []
+
+        @wraps(act)
+        def obey(*args: Any) -> Effects:
+            try:
+                return tuple(act(*args))
+            except OrderRefused as refusal:
+                refusals.append(refusal)
+                return ()
+
+        self.let(obey, *args)
+        for refusal in refusals:
+            raise refusal
 
     def hear(self, client: Connection, message: Any, frame: bytes | None) -> None:
         """The same for a message that has come in this frame."""
@@ -117,8 +134,6 @@ class Actor(ABC):
                 self._alarm.deadline = self._timers.deadline
             if self._told and by is not None:
                 by.charge(min(self._told, MOST_COPIES))
-        except OrderRefused:
-            raise
         except BaseException as bug:  # nothing waits in here, so nothing of it is Trio's
             self._fail(bug, by)
         finally:

@@ -77,7 +77,7 @@ class Foyer(Actor):
         """Open a lobby for an organiser; raises OrderRefused."""
         assert isinstance(self.reception, Organised)
         self._opened = ""
-        self.let(self.reception.open, opening)
+        self.let_obey(self.reception.open, opening)
         lobby = self.hall.find(self._opened)
         if lobby is None:
             raise OrderRefused("the lobby could not be opened; the log says more")
@@ -86,7 +86,7 @@ class Foyer(Actor):
     def seat(self, lobby: Lobby, clients: Sequence[Connection], *, spectator: bool) -> None:
         """Put clients into a lobby for an organiser; raises OrderRefused."""
         assert isinstance(self.reception, Seating)
-        self.let(self.reception.seat, lobby.key, clients, spectator)
+        self.let_obey(self.reception.seat, lobby.key, clients, spectator)
 
     @property
     def adaptable(self) -> bool:
@@ -96,7 +96,7 @@ class Foyer(Actor):
     def adopt(self, settings: Any) -> None:
         """Hand new settings to the reception, which must be adaptable."""
         assert isinstance(self.reception, Adaptable)
-        self.let(self.reception.adopt, settings)
+        self.let_obey(self.reception.adopt, settings)
 
     # What happens
 

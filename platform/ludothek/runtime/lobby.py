@@ -124,7 +124,7 @@ class Lobby(Actor):
 
     def order(self, order: Order) -> None:
         """Give the table an order; raises OrderRefused."""
-        self.let(self.table.order, order)
+        self.let_obey(self.table.order, order)
 
     def _perform(self, effect: Effect) -> None:
         match effect:

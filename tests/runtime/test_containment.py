@@ -1,0 +1,92 @@
+"""A reception that fails ends nothing that others need, and what it fails in is told as it is."""
+
+from collections.abc import Callable, Hashable
+from typing import Any
+
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from ludothek.contract.effects import (
+    Effects,
+    Tell,
+)
+from ludothek.contract.orders import Order, OrderRefused
+from ludothek.contract.reception import Desk
+from ludothek.runtime.hall import Hall
+from tests.support.toy import ToyReception, ToyTable, open_toy, toy_hall
+
+
+class Scripted(ToyReception):
+    """Answers the timer "act" with whatever a test wants."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self.acts: list[Callable[[], Effects]] = []
+        self.results: list[Any] = []
+        self.has_result = trio.Event()
+
+    def soon(self, *acts: Callable[[], Effects]) -> None:
+        self.acts.extend(acts)
+        self.timers.start("act", 1)
+
+    def time_up(self, timer: Hashable) -> Effects:
+        act = self.acts.pop(0)
+        if self.acts:
+            self.timers.start("act", 1)
+        return act()
+
+    def worked(self, about: Hashable, result: Any) -> Effects:
+        self.results.append(result)
+        self.has_result.set()
+        return ()
+
+
+class Stubborn(ToyTable):
+    """Refuses what nobody has ordered, and even to end."""
+
+    def told(self, note: Any) -> Effects:
+        raise OrderRefused("never")
+
+    def order(self, order: Order) -> Effects:
+        raise OrderRefused("never")
+
+
+def scripted(nursery: trio.Nursery) -> tuple[Hall, Scripted]:
+    hall = toy_hall(nursery, make=Scripted)
+    reception = hall.foyer.reception
+    assert isinstance(reception, Scripted)
+    return hall, reception
+
+
+def refuse() -> Effects:
+    raise OrderRefused("nobody has ordered anything")
+
+
+async def test_a_reception_that_refuses_what_was_no_order_goes_on(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    hall, reception = scripted(nursery)
+    open_toy(hall, "toy", Stubborn())
+    done: list[str] = []
+
+    def act() -> Effects:
+        done.append("act")
+        return ()
+
+    await wait_all_tasks_blocked()
+    reception.soon(refuse, lambda: [Tell("toy", "note")], act)
+    hall.foyer.let(lambda: ())
+    await trio.sleep(10)
+    assert done == ["act"]
+    assert hall.lobbies == {}  # it was the table's bug
+
+
+async def test_a_table_that_refuses_to_end_ends(nursery: trio.Nursery) -> None:
+    hall = toy_hall(nursery)
+    open_toy(hall, "left", Stubborn())
+    right = ToyTable()
+    open_toy(hall, "right", right)
+    await wait_all_tasks_blocked()
+    hall.close()
+    with trio.fail_after(1):
+        await hall.wait_empty()
