@@ -6,14 +6,16 @@ from typing import Any
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
+from ludothek.contract.client import Client
 from ludothek.contract.effects import (
+    Began,
     Effects,
     Tell,
 )
 from ludothek.contract.orders import Order, OrderRefused
 from ludothek.contract.reception import Desk
 from ludothek.runtime.hall import Hall
-from tests.support.toy import ToyReception, ToyTable, open_toy, toy_hall
+from tests.support.toy import ToyReception, ToyTable, open_toy, toy_client, toy_hall
 
 
 class Scripted(ToyReception):
@@ -88,5 +90,27 @@ async def test_a_table_that_refuses_to_end_ends(nursery: trio.Nursery) -> None:
     open_toy(hall, "right", right)
     await wait_all_tasks_blocked()
     hall.close()
+    with trio.fail_after(1):
+        await hall.wait_empty()
+
+
+async def test_a_match_that_cannot_be_recorded_does_not_keep_its_lobby(
+    nursery: trio.Nursery,
+) -> None:
+    class Vague(ToyTable):
+        def receive(self, client: Client, message: Any) -> Effects:
+            yield Began(None)  # type: ignore[arg-type]
+
+        def leave(self, client: Client) -> Effects:
+            raise ZeroDivisionError
+
+    hall = toy_hall(nursery)
+    lobby = open_toy(hall, "toy", Vague())
+    client = toy_client(hall)
+    await wait_all_tasks_blocked()
+    lobby.enter(client, "me", listen=True)
+    lobby.hear(client, "begin", None)
+    hall.foyer.part(client)
+    assert hall.lobbies == {}
     with trio.fail_after(1):
         await hall.wait_empty()

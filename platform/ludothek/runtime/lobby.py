@@ -227,7 +227,8 @@ class Lobby(Actor):
         if not self.open:
             return
         self.open = False
-        self._end_untold_match()
+        with careful("the match of a lobby that closes"):
+            self._end_untold_match()
         self._alarm.cancel()
         for client in tuple(self._clients):
             self._forget(client)
