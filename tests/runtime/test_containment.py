@@ -10,11 +10,13 @@ from ludothek.contract.client import Client
 from ludothek.contract.effects import (
     Began,
     Effects,
+    Fetch,
     Tell,
 )
 from ludothek.contract.orders import Order, OrderRefused
 from ludothek.contract.reception import Desk
 from ludothek.runtime.hall import Hall
+from tests.support.helpers import memory_link_pair
 from tests.support.toy import ToyReception, ToyTable, open_toy, toy_client, toy_hall
 
 
@@ -114,3 +116,19 @@ async def test_a_match_that_cannot_be_recorded_does_not_keep_its_lobby(
     assert hall.lobbies == {}
     with trio.fail_after(1):
         await hall.wait_empty()
+
+
+async def test_a_reception_makes_long_messages_again_after_it_has_failed_to(
+    nursery: trio.Nursery,
+) -> None:
+    def fail() -> str:
+        raise ZeroDivisionError
+
+    hall = toy_hall(nursery)
+    ours, theirs = memory_link_pair()
+    client, unlucky = toy_client(hall, 1, ours), toy_client(hall, 2)
+    await wait_all_tasks_blocked()
+    hall.foyer.let(lambda: [Fetch(unlucky, fail), Fetch(client, lambda: "made")])
+    with trio.fail_after(5):
+        assert await theirs.receive() == b"made"
+    assert unlucky.closing

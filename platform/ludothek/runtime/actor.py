@@ -227,7 +227,7 @@ class Actor(ABC):
             self._fail_aside(bug, client)
         self.let(self._talk.worked, work.about, result, by=client)
 
-    def _fail_aside(self, bug: BaseException, by: Connection | None = None) -> None:
+    def _fail_aside(self, bug: BaseException, by: Connection | None) -> None:
         """Deal with a bug outside of any step."""
         self._fail(bug, by)
         self.hall.catch_up()
@@ -241,7 +241,7 @@ class Actor(ABC):
 
     async def _make_messages(self) -> None:
         """One after the other: those who ask here take time from nobody else."""
-        while self._fetches:
+        while self._fetches and self.open:
             fetch = self._fetches[0]
             client = connection(fetch.to)
             if self._serves(client):
@@ -252,10 +252,10 @@ class Actor(ABC):
                 except trio.Cancelled:
                     raise
                 except BaseException as bug:
-                    self._fail_aside(bug)
-                    return
-                if self._serves(client):
-                    client.post(frame)
+                    self._fail_aside(bug, client)
+                else:
+                    if self._serves(client):
+                        client.post(frame)
             self._fetches.pop(0)
 
     def _end_if_idle(self) -> None:
