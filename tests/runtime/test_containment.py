@@ -3,6 +3,7 @@
 from collections.abc import Callable, Hashable
 from typing import Any
 
+import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
@@ -12,6 +13,7 @@ from ludothek.contract.effects import (
     Effects,
     Fetch,
     Tell,
+    Work,
 )
 from ludothek.contract.orders import Order, OrderRefused
 from ludothek.contract.reception import Desk
@@ -132,3 +134,19 @@ async def test_a_reception_makes_long_messages_again_after_it_has_failed_to(
     with trio.fail_after(5):
         assert await theirs.receive() == b"made"
     assert unlucky.closing
+
+
+@pytest.mark.parametrize(
+    "effect",
+    [Work("it", lambda: None, "nobody"), Fetch("nobody", lambda: "")],  # type: ignore[arg-type]
+)
+async def test_work_for_what_is_no_client_does_not_end_the_reception(
+    effect: Any, nursery: trio.Nursery
+) -> None:
+    hall, reception = scripted(nursery)
+    await wait_all_tasks_blocked()
+    hall.foyer.let(lambda: [effect])
+    hall.foyer.let(lambda: [Work("it", lambda: "done")])
+    with trio.fail_after(5):
+        await reception.has_result.wait()
+    assert reception.results == ["done"]

@@ -66,7 +66,7 @@ class Actor(ABC):
         self._handling = hall.traffic.handling
         self._nursery: trio.Nursery | None = None
         self._tasks: Sequence[Callable[[], Awaitable[None]]] = ()  # to do besides
-        self._work: list[Work] = []  # that came before the nursery
+        self._work: list[tuple[Work, Connection | None]] = []  # that came before the nursery
         self._fetches: list[Fetch] = []  # the first one is being made; one per client and kind
         self._told = 0  # copies, of what goes to many, in the step that is being taken
 
@@ -193,7 +193,8 @@ class Actor(ABC):
             if self._fetches:
                 self._nursery.start_soon(self._make_messages)
             for work in self._work:
-                self._nursery.start_soon(self._do, work)
+                self._nursery.start_soon(self._do, *work)
+            self._work.clear()
             for task in self._tasks:
                 self._nursery.start_soon(task)
             await self._keep_time()
@@ -211,13 +212,13 @@ class Actor(ABC):
                 self.let(self._talk.time_up, timer)
 
     def _start_work(self, work: Work) -> None:
-        if self._nursery is None:
-            self._work.append(work)
-        else:
-            self._nursery.start_soon(self._do, work)
-
-    async def _do(self, work: Work) -> None:
         client = None if work.client is None else connection(work.client)
+        if self._nursery is None:
+            self._work.append((work, client))
+        else:
+            self._nursery.start_soon(self._do, work, client)
+
+    async def _do(self, work: Work, client: Connection | None) -> None:
         result = None
         try:
             result = await trio.to_thread.run_sync(work.do, abandon_on_cancel=True)
@@ -233,6 +234,7 @@ class Actor(ABC):
         self.hall.catch_up()
 
     def _fetch(self, fetch: Fetch) -> None:
+        connection(fetch.to)  # if it is none, that is a bug of this step
         if fetch in self._fetches:
             return
         self._fetches.append(fetch)
