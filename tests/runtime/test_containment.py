@@ -12,7 +12,9 @@ from ludothek.contract.effects import (
     Began,
     Effects,
     Fetch,
+    Hold,
     Tell,
+    Unhold,
     Work,
 )
 from ludothek.contract.orders import Order, OrderRefused
@@ -150,3 +152,20 @@ async def test_work_for_what_is_no_client_does_not_end_the_reception(
     with trio.fail_after(5):
         await reception.has_result.wait()
     assert reception.results == ["done"]
+
+
+async def test_who_is_held_again_at_once_is_held(nursery: trio.Nursery) -> None:
+    hall, reception = scripted(nursery)
+    ours, theirs = memory_link_pair()
+    client = toy_client(hall, 1, ours)
+    nursery.start_soon(client.run)
+    await wait_all_tasks_blocked()
+    hall.foyer.let(lambda: [Hold(client)])
+    await wait_all_tasks_blocked()
+    hall.foyer.let(lambda: [Unhold(client), Hold(client)])
+    theirs.post(b"echo")
+    await wait_all_tasks_blocked()
+    assert reception.heard == []
+    hall.foyer.let(lambda: [Unhold(client)])
+    await wait_all_tasks_blocked()
+    assert reception.heard == ["echo"]

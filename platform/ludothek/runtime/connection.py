@@ -138,7 +138,8 @@ class Connection:
     async def _wait(self, resumed: trio.Event) -> None:
         with trio.move_on_after(LOOK_SECONDS):
             await resumed.wait()
-            self._held = None
+            if self._held is resumed:
+                self._held = None
         if self._link.gone and not resumed.is_set():
             raise trio.EndOfChannel
 
@@ -158,7 +159,7 @@ class Connection:
 
     def hold(self) -> None:
         """Handle no messages until `unhold` is called; they wait, and so does the peer."""
-        if self._held is None:
+        if self._held is None or self._held.is_set():
             self._held = trio.Event()
             self._link.hush()
 
