@@ -169,3 +169,17 @@ async def test_who_is_held_again_at_once_is_held(nursery: trio.Nursery) -> None:
     hall.foyer.let(lambda: [Unhold(client)])
     await wait_all_tasks_blocked()
     assert reception.heard == ["echo"]
+
+
+async def test_the_first_bug_is_told_not_what_follows_from_it(nursery: trio.Nursery) -> None:
+    class Rude(ToyReception):
+        def arrive(self, client: Client) -> Effects:
+            raise ZeroDivisionError
+
+        def leave(self, client: Client) -> Effects:
+            assert client.visitor is not None
+            return ()
+
+    client = toy_client(toy_hall(nursery, make=Rude))
+    with pytest.raises(ZeroDivisionError):
+        await client.run()

@@ -225,8 +225,8 @@ class Connection:
             self.refuse(complaint)
 
     def fail(self, bug: Exception) -> None:
-        """Hang up because of a bug, which `run` raises."""
-        self._bug = bug
+        """Hang up because of a bug, which `run` raises; others may follow from the first one."""
+        self._bug = self._bug or bug
         self.close(Farewell.FAULT)
 
     def close(self, farewell: Farewell = Farewell.DONE) -> None:
