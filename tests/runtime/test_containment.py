@@ -13,12 +13,14 @@ from ludothek.contract.effects import (
     Effects,
     Fetch,
     Hold,
+    Open,
     Tell,
     Unhold,
     Work,
 )
 from ludothek.contract.orders import Order, OrderRefused
 from ludothek.contract.reception import Desk
+from ludothek.observe import scene
 from ludothek.runtime.hall import Hall
 from tests.support.helpers import memory_link_pair
 from tests.support.toy import ToyReception, ToyTable, open_toy, toy_client, toy_hall
@@ -183,3 +185,20 @@ async def test_the_first_bug_is_told_not_what_follows_from_it(nursery: trio.Nurs
     client = toy_client(toy_hall(nursery, make=Rude))
     with pytest.raises(ZeroDivisionError):
         await client.run()
+
+
+async def test_a_lobby_is_not_the_scene_of_the_client_that_has_opened_it(
+    nursery: trio.Nursery,
+) -> None:
+    seen = []
+
+    async def company(lobby: Any) -> None:
+        seen.append(scene.step.get())
+
+    hall = toy_hall(nursery, bring_bots=company)
+    client = toy_client(hall, 7)
+    opening = Open("toy", ToyTable(), hall.chance_for("toy"))
+    hall.foyer.let(lambda: [opening], by=client)
+    hall.lobbies["toy"].enter(client, "me", listen=True)
+    await wait_all_tasks_blocked()
+    assert seen == [None]
