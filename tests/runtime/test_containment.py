@@ -22,6 +22,7 @@ from ludothek.contract.orders import Order, OrderRefused
 from ludothek.contract.reception import Desk
 from ludothek.observe import scene
 from ludothek.runtime.hall import Hall
+from tests.daemon.test_endpoints import hexxagon, open_endpoints, penguins
 from tests.support.helpers import memory_link_pair
 from tests.support.toy import ToyReception, ToyTable, open_toy, toy_client, toy_hall
 
@@ -202,3 +203,14 @@ async def test_a_lobby_is_not_the_scene_of_the_client_that_has_opened_it(
     hall.lobbies["toy"].enter(client, "me", listen=True)
     await wait_all_tasks_blocked()
     assert seen == [None]
+
+
+async def test_an_endpoint_that_is_removed_leaves_no_task_behind() -> None:
+    async with open_endpoints(hexxagon(), penguins()) as endpoints:
+        before = trio.lowlevel.current_statistics().tasks_living
+        for _ in range(2):
+            await endpoints.change([penguins()])
+            await wait_all_tasks_blocked()
+            await endpoints.change([hexxagon(), penguins()])
+        await wait_all_tasks_blocked()
+        assert trio.lowlevel.current_statistics().tasks_living == before

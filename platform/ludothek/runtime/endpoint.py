@@ -285,6 +285,7 @@ class Endpoint:
         self.close()
         while self.clients:
             await self._deserted.park()
+        self.hall.foyer.close()
 
     def close(self) -> None:
         """Say goodbye to everybody; what is said now still arrives."""

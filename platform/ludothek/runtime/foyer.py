@@ -132,6 +132,11 @@ class Foyer(Actor):
             case Finish():
                 lobby.finish()
 
+    def close(self) -> None:
+        """End, when nobody is here and nobody will come any more."""
+        self.open = False
+        self._alarm.cancel()
+
     def _fail(self, bug: BaseException, by: Connection | None) -> None:
         """Hang up on the client that has revealed a bug; everybody else goes on."""
         if by is not None:
