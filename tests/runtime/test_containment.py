@@ -188,6 +188,23 @@ async def test_the_first_bug_is_told_not_what_follows_from_it(nursery: trio.Nurs
         await client.run()
 
 
+async def test_new_settings_that_a_reception_fails_to_take_are_not_taken(
+    nursery: trio.Nursery,
+) -> None:
+    class Fixed(ToyReception):
+        def adopt(self, settings: Any) -> Effects:
+            raise ZeroDivisionError
+
+        def seat(self, lobby: str, clients: Any, spectator: bool) -> Effects:
+            raise ZeroDivisionError
+
+    hall = toy_hall(nursery, make=Fixed)
+    with pytest.raises(OrderRefused):
+        hall.foyer.adopt("settings")
+    with pytest.raises(OrderRefused):
+        hall.foyer.seat(open_toy(hall, "toy"), [], spectator=False)
+
+
 async def test_a_lobby_is_not_the_scene_of_the_client_that_has_opened_it(
     nursery: trio.Nursery,
 ) -> None:

@@ -1,6 +1,6 @@
 """The foyer: the reception, and the clients it hears."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import structlog
@@ -8,6 +8,7 @@ import structlog
 from ludothek.contract.effects import (
     Admit,
     Effect,
+    Effects,
     Finish,
     Hold,
     Open,
@@ -77,7 +78,7 @@ class Foyer(Actor):
         """Open a lobby for an organiser; raises OrderRefused."""
         assert isinstance(self.reception, Organised)
         self._opened = ""
-        self.let_obey(self.reception.open, opening)
+        self._obey("the lobby could not be opened", self.reception.open, opening)
         lobby = self.hall.find(self._opened)
         if lobby is None:
             raise OrderRefused("the lobby could not be opened; the log says more")
@@ -86,7 +87,8 @@ class Foyer(Actor):
     def seat(self, lobby: Lobby, clients: Sequence[Connection], *, spectator: bool) -> None:
         """Put clients into a lobby for an organiser; raises OrderRefused."""
         assert isinstance(self.reception, Seating)
-        self.let_obey(self.reception.seat, lobby.key, clients, spectator)
+        what = "the clients could not be seated"
+        self._obey(what, self.reception.seat, lobby.key, clients, spectator)
 
     @property
     def adaptable(self) -> bool:
@@ -94,9 +96,16 @@ class Foyer(Actor):
         return isinstance(self.reception, Adaptable)
 
     def adopt(self, settings: Any) -> None:
-        """Hand new settings to the reception, which must be adaptable."""
+        """Hand new settings to the reception, which must be adaptable; raises OrderRefused."""
         assert isinstance(self.reception, Adaptable)
-        self.let_obey(self.reception.adopt, settings)
+        self._obey("cannot take its new settings", self.reception.adopt, settings)
+
+    def _obey(self, failure: str, act: Callable[..., Effects], *args: Any) -> None:
+        """Let the reception obey; whoever gave the order is told of a bug, too."""
+        crashes = self.hall.crashes
+        self.let_obey(act, *args)
+        if self.hall.crashes > crashes:
+            raise OrderRefused(f"{failure}; the log says more")
 
     # What happens
 
