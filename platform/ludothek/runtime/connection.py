@@ -8,7 +8,7 @@ import trio
 from ludothek.contract.codec import Codec, Malformed
 from ludothek.observe.traffic import Traffic
 from ludothek.settings.limits import origin
-from transports import Bucket, Complaint, Farewell, Frame, Link, OutboxLimits, Unreadable
+from transports import BUGS, Bucket, Complaint, Farewell, Frame, Link, OutboxLimits, Unreadable
 
 if TYPE_CHECKING:
     from ludothek.runtime.foyer import Foyer
@@ -122,6 +122,9 @@ class Connection:
             self.close()
             with trio.move_on_after(self._link.outbox_limits.seconds):
                 await self._link.flush()
+        except BUGS:  # also of a codec, of which nobody has told us
+            self._farewell = Farewell.FAULT
+            raise
         finally:
             self._link.on_breach = None
             self._note_drop()
