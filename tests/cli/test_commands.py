@@ -77,3 +77,49 @@ def test_no_text_has_a_zero_byte() -> None:
 
     with pytest.raises(SettingsError, match="path: expected text without zero bytes"):
         build(Settings, {"path": "a\0b"}, "test")
+
+
+@pytest.fixture
+def broken_plugin(tmp_path: Path) -> dict[str, str]:
+    """An environment in which a game is installed that cannot be imported."""
+    metadata = tmp_path / "broken-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text("[ludothek.games]\nbroken = broken_game:GAME\n")
+    (tmp_path / "broken_game.py").write_text("raise RuntimeError('no\\nway')\n")
+    (tmp_path / "platform.toml").write_text('[[host]]\ngame = "broken"\n')
+    paths = [os.environ.get("PYTHONPATH"), str(tmp_path)]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+
+
+BROKEN = "the game 'broken' cannot be loaded: RuntimeError: no way\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said", "complaint"),
+    [
+        (["games"], 0, "hexxagon", f"platform: {BROKEN}"),
+        (["run", "--help"], 0, "--match", ""),
+        (["bot", "--help"], 0, "--team", ""),
+        (["run", "--game", "broken"], 2, "", f"platform: --game: {BROKEN}"),
+        (["bot", "--game", "broken"], 2, "", f"platform: --game: {BROKEN}"),
+        (["run", "--config=/nowhere"], 2, "", "platform: /nowhere: No such file or directory\n"),
+    ],
+)
+def test_a_game_that_cannot_be_imported_is_in_nobodys_way(
+    words: list[str], code: int, said: str, complaint: str, broken_plugin: dict[str, str]
+) -> None:
+    done = subprocess.run(
+        [*PLATFORM, *words], env=broken_plugin, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (code, complaint)
+    assert said in done.stdout
+
+
+def test_a_configuration_with_a_game_that_cannot_be_imported_has_a_problem(
+    broken_plugin: dict[str, str], tmp_path: Path
+) -> None:
+    command = [*PLATFORM, "check-config", str(tmp_path / "platform.toml")]
+    done = subprocess.run(command, env=broken_plugin, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.endswith(BROKEN)

@@ -20,9 +20,9 @@ from ludothek.runtime.lobby import Lobby
 from ludothek.runtime.matches import count_matches
 from ludothek.storage.archive import Archive
 from tests.daemon.test_endpoints import hexxagon, open_endpoints, penguins
-from tests.support.helpers import socket_link_pair
+from tests.support.helpers import memory_link_pair, socket_link_pair
 from tests.support.toy import ToyCodec, ToyTable, open_toy, toy_client, toy_hall
-from transports import Complaint, Frame, LineFramer, Poller, Terms
+from transports import Complaint, Farewell, Frame, LineFramer, Poller, Terms
 
 ENDS = [SystemExit, KeyboardInterrupt]
 ends = pytest.mark.parametrize("end", ENDS)
@@ -64,6 +64,19 @@ async def test_a_codec_ends_one_connection(
         assert await stream.receive_some() == b""
     await stream.aclose()
     assert await is_served(poller)
+
+
+@pytest.mark.parametrize("end", [*ENDS, ZeroDivisionError])
+async def test_a_peer_is_told_of_a_fault_in_the_codec(
+    end: type[BaseException], nursery: trio.Nursery
+) -> None:
+    ours, theirs = memory_link_pair()
+    client = toy_client(toy_hall(nursery, DeadlyCodec(end)), 1, ours)
+    Guarded(nursery).start_soon(client.run)
+    await wait_all_tasks_blocked()
+    theirs.post(b"hello")
+    await wait_all_tasks_blocked()
+    assert ours.farewell is Farewell.FAULT
 
 
 @ends

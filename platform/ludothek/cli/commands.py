@@ -207,7 +207,12 @@ def list_games(ctx: click.Context) -> None:
             click.echo(game.pictures[kind](name))
         return
     rows = [("GAME", "PROTOCOL", "VERSION", "TRANSPORT", "PORT")]
-    for game in map(games.load, games.names()):
+    for name in games.names():
+        try:
+            game = games.load(name)
+        except games.BrokenGame as broken:
+            _complain(str(broken))
+            continue
         transport = game.transport.scheme
         rows.append((game.name, game.protocol, game.version, transport, str(game.port)))
     for line in align(rows):

@@ -1,6 +1,7 @@
 """Options of the command line that games declare."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 import click
@@ -20,9 +21,9 @@ class GameCommand(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         known = registry.names()
         named = [name for name in _named(args) if name in known]
-        if not named and "--config" not in args:  # the file names them, and stands alone
+        if not named and not _has_config(args):  # the file names them, and stands alone
             named = known
-        ctx.meta[_GAMES] = [registry.load(name) for name in dict.fromkeys(named)]
+        ctx.meta[_GAMES] = [*_load(dict.fromkeys(named))]
         return super().parse_args(ctx, args)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
@@ -81,6 +82,17 @@ def _keep(ctx: click.Context, game: Game, key: str, value: Any) -> None:
 def _games(ctx: click.Context) -> Sequence[Game]:
     games: Sequence[Game] = ctx.meta.get(_GAMES, ())
     return games
+
+
+def _load(names: Iterable[str]) -> Iterator[Game]:
+    """Those that can be loaded; a command that needs another one complains of it."""
+    for name in names:
+        with suppress(registry.BrokenGame):
+            yield registry.load(name)
+
+
+def _has_config(args: Sequence[str]) -> bool:
+    return any(word == "--config" or word.startswith("--config=") for word in args)
 
 
 def _named(args: Sequence[str]) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from functools import wraps
 from time import perf_counter, sleep, thread_time
 from typing import TYPE_CHECKING, Any, cast
 
@@ -65,7 +66,7 @@ class Actor(ABC):
         self._handling = hall.traffic.handling
         self._nursery: trio.Nursery | None = None
         self._tasks: Sequence[Callable[[], Awaitable[None]]] = ()  # to run besides
-        self._work: list[Work] = []  # that was requested before there was a nursery
+        self._work: list[tuple[Work, Connection | None]] = []  # requested before the nursery
         self._fetches: list[Fetch] = []  # the first one is being made; one per client and kind
         self._told = 0  # copies of broadcasts in the current step
 
@@ -77,17 +78,33 @@ class Actor(ABC):
     # Taking steps
 
     def let(self, act: Callable[..., Effects], *args: Any, by: Connection | None = None) -> None:
-        """Let it answer a happening that this client has caused, and perform all that follows.
-
-        Raises:
-          OrderRefused: it was an organiser's order that cannot be obeyed.
-        """
+        """Let it answer a happening that this client has caused, and perform all that follows."""
         started = perf_counter()
         try:
             self.step(act, args, by)
             self.hall.catch_up()
         finally:
             self._handling.observe(perf_counter() - started)
+
+    def let_obey(self, act: Callable[..., Effects], *args: Any) -> None:
+        """The same for an order of an organiser: only to that may the answer be a refusal.
+
+        Raises:
+          OrderRefused: it cannot be obeyed.
+        """
+        refusals = []
+
+        @wraps(act)
+        def obey(*args: Any) -> Effects:
+            try:
+                return tuple(act(*args))
+            except OrderRefused as refusal:
+                refusals.append(refusal)
+                return ()
+
+        self.let(obey, *args)
+        for refusal in refusals:
+            raise refusal
 
     def hear(self, client: Connection, message: Any, frame: bytes | None) -> None:
         """The same for a message that came in this frame."""
@@ -117,8 +134,6 @@ class Actor(ABC):
                 self._alarm.deadline = self._timers.deadline
             if self._told and by is not None:
                 by.charge(min(self._told, MOST_COPIES))
-        except OrderRefused:
-            raise
         except BaseException as bug:  # no await in here, so never Cancelled
             self._fail(bug, by)
         finally:
@@ -178,7 +193,8 @@ class Actor(ABC):
             if self._fetches:
                 self._nursery.start_soon(self._make_messages)
             for work in self._work:
-                self._nursery.start_soon(self._do, work)
+                self._nursery.start_soon(self._do, *work)
+            self._work.clear()
             for task in self._tasks:
                 self._nursery.start_soon(task)
             await self._keep_time()
@@ -196,13 +212,13 @@ class Actor(ABC):
                 self.let(self._talk.time_up, timer)
 
     def _start_work(self, work: Work) -> None:
-        if self._nursery is None:
-            self._work.append(work)
-        else:
-            self._nursery.start_soon(self._do, work)
-
-    async def _do(self, work: Work) -> None:
         client = None if work.client is None else connection(work.client)
+        if self._nursery is None:
+            self._work.append((work, client))
+        else:
+            self._nursery.start_soon(self._do, work, client)
+
+    async def _do(self, work: Work, client: Connection | None) -> None:
         result = None
         try:
             result = await trio.to_thread.run_sync(work.do, abandon_on_cancel=True)
@@ -212,12 +228,13 @@ class Actor(ABC):
             self._fail_aside(bug, client)
         self.let(self._talk.worked, work.about, result, by=client)
 
-    def _fail_aside(self, bug: BaseException, by: Connection | None = None) -> None:
+    def _fail_aside(self, bug: BaseException, by: Connection | None) -> None:
         """Handle a bug outside of any step."""
         self._fail(bug, by)
         self.hall.catch_up()
 
     def _fetch(self, fetch: Fetch) -> None:
+        connection(fetch.to)  # if it is none, that is a bug of this step
         if fetch in self._fetches:
             return
         self._fetches.append(fetch)
@@ -226,7 +243,7 @@ class Actor(ABC):
 
     async def _make_messages(self) -> None:
         """One after the other: requests to this actor delay nobody else's."""
-        while self._fetches:
+        while self._fetches and self.open:
             fetch = self._fetches[0]
             client = connection(fetch.to)
             if self._serves(client):
@@ -237,10 +254,10 @@ class Actor(ABC):
                 except trio.Cancelled:
                     raise
                 except BaseException as bug:
-                    self._fail_aside(bug)
-                    return
-                if self._serves(client):
-                    client.post(frame)
+                    self._fail_aside(bug, client)
+                else:
+                    if self._serves(client):
+                        client.post(frame)
             self._fetches.pop(0)
 
     def _end_if_idle(self) -> None:

@@ -8,7 +8,7 @@ import trio
 from ludothek.contract.codec import Codec, Malformed
 from ludothek.observe.traffic import Traffic
 from ludothek.settings.limits import origin
-from transports import Bucket, Complaint, Farewell, Frame, Link, OutboxLimits, Unreadable
+from transports import BUGS, Bucket, Complaint, Farewell, Frame, Link, OutboxLimits, Unreadable
 
 if TYPE_CHECKING:
     from ludothek.runtime.foyer import Foyer
@@ -122,6 +122,9 @@ class Connection:
             self.close()
             with trio.move_on_after(self._link.outbox_limits.seconds):
                 await self._link.flush()
+        except BUGS:  # also of a codec, of which nobody has told us
+            self._farewell = Farewell.FAULT
+            raise
         finally:
             self._link.on_breach = None
             self._note_drop()
@@ -138,7 +141,8 @@ class Connection:
     async def _wait(self, resumed: trio.Event) -> None:
         with trio.move_on_after(LOOK_SECONDS):
             await resumed.wait()
-            self._held = None
+            if self._held is resumed:
+                self._held = None
         if self._link.gone and not resumed.is_set():
             raise trio.EndOfChannel
 
@@ -158,7 +162,7 @@ class Connection:
 
     def hold(self) -> None:
         """Handle no messages until `unhold` is called; they wait, and so does the peer."""
-        if self._held is None:
+        if self._held is None or self._held.is_set():
             self._held = trio.Event()
             self._link.hush()
 
@@ -224,8 +228,8 @@ class Connection:
             self.refuse(complaint)
 
     def fail(self, bug: Exception) -> None:
-        """Hang up because of a bug, which `run` raises."""
-        self._bug = bug
+        """Hang up because of a bug, which `run` raises; others may follow from the first one."""
+        self._bug = self._bug or bug
         self.close(Farewell.FAULT)
 
     def close(self, farewell: Farewell = Farewell.DONE) -> None:

@@ -162,14 +162,17 @@ class Endpoint:
         """Use new settings for the clients that connect and the lobbies that open from now on.
 
         Raises:
-          OrderRefused: the game cannot do that while it is open.
+          OrderRefused: the game cannot do that while it is open, or has failed to.
         """
         if not self.hall.foyer.adaptable:
             raise OrderRefused(f"{self.name} takes new settings only when the daemon starts")
         self._settings = settings
         self._codec = self._door.codec = self.game.codec(self._clock, settings)
         self.hall.adopt(self._codec, self._bring_bots())
-        self.hall.foyer.adopt(settings)
+        try:
+            self.hall.foyer.adopt(settings)
+        except OrderRefused as refusal:
+            raise OrderRefused(f"{self}: {refusal}") from None
         if self.wire is not None:
             self.wire.configure(settings)
 
@@ -285,6 +288,7 @@ class Endpoint:
         self.close()
         while self.clients:
             await self._deserted.park()
+        self.hall.foyer.close()
 
     def close(self) -> None:
         """Say goodbye to everybody; what is sent now still arrives."""

@@ -1,6 +1,6 @@
 """The foyer: the reception, and the clients that talk to it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import structlog
@@ -8,6 +8,7 @@ import structlog
 from ludothek.contract.effects import (
     Admit,
     Effect,
+    Effects,
     Finish,
     Hold,
     Open,
@@ -77,7 +78,7 @@ class Foyer(Actor):
         """Open a lobby for an organiser; raises OrderRefused."""
         assert isinstance(self.reception, Organised)
         self._opened = ""
-        self.let(self.reception.open, opening)
+        self._obey("the lobby could not be opened", self.reception.open, opening)
         lobby = self.hall.find(self._opened)
         if lobby is None:
             raise OrderRefused("the lobby could not be opened; the log says more")
@@ -86,7 +87,8 @@ class Foyer(Actor):
     def seat(self, lobby: Lobby, clients: Sequence[Connection], *, spectator: bool) -> None:
         """Put clients into a lobby for an organiser; raises OrderRefused."""
         assert isinstance(self.reception, Seating)
-        self.let(self.reception.seat, lobby.key, clients, spectator)
+        what = "the clients could not be seated"
+        self._obey(what, self.reception.seat, lobby.key, clients, spectator)
 
     @property
     def adaptable(self) -> bool:
@@ -94,10 +96,16 @@ class Foyer(Actor):
         return isinstance(self.reception, Adaptable)
 
     def adopt(self, settings: Any) -> None:
-        """Hand new settings to the reception, which must be adaptable; raises its bugs."""
+        """Hand new settings to the reception, which must be adaptable; raises OrderRefused."""
         assert isinstance(self.reception, Adaptable)
-        self._perform_all(self.reception.adopt(settings))
-        self.hall.catch_up()
+        self._obey("cannot take its new settings", self.reception.adopt, settings)
+
+    def _obey(self, failure: str, act: Callable[..., Effects], *args: Any) -> None:
+        """Let the reception obey; whoever gave the order is told of a bug, too."""
+        crashes = self.hall.crashes
+        self.let_obey(act, *args)
+        if self.hall.crashes > crashes:
+            raise OrderRefused(f"{failure}; the log says more")
 
     # Happenings
 
@@ -132,6 +140,11 @@ class Foyer(Actor):
                 lobby.step(lobby.table.told, (note,), None)
             case Finish():
                 lobby.finish()
+
+    def close(self) -> None:
+        """End, when nobody is here and nobody will come any more."""
+        self.open = False
+        self._alarm.cancel()
 
     def _fail(self, bug: BaseException, by: Connection | None) -> None:
         """Hang up on the client that has revealed a bug; everybody else goes on."""

@@ -19,6 +19,7 @@ from ludothek.contract.effects import Chore, Ended, Save
 from ludothek.contract.reception import Desk, Reception
 from ludothek.contract.table import Table
 from ludothek.kit.reports import careful
+from ludothek.observe import scene
 from ludothek.observe.traffic import Traffic
 from ludothek.runtime.actor import connection
 from ludothek.runtime.foyer import Foyer
@@ -193,6 +194,7 @@ class Hall:
 
     async def _supervise(self, lobby: Lobby) -> None:
         structlog.contextvars.unbind_contextvars("client")  # now it is not only that client's
+        scene.step.set(None)
         with structlog.contextvars.bound_contextvars(lobby=lobby.key):
             log.debug("lobby opened", seed=lobby.seed)
             try:

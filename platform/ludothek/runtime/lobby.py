@@ -124,7 +124,7 @@ class Lobby(Actor):
 
     def order(self, order: Order) -> None:
         """Give the table an order; raises OrderRefused."""
-        self.let(self.table.order, order)
+        self.let_obey(self.table.order, order)
 
     def _perform(self, effect: Effect) -> None:
         match effect:
@@ -227,7 +227,8 @@ class Lobby(Actor):
         if not self.open:
             return
         self.open = False
-        self._end_untold_match()
+        with careful("the match of a lobby that closes"):
+            self._end_untold_match()
         self._alarm.cancel()
         for client in tuple(self._clients):
             self._forget(client)

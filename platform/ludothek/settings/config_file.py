@@ -118,6 +118,8 @@ def find_game(name: str, where: str) -> Game:
         raise SettingsError(
             f"{where}: there is no game {name!r}{nearest(name, games.names())}"
         ) from None
+    except games.BrokenGame as broken:
+        raise SettingsError(f"{where}: {broken}") from broken
 
 
 def make_host(
@@ -260,8 +262,10 @@ class _Reader:
             return games.load(name)
         except games.UnknownGame:
             text = f"there is no game {name!r}{nearest(name, games.names())}"
-            self._complain(text, label.partition(" (")[0], (*keys, "game"))
-            return None
+        except games.BrokenGame as broken:
+            text = str(broken)
+        self._complain(text, label.partition(" (")[0], (*keys, "game"))
+        return None
 
     def _section(
         self,
