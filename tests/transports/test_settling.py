@@ -10,7 +10,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from ludothek.contract.client import Client
 from ludothek.contract.effects import Effects
-from tests.support.helpers import cut_off, socket_link_pair
+from tests.support.helpers import cut_off, hang_up_all, socket_link_pair
 from tests.support.toy import ToyTable, open_toy, toy_client, toy_hall
 from transports import LineFramer, OutboxLimits, Poller, Terms
 from transports.inbox import PORTION
@@ -92,6 +92,7 @@ async def test_a_move_that_came_in_time_counts(
             mock_clock.jump(30)
             await wait_all_tasks_blocked()
             assert (table.log[-1], table.rung) == ("move", 0)
+        hang_up_all()  # where time stands still, nobody waits them out
         nursery.cancel_scope.cancel()
 
 
