@@ -140,7 +140,9 @@ async def play_matches(count: int, state: Path) -> list[tuple[Watchful, Watchful
             for left, right in pairs:
                 matches.start_soon(_pair, endpoint, port, door, left, right)
         assert endpoint.hall.crashes == 0
-        nursery.cancel_scope.cancel()  # what waits for the disk is still written
+        nursery.cancel_scope.cancel()
+    assert endpoint.state is not None
+    endpoint.state.close(seconds=60)  # what waits for the disk is still written
     return pairs
 
 
