@@ -223,6 +223,12 @@ class Endpoints:
         self.all.remove(endpoint)
         log.info("drained", game=endpoint.name)
 
+    def stop_new_matches(self) -> None:
+        """Let no new match begin at the endpoints that are open now."""
+        for endpoint in self.all:
+            if endpoint.opened:
+                endpoint.hall.drain()
+
     async def drain(self) -> None:
         """Let no new match begin; returns when the last one is over and everybody is gone."""
         async with trio.open_nursery() as nursery:

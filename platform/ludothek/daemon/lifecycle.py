@@ -74,6 +74,7 @@ class Lifecycle:
         log.info("draining", seconds=seconds, state=str(self.endpoints))
         if not self.draining:
             self.draining = True
+            self.endpoints.stop_new_matches()
             self._nursery.start_soon(self._drain)
 
     async def _drain(self) -> None:
