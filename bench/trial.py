@@ -66,7 +66,7 @@ class MemoryTrial:
 
     @property
     def disturbed(self) -> float:
-        return 0.0  # memory does not depend on who has the core
+        return 0.0  # other processes do not change memory figures
 
 
 @attrs.frozen(kw_only=True)

@@ -1,5 +1,6 @@
 """A background thread that writes: no disk, terminal or pipe ever blocks the event loop."""
 
+from abc import ABC, abstractmethod
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
@@ -18,18 +19,18 @@ BATCH_BYTES = 256 * 1024
 LAST_SECONDS = 1.0
 
 
-class Sink(Generic[T]):
+class Sink(ABC, Generic[T]):
     """Where a writer puts items; its methods are called in the writer's thread."""
 
     refused = 0  # items that were lost because too much was waiting; counted by the writer
 
+    @abstractmethod
     def write(self, items: list[T], refused: int, *, caught_up: bool) -> None:
         """Write items.
 
         `refused` is the number of items refused before the last of these, since the beginning.
         With `caught_up`, nothing else is waiting.
         """
-        raise NotImplementedError
 
     def end(self) -> None:
         """Close what is open; more items may come later."""
