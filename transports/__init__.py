@@ -3,7 +3,9 @@
 from transports.address import read_ip
 from transports.bugs import BUGS, as_bug
 from transports.complaint import Complaint
+from transports.durable_link import DurableLink
 from transports.framing import LineFramer
+from transports.ledger import Ledger, Store
 from transports.link import (
     Farewell,
     Frame,
@@ -13,36 +15,50 @@ from transports.link import (
     Transport,
     Unreadable,
 )
-from transports.listening import open_listeners
+from transports.link_notes import LinkPast
+from transports.listening import Accepted, open_listeners
 from transports.meter import Bucket, Rate
 from transports.origins import Origins
+from transports.past import NoPast, Past, read_back
 from transports.patient_clock import PatientClock, given_back, unstopped_time
 from transports.poller import Poller, open_poller
 from transports.reasons import MAX_REASON, brief
+from transports.stored_listener import Listener, StoredListener
 from transports.tcp import Tcp
 from transports.terms import Door, Terms
+from transports.turns import Turns
 from transports.websocket import WebSocket
 from transports.xml_framing import XmlFramer
 
 __all__ = [
     "BUGS",
     "MAX_REASON",
+    "Accepted",
     "Bucket",
     "Complaint",
     "Door",
+    "DurableLink",
     "Farewell",
     "Frame",
+    "Ledger",
     "LineFramer",
     "Link",
+    "LinkPast",
+    "Listener",
+    "NoPast",
     "Origins",
     "OutboxLimits",
+    "Past",
     "PatientClock",
     "Poller",
     "Rate",
     "Spawner",
+    "Store",
+    "StoredListener",
     "Tcp",
     "Terms",
     "Transport",
+    "Turns",
     "Unreadable",
     "WebSocket",
     "XmlFramer",
@@ -51,6 +67,7 @@ __all__ = [
     "given_back",
     "open_listeners",
     "open_poller",
+    "read_back",
     "read_ip",
     "unstopped_time",
 ]

@@ -10,6 +10,7 @@ import attrs
 import trio
 
 from transports.bugs import as_bug
+from transports.turns import Turns
 
 # How many alarms may accumulate before it is worth removing the cancelled ones.
 TIDY = 1024
@@ -41,8 +42,9 @@ class Alarms:
     Before alarms ring, `settle` lets everything be handled that had arrived by then.
     """
 
-    def __init__(self, settle: Callable[[float], Awaitable[None]]) -> None:
+    def __init__(self, settle: Callable[[float], Awaitable[None]], turns: Turns) -> None:
         self._settle = settle
+        self._turns = turns
         self._due: list[tuple[float, int, Alarm]] = []
         self._numbers = count()  # alarms for the same instant ring in the order they were set
         self._nap = trio.CancelScope()
@@ -77,7 +79,11 @@ class Alarms:
                 sleeper = heapq.heappop(self._due)[2].sleeper
                 if sleeper is None:
                     continue
-                try:
-                    sleeper.ring()
-                except BaseException as bug:  # no await in here, so never Cancelled
-                    sleeper.fail(as_bug(bug))
+                with self._turns.turn():
+                    self._ring(sleeper)
+
+    def _ring(self, sleeper: Sleeper) -> None:
+        try:
+            sleeper.ring()
+        except BaseException as bug:  # no await in here, so never Cancelled
+            sleeper.fail(as_bug(bug))

@@ -19,6 +19,8 @@ class Complaint(enum.Enum):
     TOO_MANY_MESSAGES = "too many messages"
     TOO_MANY_BYTES = "too many bytes"
     GUESSING = "too many wrong passwords"
+    INTERRUPTED = "the server was interrupted in the middle of a message"
+    DEADLY = "the server has died twice of the same message"
     OUTBOX_FULL = "does not read: outbox full"
     SLOW_WRITE = "does not read: a write took too long"
 

@@ -25,6 +25,10 @@ MAX_LINE = 1024
 # No text begins with one of these, and every binary protocol that browsers speak does.
 _CONTROLS = tuple(bytes([code]) for code in range(32) if code not in b"\t\n\r")
 
+# How the state of a framer begins that is still behind a doorstep: no other state does.
+STRANGER = b"\xff?"
+TURNED_AWAY = b"\xff!"
+
 _TOKEN = rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 _MAYBE_REQUEST = re.compile(_TOKEN + rb"(?: [^\n]*)?")
 _REQUEST = re.compile(_TOKEN + rb" [^\n]*HTTP/[0-9][^\n]*\n")
@@ -95,6 +99,21 @@ class Doorstep:
     @property
     def midway(self) -> bool:
         return bool(self._said.strip()) or self.framer.midway
+
+    @property
+    def resting(self) -> bytes | None:
+        return None if self._said or self._answers is not None else STRANGER
+
+    @property
+    def state(self) -> bytes:
+        return TURNED_AWAY if self._answers is not None else STRANGER + self._said
+
+    def resume(self, state: bytes, *, spoken: bool) -> None:
+        if state == TURNED_AWAY:
+            self._answers = []
+            self.newcomer = None
+        else:
+            self._said = state.removeprefix(STRANGER)
 
     def wrap(self, frame: bytes) -> tuple[bytes, bytes]:
         return self.framer.wrap(frame)

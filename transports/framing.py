@@ -37,6 +37,17 @@ class Framer(Protocol):
     def midway(self) -> bool:
         """Whether a frame has begun that is not complete yet."""
 
+    @property
+    def resting(self) -> bytes | None:
+        """Its state while no input is kept, cheap to get; None while something is kept."""
+
+    @property
+    def state(self) -> bytes:
+        """What `resume` needs to be where this framer is, what it keeps included."""
+
+    def resume(self, state: bytes, *, spoken: bool) -> None:
+        """Be where another framer was, in another process; `spoken`: we have sent something."""
+
     def feed(self, data: bytes) -> Sequence[Frame]:
         """The frames that these bytes complete."""
 
@@ -106,6 +117,20 @@ class LineFramer:
     @property
     def midway(self) -> bool:
         return bool(self._buffer) or self._skipping
+
+    @property
+    def resting(self) -> bytes | None:
+        return None if self._buffer or self._skipping else b""
+
+    @property
+    def state(self) -> bytes:
+        return bytes((self._skipping,)) + self._buffer if self.midway else b""
+
+    def resume(self, state: bytes, *, spoken: bool) -> None:
+        self._skipping = state[:1] == b"\1"
+        if begun := state[1:]:
+            self.feed(begun)  # no more than the beginning of a frame
+        self.trifles = 0
 
     def wrap(self, frame: bytes) -> tuple[bytes, bytes]:
         return frame, b"\n"

@@ -8,6 +8,8 @@ import trio
 
 from transports.address import Address
 from transports.complaint import Complaint
+from transports.ledger import Ledger
+from transports.peek_stream import PeekStream
 from transports.proxy_header import MAX_BLOCK, BadHeader, read_header
 from transports.terms import TERMS, Door, Terms
 
@@ -33,6 +35,30 @@ class Guest:
     said: bytes = b""  # what was already read from the stream
     terms: Terms = TERMS
     counted: str | None = None
+    ledger: Ledger | None = None
+    number: int = 0  # in the ledger
+    _peek: PeekStream | None = None
+
+    @property
+    def reader(self) -> trio.abc.Stream:
+        """What to read from before there is a link."""
+        return self._peek or self.stream
+
+    def be_kept(self, ledger: Ledger, number: int) -> None:
+        """Let the next process have the connection if this one dies."""
+        self.ledger, self.number = ledger, ledger.admit(self.stream.socket.fileno(), number)
+        self._peek = PeekStream(self.stream, self.be_forgotten)
+
+    def be_forgotten(self) -> None:
+        """The connection ends with this process from now on."""
+        if self.ledger is not None:
+            self.ledger.forget(self.number)
+
+    def finish(self, rest: bytes) -> int:
+        """Nothing more is read here; returns how many bytes came before the rest."""
+        assert self._peek is not None
+        self._peek.finish()
+        return self._peek.seen - len(rest)
 
     @property
     def is_proxy(self) -> bool:
@@ -86,7 +112,7 @@ class Guest:
         data = b""
         while (header := read_header(data)) is None:
             try:
-                piece = await self.stream.receive_some(MAX_BLOCK)
+                piece = await self.reader.receive_some(MAX_BLOCK)
             except trio.BrokenResourceError:
                 piece = b""
             if not piece:

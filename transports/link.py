@@ -1,7 +1,8 @@
 """What every transport offers to the core: a link that carries one message per frame."""
 
 import enum
-from collections.abc import Awaitable, Callable, Sequence
+import socket
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
@@ -12,7 +13,11 @@ from transports.complaint import Complaint
 from transports.reasons import brief
 
 if TYPE_CHECKING:
+    from transports.durable_link import DurableLink
+    from transports.link_notes import LinkPast
+    from transports.listening import Accepted
     from transports.poller import Poller
+    from transports.stored_listener import Listener
     from transports.terms import Door
 
 
@@ -59,6 +64,7 @@ class Link(Protocol):
     """A connection that receives and sends frames, each the bytes of exactly one message."""
 
     outbox_limits: OutboxLimits
+    ledger_id: int  # under which the ledger knows it; 0: not at all
     # Called when the peer breaks its limits: to tell it so, and to hang up.
     on_breach: Callable[[Complaint], None] | None
 
@@ -94,8 +100,11 @@ class Link(Protocol):
     def hush(self) -> None:
         """End the conversation; frames are kept from now on."""
 
-    def end(self) -> None:
-        """Stop listening; whoever waits for a frame is told that there will be none."""
+    def end(self, farewell: Farewell = Farewell.DONE) -> None:
+        """Stop listening; whoever waits for a frame is told that there will be none.
+
+        The link will be closed with that farewell, by whoever comes after us if need be.
+        """
 
     def post(self, frame: bytes) -> None:
         """Write a frame, or keep it until the peer reads; a peer that stops reading is dropped."""
@@ -139,17 +148,24 @@ class Transport(Protocol):
     async def serve(
         self,
         handler: Callable[[Link], Awaitable[None]],
-        listeners: Sequence[trio.SocketListener],
+        listeners: "Sequence[Listener]",
         clients: Spawner,
         *,
         poller: "Poller | None",
         door: "Door" = ...,
+        accepted: "Iterable[Accepted]" = (),
         task_status: trio.TaskStatus[Any] = trio.TASK_STATUS_IGNORED,
     ) -> NoReturn:
         """Run `handler` in `clients` for every peer that connects and is let in.
 
-        Without a poller, as on systems without epoll, each link has tasks of its own.
+        Without a poller, as on systems without epoll, each link has tasks of its own. `accepted`
+        are connections of an earlier process that its ledger does not know.
         """
+
+    def resume(
+        self, sock: socket.socket, past: "LinkPast", poller: "Poller", door: "Door"
+    ) -> "DurableLink":
+        """The link that an earlier process had over this socket; for pollers with a ledger."""
 
     def connect(self, host: str, port: int) -> AbstractAsyncContextManager[Link]:
         """Connect to a server; raises OSError if it cannot be reached."""

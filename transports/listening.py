@@ -2,7 +2,7 @@
 
 import errno
 import socket
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any, NoReturn, cast
 
@@ -11,10 +11,16 @@ import trio
 
 from transports.address import Address, read_ip
 from transports.complaint import Complaint
+from transports.durable_link import DurableLink
+from transports.framing import Framer
 from transports.guest import Guest, TurnedAway
+from transports.ledger import Ledger
 from transports.link import Link, Spawner
+from transports.link_notes import LinkPast
 from transports.peer_link import PeerLink
+from transports.poller import Poller
 from transports.proxy_header import BadHeader
+from transports.stored_listener import Listener
 from transports.stream_link import StreamLink, serve_link
 from transports.terms import Door, Stay
 
@@ -78,19 +84,45 @@ def peer_address(stream: trio.SocketStream) -> Address:
     return Address(str(read_ip(host) or host), int(port))
 
 
+def has_accepted(listener: trio.socket.SocketType, sock: socket.socket) -> bool:
+    """Whether a connection came in at that listening socket, as far as addresses tell."""
+    try:
+        (at, at_port), (host, port) = listener.getsockname()[:2], sock.getsockname()[:2]
+    except OSError:  # it is gone
+        return False
+    return sock.family == listener.family and port == at_port and at in (host, "0.0.0.0", "::")
+
+
 async def accept_forever(
     meet: Callable[[trio.SocketStream], Awaitable[None]],
-    listeners: Sequence[trio.SocketListener],
+    listeners: Sequence[Listener],
     clients: Spawner,
+    ledger: Ledger | None = None,
     *,
     task_status: trio.TaskStatus[Any] = trio.TASK_STATUS_IGNORED,
 ) -> NoReturn:
-    """Run `meet` in `clients` for every peer that connects."""
+    """Run `meet` in `clients` for every peer that connects.
+
+    With a ledger, peers wait for its first checkpoint: one that is accepted before would be lost if
+    this process died then.
+    """
+    if ledger is not None:
+        task_status.started()
+        task_status = trio.TASK_STATUS_IGNORED
+        await ledger.begun.wait()
     # Trio wants a nursery but uses only its `start_soon`, which is what a Spawner has.
     nursery = cast("trio.Nursery", clients)
     await trio.serve_listeners(
         meet, list(listeners), handler_nursery=nursery, task_status=task_status
     )
+
+
+@attrs.frozen
+class Accepted:
+    """A connection that an earlier process has accepted, and whose first message it never saw."""
+
+    socket: socket.socket
+    number: int
 
 
 @attrs.frozen
@@ -102,18 +134,25 @@ class Entrance:
     turn_away: Callable[[Complaint], bytes]
     serve: Callable[[Link], Awaitable[None]]
     clients: Spawner
+    ledger: Ledger | None = None
 
-    async def answer(self, stream: trio.SocketStream) -> None:
+    async def answer(self, stream: trio.SocketStream, number: int = 0) -> None:
+        """Meet a peer; `number` is that of one whom an earlier process has accepted."""
         guest = Guest(stream, self.door, peer_address(stream))
         link = None
         try:
+            if self.ledger is not None:
+                await self.ledger.begun.wait()
+                guest.be_kept(self.ledger, number)
             guest.knock()
             link = await self._receive(guest)
         except TurnedAway as refusal:
+            guest.be_forgotten()
             _turn_away(stream, self.turn_away(refusal.complaint))
         finally:
             if link is None:
                 guest.leave()
+                guest.be_forgotten()
         if link is not None:
             link.stay = Stay(self.door, guest.counted or "")
             # In a task of its own, so that everything needed up to here can be freed.
@@ -122,12 +161,19 @@ class Entrance:
             else:
                 self.clients.start_soon(self.serve, link)
 
+    def answer_all(self, accepted: Iterable[Accepted]) -> None:
+        for each in accepted:
+            each.socket.setblocking(False)
+            stream = trio.SocketStream(trio.socket.from_stdlib_socket(each.socket))
+            self.clients.start_soon(self.answer, stream, each.number)
+
     async def _receive(self, guest: Guest) -> PeerLink | None:
         link = None
         with guest.handshake() as handshake:
             link = await self._greet(guest)
         if link is not None:
             return link
+        guest.be_forgotten()
         late = trio.current_time() >= handshake.deadline
         if handshake.cancelled_caught and not late:
             await trio.aclose_forcefully(guest.stream)  # shutting down: do not wait for strangers
@@ -163,6 +209,53 @@ async def _hang_up(stream: trio.SocketStream) -> None:
         while await stream.receive_some(65536):
             pass
     await trio.aclose_forcefully(stream)
+
+
+def resume_link(
+    sock: socket.socket, framer: Framer, past: LinkPast, poller: Poller, door: Door
+) -> DurableLink:
+    """The link that an earlier process had over this socket.
+
+    It is served after the next checkpoint. If it has a complaint, it cannot be continued, and
+    whoever serves it tells its peer so.
+    """
+    assert poller.ledger is not None
+    sock.setblocking(False)
+    with suppress(OSError):
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVLOWAT, 1)
+    link = DurableLink(
+        sock,
+        framer,
+        past.peer,
+        poller,
+        poller.ledger,
+        past.number,
+        host=past.host,
+        head=past.head,
+        terms=door.readmit(past.host),
+    )
+    link.stay = Stay(door, past.host)
+    link.resume(past)
+    return link
+
+
+def open_durable(
+    guest: Guest, framer: Framer, poller: Poller, head: int, welcome: bytes = b""
+) -> DurableLink:
+    """A new link that the next process can resume; `welcome` is the first thing that it sends."""
+    assert guest.ledger is not None
+    return DurableLink(
+        plain_socket(guest.stream),
+        framer,
+        str(guest.address),
+        poller,
+        guest.ledger,
+        guest.number,
+        host=guest.counted or "",
+        head=head,
+        terms=guest.terms,
+        welcome=welcome,
+    )
 
 
 def plain_socket(stream: trio.SocketStream) -> socket.socket:

@@ -1,6 +1,7 @@
 """A connection inside this process, for bots that the daemon itself hosts."""
 
-from collections.abc import Callable, Coroutine
+from collections import deque
+from collections.abc import Callable, Coroutine, Iterable
 from typing import Any
 
 import trio
@@ -14,16 +15,30 @@ from transports.link import OUTBOX_LIMITS, Farewell, Frame
 class MemoryLink:
     """One end of the connection; what is sent arrives at once."""
 
-    __slots__ = ("_inbox", "_other", "complaint", "farewell", "on_breach", "outbox_limits", "peer")
+    __slots__ = (
+        "_inbox",
+        "complaint",
+        "farewell",
+        "ledger_id",
+        "on_breach",
+        "on_change",
+        "other",
+        "outbox_limits",
+        "owner",
+        "peer",
+    )
 
-    _other: "MemoryLink"
+    other: "MemoryLink"
 
     def __init__(self) -> None:
         self.peer = "this server"
+        self.ledger_id = 0
         self.outbox_limits = OUTBOX_LIMITS
         self.on_breach: Callable[[Complaint], None] | None = None
         self.complaint: Complaint | None = None
         self.farewell: Farewell | None = None
+        self.owner: Any = None  # who speaks at this end
+        self.on_change: Callable[[], None] | None = None  # something waits at either end
         self._inbox = Inbox()
 
     # Receiving
@@ -40,13 +55,23 @@ class MemoryLink:
         frames, self._inbox.backlog = self._inbox.backlog or (), None
         return [frame for frame in frames if isinstance(frame, bytes)]
 
+    @property
+    def waiting(self) -> list[bytes]:
+        """The same, but they stay."""
+        return [frame for frame in self._inbox.backlog or () if isinstance(frame, bytes)]
+
+    def refill(self, frames: Iterable[bytes]) -> None:
+        """Let frames wait that have arrived earlier."""
+        if waiting := deque[Frame](frames):
+            self._inbox.backlog = waiting
+
     def converse(self, hear: Hear) -> Coroutine[Any, Any, None]:
         return self._inbox.converse(hear, self._catch_up)
 
     def hush(self) -> None:
         self._inbox.hush()
 
-    def end(self) -> None:
+    def end(self, farewell: Farewell = Farewell.DONE) -> None:
         self._inbox.forget()
         self._finish(trio.EndOfChannel)
 
@@ -54,6 +79,9 @@ class MemoryLink:
         """Bots of our own have no rate limit."""
 
     def _arrive(self, frame: bytes) -> None:
+        for end in (self, self.other):
+            if end.on_change is not None:
+                end.on_change()
         try:
             self._inbox.arrive((frame,))
         except BaseException as bug:  # no await in here, so never Cancelled
@@ -71,7 +99,7 @@ class MemoryLink:
 
     def _caught_up(self) -> None:
         """Let the other end continue; it has waited until we handled what it sent."""
-        self._other._go_on_soon()
+        self.other._go_on_soon()
 
     def _go_on_soon(self) -> None:
         self._inbox.held = False
@@ -89,7 +117,7 @@ class MemoryLink:
 
     @property
     def waiting_frames(self) -> int:
-        return len(self._other._inbox.backlog or ())
+        return len(self.other._inbox.backlog or ())
 
     @property
     def waiting_bytes(self) -> int:
@@ -98,7 +126,7 @@ class MemoryLink:
     def post(self, frame: bytes) -> None:
         if self.gone:
             return
-        self._other._arrive(frame)
+        self.other._arrive(frame)
         waiting = self.waiting_frames
         self._inbox.held = waiting > self.outbox_limits.frames // 2
         if waiting > self.outbox_limits.frames:
@@ -128,7 +156,7 @@ class MemoryLink:
 
     def _part(self, why: type[Exception]) -> None:
         self._finish(why)
-        self._other._finish(trio.EndOfChannel)
+        self.other._finish(trio.EndOfChannel)
 
     def _finish(self, why: type[Exception]) -> None:
         self._inbox.held = False
@@ -140,5 +168,5 @@ class MemoryLink:
 def memory_link_pair() -> tuple[MemoryLink, MemoryLink]:
     """The two ends of a new connection."""
     one, other = MemoryLink(), MemoryLink()
-    one._other, other._other = other, one
+    one.other, other.other = other, one
     return one, other

@@ -33,19 +33,17 @@ class Rate:
     burst: float
 
 
+@attrs.define(eq=False)
 class Bucket:
-    """A token bucket.
+    """A token bucket, full at first.
 
     The clock is read only when the granted tokens are used up, so that taking some costs next to
     nothing. The price: after a quiet time up to twice the burst is available at once.
     """
 
-    __slots__ = ("_granted_at", "_rate", "left")
-
-    def __init__(self, rate: Rate, now: float) -> None:
-        self._rate = rate
-        self.left = rate.burst
-        self._granted_at = now
+    _rate: Rate
+    _granted_at: float
+    left: float = attrs.field(default=attrs.Factory(lambda self: self._rate.burst, takes_self=True))
 
     def take(self, amount: float, clock: Callable[[], float]) -> float:
         """Take tokens; returns by how many the bucket is overdrawn."""

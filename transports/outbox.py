@@ -67,6 +67,16 @@ class Outbox:
             pieces[0] = memoryview(pieces[0])[self._offset :]
         return pieces
 
+    def last(self, size: int) -> bytes:
+        """The last `size` bytes of what is waiting."""
+        pieces: list[bytes] = []
+        for piece in reversed(self._queue or ()):
+            if size <= 0:
+                break
+            pieces.append(piece[-size:])
+            size -= len(piece)
+        return b"".join(reversed(pieces))
+
     def drop_written(self, size: int) -> None:
         """That many more bytes have been written."""
         queue = self._queue

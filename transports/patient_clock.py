@@ -25,18 +25,25 @@ class PatientClock(trio.abc.Clock, trio.abc.Instrument):
     long as it intends to. It is late by the time that the tasks took and by what it overslept.
     """
 
-    def __init__(self, real: Callable[[], float] = perf_counter) -> None:
+    def __init__(
+        self, real: Callable[[], float] = perf_counter, begin: float | None = None
+    ) -> None:
+        """The time of another process may be the one to `begin` with."""
         self._real = real
+        self._begin = begin
         self._began = real()  # this turn
         self._slept = self._began  # when the loop began to sleep
         self.given_back = 0.0  # seconds for which it stood still
+        self._offset = 0.0  # between the time of this process and what it began with
 
     def start_clock(self) -> None:
         self._began = self._slept = self._real()
+        if self._begin is not None:
+            self._offset = self._began - self._begin
 
     def current_time(self) -> float:
         now, latest = self._real(), self._began + PATIENCE
-        return (now if now < latest else latest) - self.given_back
+        return (now if now < latest else latest) - self.given_back - self._offset
 
     def elapsed(self) -> float:
         """Time that does not stand still, for refilling the token buckets of peers."""

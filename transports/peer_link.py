@@ -43,6 +43,7 @@ class PeerLink(ABC):
         "_meter",
         "_outbox",
         "complaint",
+        "ledger_id",
         "on_breach",
         "peer",
         "state",
@@ -53,6 +54,7 @@ class PeerLink(ABC):
         self, framer: Framer, peer: str, terms: Terms, waiting: Waiting, alarms: Alarms | None
     ) -> None:
         self.peer = peer
+        self.ledger_id = 0
         self.state = LinkState.OPEN
         self.complaint: Complaint | None = None  # why we have dropped the peer
         self.on_breach: Callable[[Complaint], None] | None = None
@@ -192,7 +194,7 @@ class PeerLink(ABC):
     def hush(self) -> None:
         self._inbox.hush()
 
-    def end(self) -> None:
+    def end(self, farewell: Farewell = Farewell.DONE) -> None:
         self._inbox.forget()
         self._end()
 
@@ -391,10 +393,13 @@ class PeerLink(ABC):
     async def _take_leave(self, farewell: Farewell) -> None:
         """Send our last word, and wait for the peer's if the protocol has one."""
         framer = self._framer
-        if ending := framer.ending(farewell):
-            self._write((ending, b""))
+        self._say_goodbye(farewell)
         while not (framer.half_closes or framer.ended or self.state is LinkState.OVER):
             await self._inbox.sleep()
+
+    def _say_goodbye(self, farewell: Farewell) -> None:
+        if ending := self._framer.ending(farewell):
+            self._write((ending, b""))
 
     @abstractmethod
     async def _half_close(self) -> None:

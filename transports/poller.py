@@ -12,13 +12,17 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from math import inf
 from time import perf_counter
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import trio
 
 from transports.alarms import Alarms
 from transports.bugs import as_bug
+from transports.turns import Turns
 from transports.waiting import Waiting
+
+if TYPE_CHECKING:
+    from transports.ledger import Ledger
 
 # How much is read from one peer before the others get their turn. A hundred messages of a game fit,
 # and a hostile peer cannot delay the others for long.
@@ -50,9 +54,6 @@ class Ready(Protocol):
     def writable(self) -> None:
         """Write what is waiting."""
 
-    def uncork(self) -> None:
-        """Write what was held back."""
-
     def fail(self, bug: Exception) -> None:
         """One of the other methods has raised an exception, which must affect only this peer."""
 
@@ -66,11 +67,10 @@ class Poller:
     """
 
     def __init__(self) -> None:
-        self.alarms = Alarms(self.settle)
+        self.turns = Turns()
+        self.alarms = Alarms(self.settle, self.turns)
         self.waiting = Waiting()
-        # While input is handled: the links with output, which is held back until the end of the
-        # phase.
-        self.corked: list[Ready] | None = None
+        self.ledger: Ledger | None = None  # None: connections end with the process
         self._epoll = select.epoll()
         self._owners: dict[int, Ready] = {}
         self._events: dict[int, int] = {}  # watched for, by descriptor
@@ -157,8 +157,8 @@ class Poller:
         """Handle what was fetched; what does not fit into this turn comes first in the next one."""
         fetched = self._fetched
         behind, self._behind = self._behind, {}
-        corked: list[Ready] = []
-        self.corked, end = corked, perf_counter() + TURN_SECONDS
+        self.turns.begin()
+        end = perf_counter() + TURN_SECONDS
         while fetched:
             owner, data = fetched.popleft()
             try:
@@ -172,12 +172,7 @@ class Poller:
                 owner.go_on()
             except BaseException as bug:
                 owner.fail(as_bug(bug))
-        self.corked = None
-        for owner in corked:
-            try:
-                owner.uncork()
-            except BaseException as bug:
-                owner.fail(as_bug(bug))
+        self.turns.end()
 
     async def settle(self, due: float) -> None:
         """Wait until everything that had arrived by `due`, which is not in the future, is handled.

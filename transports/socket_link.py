@@ -3,6 +3,7 @@
 import select
 import socket
 from contextlib import suppress
+from typing import Protocol
 
 from transports.framing import Framer
 from transports.outbox import GATHER
@@ -17,7 +18,11 @@ LARGE_BYTES = 16 * 1024
 _HUNG_UP = select.POLLHUP | select.POLLERR | getattr(select, "POLLRDHUP", 0)
 
 
-def hung_up(sock: socket.socket) -> bool:
+class _Descriptor(Protocol):
+    def fileno(self) -> int: ...
+
+
+def hung_up(sock: _Descriptor) -> bool:
     """Whether nothing more will come than what has arrived already."""
     if sock.fileno() < 0:
         return True
@@ -73,7 +78,7 @@ class SocketLink(PeerLink):
         if outbox.bytes:
             self._keep(pieces)
             return
-        turn = self._poller.corked
+        turn = self._poller.turns.corked
         if (corked := outbox.corked) is None:
             corked = outbox.corked = []
             if turn is not None:
@@ -82,6 +87,9 @@ class SocketLink(PeerLink):
         size = len(pieces[0]) + len(pieces[1])
         if turn is None or size > LARGE_BYTES or len(corked) == 2 * GATHER:
             self.uncork()
+
+    def pack(self, output: list[tuple[int, int, bytes]]) -> None:
+        """Only durable links are in ledgers."""
 
     def uncork(self) -> None:
         corked, self._outbox.corked = self._outbox.corked, None

@@ -1,6 +1,7 @@
 """Plain TCP, cut into frames by a framer."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, NoReturn
 
@@ -8,20 +9,26 @@ import attrs
 import trio
 
 from transports.complaint import Complaint
-from transports.doorstep import Doorstep
+from transports.doorstep import STRANGER, TURNED_AWAY, Doorstep
+from transports.durable_link import DurableLink
 from transports.framing import Framer
 from transports.guest import Guest
 from transports.link import Farewell, Link, Spawner
+from transports.link_notes import LinkPast
 from transports.listening import (
+    Accepted,
     Entrance,
     accept_forever,
     notice_dead_peer,
+    open_durable,
     own_stream,
     plain_socket,
+    resume_link,
 )
 from transports.peer_link import PeerLink
 from transports.poller import Poller
 from transports.socket_link import SocketLink
+from transports.stored_listener import Listener
 from transports.stream_link import StreamCarrier, StreamLink, open_link
 from transports.terms import OF_SERVERS, OPEN_DOOR, Door
 from transports.waiting import Waiting
@@ -45,11 +52,12 @@ class Tcp:
     async def serve(
         self,
         handler: Callable[[Link], Awaitable[None]],
-        listeners: Sequence[trio.SocketListener],
+        listeners: Sequence[Listener],
         clients: Spawner,
         *,
         poller: Poller | None,
         door: Door = OPEN_DOOR,
+        accepted: Iterable[Accepted] = (),
         task_status: trio.TaskStatus[Any] = trio.TASK_STATUS_IGNORED,
     ) -> NoReturn:
         waiting = Waiting()
@@ -57,6 +65,8 @@ class Tcp:
         async def meet(guest: Guest) -> PeerLink:
             guest.settle()
             framer, peer, said = Doorstep(self.framer(), door.sign), str(guest.address), guest.said
+            if poller is not None and guest.ledger is not None:
+                return open_durable(guest, framer, poller, guest.finish(said))
             if poller is None:
                 carrier = StreamCarrier(own_stream(guest.stream), said)
                 return StreamLink(carrier, framer, peer, terms=guest.terms, waiting=waiting)
@@ -68,8 +78,18 @@ class Tcp:
             said = b"".join(framer.wrap(words)) if words is not None else b""
             return said + framer.ending(Farewell.REFUSED)
 
-        entrance = Entrance(door, meet, turn_away, handler, clients)
-        await accept_forever(entrance.answer, listeners, clients, task_status=task_status)
+        ledger = poller.ledger if poller else None
+        entrance = Entrance(door, meet, turn_away, handler, clients, ledger)
+        entrance.answer_all(accepted)
+        await accept_forever(entrance.answer, listeners, clients, ledger, task_status=task_status)
+
+    def resume(
+        self, sock: socket.socket, past: LinkPast, poller: Poller, door: Door
+    ) -> DurableLink:
+        framer = self.framer()
+        if past.framer is None or past.framer.startswith((STRANGER, TURNED_AWAY)):
+            framer = Doorstep(framer, door.sign)
+        return resume_link(sock, framer, past, poller, door)
 
     @asynccontextmanager
     async def connect(self, host: str, port: int) -> AsyncIterator[Link]:

@@ -57,6 +57,9 @@ class Door(Protocol):
         The host is empty for a proxy that has not named its client yet.
         """
 
+    def readmit(self, host: str) -> Terms:
+        """The terms for a peer that an earlier process has let in."""
+
     def leave(self, host: str) -> None: ...
 
     def drop(self, complaint: Complaint, host: str) -> None:
@@ -90,6 +93,9 @@ class OpenDoor:
         return False
 
     def enter(self, host: str) -> Terms | Complaint:
+        return self.terms
+
+    def readmit(self, host: str) -> Terms:
         return self.terms
 
     def leave(self, host: str) -> None:

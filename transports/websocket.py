@@ -1,6 +1,7 @@
 """The WebSocket transport: one message per unfragmented text frame, on any path."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from http import HTTPStatus
@@ -13,25 +14,31 @@ from trio_websocket import WebSocketConnection, wrap_client_stream, wrap_server_
 from transports.address import Address
 from transports.begun_stream import BegunStream
 from transports.complaint import Complaint
+from transports.durable_link import DurableLink
 from transports.forwarded import BadForwarding, forwarded_for
 from transports.guest import Guest
 from transports.link import Link, Spawner
+from transports.link_notes import LinkPast
 from transports.listening import (
+    Accepted,
     Entrance,
     accept_forever,
     notice_dead_peer,
+    open_durable,
     own_stream,
     plain_socket,
+    resume_link,
 )
 from transports.peer_link import PeerLink
 from transports.poller import Poller
 from transports.socket_link import SocketLink
+from transports.stored_listener import Listener
 from transports.stream_link import StreamLink, open_link
 from transports.terms import OF_SERVERS, OPEN_DOOR, Door
 from transports.waiting import Waiting
 from transports.websocket_carrier import WebSocketCarrier
 from transports.websocket_frames import WebSocketFramer
-from transports.websocket_handshake import HandshakeError, accept, read_request
+from transports.websocket_handshake import HandshakeError, accept, read_request, welcome
 from transports.websocket_request import HandshakeRefusal, UpgradeRequest, refusal
 
 # How long a server may take to answer when we connect to it.
@@ -65,11 +72,12 @@ class WebSocket:
     async def serve(
         self,
         handler: Callable[[Link], Awaitable[None]],
-        listeners: Sequence[trio.SocketListener],
+        listeners: Sequence[Listener],
         clients: Spawner,
         *,
         poller: Poller | None,
         door: Door = OPEN_DOOR,
+        accepted: Iterable[Accepted] = (),
         task_status: trio.TaskStatus[Any] = trio.TASK_STATUS_IGNORED,
     ) -> NoReturn:
         waiting = Waiting()
@@ -82,17 +90,30 @@ class WebSocket:
             except HandshakeError:
                 return None
 
-        entrance = Entrance(door, meet, _turn_away, handler, clients)
-        await accept_forever(entrance.answer, listeners, clients, task_status=task_status)
+        ledger = poller.ledger if poller else None
+        entrance = Entrance(door, meet, _turn_away, handler, clients, ledger)
+        entrance.answer_all(accepted)
+        await accept_forever(entrance.answer, listeners, clients, ledger, task_status=task_status)
 
     async def _meet(self, guest: Guest, poller: Poller) -> SocketLink:
         judge = partial(_judge, guest)
+        if guest.ledger is not None:
+            asked, said = await read_request(guest.reader, guest.said, judge, sign=guest.door.sign)
+            head = guest.finish(said)
+            return open_durable(guest, self._framer(), poller, head, welcome(asked))
         said = await accept(guest.stream, guest.said, judge, sign=guest.door.sign)
-        framer = WebSocketFramer(
+        sock, peer = plain_socket(guest.stream), str(guest.address)
+        return SocketLink(sock, self._framer(), peer, poller, terms=guest.terms, said=said)
+
+    def _framer(self) -> WebSocketFramer:
+        return WebSocketFramer(
             max_bytes=self.max_bytes, binary_is_unreadable=self.binary_is_unreadable
         )
-        sock, peer = plain_socket(guest.stream), str(guest.address)
-        return SocketLink(sock, framer, peer, poller, terms=guest.terms, said=said)
+
+    def resume(
+        self, sock: socket.socket, past: LinkPast, poller: Poller, door: Door
+    ) -> DurableLink:
+        return resume_link(sock, self._framer(), past, poller, door)
 
     async def _meet_by_stream(self, guest: Guest, waiting: Waiting) -> StreamLink:
         judge = partial(_judge, guest)

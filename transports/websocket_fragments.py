@@ -1,6 +1,7 @@
 """A WebSocket message that arrives in several frames (RFC 6455, section 5.4)."""
 
 import codecs
+import struct
 
 import attrs
 
@@ -8,6 +9,8 @@ from transports.link import Unreadable
 from transports.websocket_close import INVALID_TEXT, BrokenFrame
 
 NOT_TEXT = Unreadable("a binary frame; this protocol uses text frames")
+
+_STATE = struct.Struct("!?Q")
 
 _new_decoder = codecs.getincrementaldecoder("utf-8")
 
@@ -34,6 +37,20 @@ class Fragments:
             self._decoder.decode(payload, final)
         except UnicodeDecodeError:
             raise BrokenFrame(INVALID_TEXT, "text is not UTF-8") from None
+
+    @property
+    def state(self) -> bytes:
+        """All that is known, as plain bytes."""
+        return _STATE.pack(self.is_text, self.size) + self._text
+
+    @classmethod
+    def resumed(cls, state: bytes) -> "Fragments":
+        """The same fragments in another process."""
+        is_text, size = _STATE.unpack_from(state)
+        fragments = cls(is_text)
+        fragments.add(state[_STATE.size :], final=False)
+        fragments.size = size
+        return fragments
 
     def message(self) -> bytes | Unreadable:
         return bytes(self._text) if self.is_text else NOT_TEXT

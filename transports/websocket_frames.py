@@ -33,6 +33,9 @@ CONTROL = 0x08  # the bit that marks the opcodes of control frames
 CONTROL_BYTES = 125
 WHOLE_TEXT = FINAL | TEXT
 
+# What has ended, the close code, and the size of the state of the fragments.
+_STATE = struct.Struct("!????HI")
+
 _pack_medium = struct.Struct("!BBH").pack
 _pack_long = struct.Struct("!BBQ").pack
 
@@ -195,6 +198,30 @@ class WebSocketFramer:
     def midway(self) -> bool:
         """Whether a message has begun that is not complete yet."""
         return self._rest is not None or self._fragments is not None
+
+    @property
+    def resting(self) -> bytes | None:
+        return b"" if self._between else None
+
+    @property
+    def state(self) -> bytes:
+        if self._between:
+            return b""
+        flags = (self.ended, self.parted, self._close_sent, self._fragments is not None)
+        fragments = b"" if self._fragments is None else self._fragments.state
+        head = _STATE.pack(*flags, self.close_code or 0, len(fragments))
+        return head + fragments + (self._rest or b"")
+
+    def resume(self, state: bytes, *, spoken: bool) -> None:
+        if not state:
+            return
+        *flags, code, size = _STATE.unpack_from(state)
+        self.ended, self.parted, self._close_sent, is_fragmented = flags
+        self.close_code = code or None
+        end = _STATE.size + size
+        if is_fragmented:
+            self._fragments = Fragments.resumed(state[_STATE.size : end])
+        self._feed_any(state[end:])  # less than a frame
 
     def wrap(self, frame: bytes) -> tuple[bytes, bytes]:
         """One text frame; must not be sent once the connection has a close code."""

@@ -50,8 +50,13 @@ async def accept(
     """
     request, rest = await read_request(stream, said, judge, sign=sign)
     with _failing_if_lost():
-        await stream.send_all(_WELCOME % _accept_token(request.key))
+        await stream.send_all(welcome(request))
     return rest
+
+
+def welcome(request: UpgradeRequest) -> bytes:
+    """The answer to a client that is let in."""
+    return _WELCOME % _accept_token(request.key)
 
 
 async def read_request(

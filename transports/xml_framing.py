@@ -6,6 +6,7 @@ the whole document would keep every name it has ever seen, some of them for the 
 
 import enum
 import re
+import struct
 from collections.abc import Sequence
 from typing import ClassVar, Final
 
@@ -58,6 +59,11 @@ _HEADER_BEGUN = re.compile(rb"<(?:\?(?:x(?:ml?)?)?)?\Z")
 _CONTROLS = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _UNKNOWN_REFERENCE = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)")
 _HALF_REFERENCE = re.compile(rb"&[#0-9a-zA-Z]{0,20}\Z")
+
+
+# What was read before the root, tags, whether a tag has begun and whether the document has ended;
+# where the element begins and what is parsed.
+_STATE = struct.Struct("!BI??qq")
 
 
 class _Refused(Exception):
@@ -286,6 +292,30 @@ class XmlFramer:
         elif len(self._names) == 1:
             frames.append(rest.data[rest.element : rest.at])
             rest.kept, self._tags = rest.at, 0
+
+    # In another process
+
+    @property
+    def resting(self) -> bytes | None:
+        if self._rest.data or self._begun or self.ended or len(self._names) > 1:
+            return None
+        return self.state
+
+    @property
+    def state(self) -> bytes:
+        rest = self._rest
+        fields = (self._beginning.value, self._tags, self._begun, self.ended, rest.element, rest.at)
+        return _STATE.pack(*fields) + b" ".join(self._names) + b"\n" + rest.data
+
+    def resume(self, state: bytes, *, spoken: bool) -> None:
+        self._opened = spoken
+        if not state:
+            return
+        beginning, self._tags, self._begun, self.ended, element, at = _STATE.unpack_from(state)
+        names, _, data = state[_STATE.size :].partition(b"\n")
+        self._beginning = _Beginning(beginning)
+        self._names = names.split()
+        self._rest = _Rest(data, element=element, at=at)
 
     # Output
 

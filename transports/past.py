@@ -1,0 +1,100 @@
+"""What a process that has died has left in its ledger."""
+
+from pathlib import Path
+
+import attrs
+
+from transports.commit_log import NoLog, read_log
+from transports.link_notes import (
+    FOREIGN,
+    NUMBERS,
+    BadNote,
+    LinkPast,
+    apply,
+    entries,
+    read_numbers,
+)
+from transports.tape import OldTape, read_tape
+
+# The files of a ledger in its directory. The log names the tape that belongs to it, by number.
+LOG = "ledger"
+NEW_LOG = "ledger.new"
+
+
+def tape_name(number: int) -> str:
+    return f"tape-{number}"
+
+
+class NoPast(Exception):
+    """There is nothing that can be continued, and why."""
+
+
+@attrs.frozen
+class Past:
+    """What was committed, as a whole."""
+
+    notes: list[bytes]  # of the layer above, in their order; those of the checkpoint first
+    links: dict[int, LinkPast]
+    last_number: int  # the highest that a link has had
+    at_work: int
+    repeated: tuple[int, int]  # whose past was being repeated by later processes, and their deaths
+    time: float
+    same_boot: bool  # otherwise all connections are gone
+    tape: int
+
+
+def boot() -> str:
+    """Identifies this run of the machine."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    except OSError:
+        return ""
+
+
+def read_back(directory: Path) -> Past:
+    """What the ledger in that directory says.
+
+    Raises:
+      NoPast: there is none, or it cannot be read; nothing of it must be believed then.
+    """
+    try:
+        return _read_back(directory)
+    except FileNotFoundError as error:
+        missing = Path(str(error.filename)).name
+        raise NoPast(f"no file '{missing}' in {directory}") from None
+    except OSError as error:
+        raise NoPast(f"the ledger cannot be read: {error.strerror or error}") from None
+    except (NoLog, BadNote, ValueError) as error:
+        raise NoPast(f"the ledger in {directory} cannot be used: {error}") from None
+
+
+def _read_back(directory: Path) -> Past:
+    log = read_log((directory / LOG).read_bytes())
+    notes: list[bytes] = []
+    links: dict[int, LinkPast] = {}
+    last = 0
+    for batch in log.batches:
+        for kind, content in entries(batch):
+            if kind == FOREIGN:
+                notes.append(content)
+            elif kind == NUMBERS:
+                last = max(last, read_numbers(content))
+            else:
+                apply(kind, content, links)
+    tape = read_tape((directory / tape_name(log.tape)).read_bytes(), log.number, log.handled)
+    _add_tape(tape, links)
+    last = max(last, *links, 0)
+    same_boot = log.boot == boot()
+    return Past(notes, links, last, tape.at_work, tape.repeated, log.time, same_boot, log.tape)
+
+
+def _add_tape(tape: OldTape, links: dict[int, LinkPast]) -> None:
+    for piece in tape.sent:
+        if (past := links.get(piece.link)) is not None:
+            past.posted.append((piece.before, piece.data))
+    for piece in tape.taken:
+        if (past := links.get(piece.link)) is not None:
+            past.unheard += piece.data
+            past.received = piece.before + len(piece.data)
+    if tape.begun is not None and (past := links.get(tape.begun.link)) is not None:
+        past.begun = tape.begun.before, tape.begun.data
