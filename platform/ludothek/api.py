@@ -1,6 +1,7 @@
 """Everything a game needs that lives in a package of its own; nothing else is stable."""
 
 from ludothek.contract.chance import (
+    SEED_BITS,
     Chance,
     random_uuid,
 )
@@ -41,6 +42,7 @@ from ludothek.contract.effects import (
     Open,
     Pass,
     Release,
+    Renew,
     Save,
     Send,
     Tell,
@@ -65,6 +67,7 @@ from ludothek.contract.mistakes import (
 )
 from ludothek.contract.names import (
     has_control_characters,
+    printable,
     skeleton,
 )
 from ludothek.contract.orders import (
@@ -167,6 +170,7 @@ from transports import (
 
 __all__ = [
     "GREETING",
+    "SEED_BITS",
     "Abort",
     "Adaptable",
     "Admit",
@@ -225,6 +229,7 @@ __all__ = [
     "Rate",
     "Reception",
     "Release",
+    "Renew",
     "Report",
     "Resume",
     "Room",
@@ -264,6 +269,7 @@ __all__ = [
     "may_chat",
     "nearest",
     "partial_file",
+    "printable",
     "random_uuid",
     "ranked",
     "read_object",

@@ -33,3 +33,15 @@ def test_memory_is_bounded() -> None:
         one.take(str(number), 1.0)
     assert len(one) <= 100
     assert not one.is_left("greedy", 1.0)
+
+
+def test_another_process_remembers_those_who_have_taken_most() -> None:
+    one, other = Allowance(10), Allowance(10)
+    for key, times in (("a", 3), ("b", 9), ("c", 5)):
+        take(one, key, times)
+    take(one, "late", 1, now=-7200.0)  # all of it is available again
+    memory = one.remember(now=0.0, most=2)
+    assert memory == (("b", 9.0, 0.0), ("c", 5.0, 0.0))
+    other.recall(memory)
+    assert [take(other, key, 20) for key in ("a", "b", "c")] == [10, 1, 5]
+    assert [key for key, _, _ in one.remember(0.0, 10)] == ["b", "c", "a"]

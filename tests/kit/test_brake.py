@@ -89,3 +89,24 @@ def test_those_who_are_forgiven_take_no_room() -> None:
         one.failed(number, 0.0)
     one.failed("late", 10_000.0)
     assert len(one) == 1
+
+
+def test_those_who_have_to_wait_also_wait_in_another_process() -> None:
+    one, other = brake(), brake()
+    fail(one, "harry", 5, now=100.0)
+    fail(one, "draco", 7, now=101.0)
+    fail(one, "ron", 1, now=1.0)
+    memory = one.remember(now=102.0, most=2)
+    assert memory == (("draco", 7.0, 101.0), ("harry", 5.0, 100.0))
+    other.recall(memory)
+    for brakes in (one, other):
+        brakes.failed("harry", 102.0)
+        assert brakes.delay("draco", 102.0) == 7.0
+    assert one.delay("harry", 102.0) == other.delay("harry", 102.0) > 3.0
+
+
+def test_nobody_is_remembered_who_is_forgiven() -> None:
+    one = brake(forgiveness=10.0)
+    fail(one, "harry", 3)
+    assert [key for key, _, _ in one.remember(29.0, 10)] == ["harry"]
+    assert one.remember(30.0, 10) == ()

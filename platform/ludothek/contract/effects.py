@@ -107,6 +107,18 @@ class Close:
 
 
 @frozen
+class Renew:
+    """What was before no longer matters: the table could be made from this recipe and seed now.
+
+    For tables that outlive their matches, which would otherwise have to be repeated from the very
+    first one. The table's own generator continues with the same seed.
+    """
+
+    recipe: Any
+    seed: str
+
+
+@frozen
 class Inform:
     """Tell the reception something; it hears it after the current step."""
 
@@ -201,7 +213,7 @@ class Unhold:
 
 
 Common = Send | Fetch | Work | Kick | Drop | Save | Chore
-TableEffect = Common | Release | Close | Inform | Began | Ended
+TableEffect = Common | Release | Close | Renew | Inform | Began | Ended
 ReceptionEffect = Common | Open | Admit | Pass | Tell | Finish | Hold | Unhold
 Effect = TableEffect | ReceptionEffect
 Effects = Iterable[Effect]

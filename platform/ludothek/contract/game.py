@@ -6,10 +6,12 @@ from typing import Any
 
 import attrs
 
+from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock
 from ludothek.contract.codec import Codec
 from ludothek.contract.player import Player
 from ludothek.contract.reception import Desk, Reception
+from ludothek.contract.table import Table
 from transports import Transport
 
 
@@ -47,6 +49,8 @@ class Game:
     settings: type[Any]
     codec: Callable[[Clock, Any], Codec]  # the second argument is the game's settings
     reception: Callable[[Desk, Any], Reception]  # likewise
+    table: Callable[[Any, Clock, random.Random], Table]  # from its recipe
+    draw: Callable[[Any], str]  # the state of a table as text
     rules: Rules
     player: Callable[..., Player]
     difficulties: Sequence[str]
@@ -55,3 +59,6 @@ class Game:
     run_options: Sequence[Option] = ()  # shorthands for settings: the key is the setting's
     bot_options: Sequence[Option] = ()  # what only its player can be told
     pictures: Mapping[str, Callable[[str], str]] = attrs.field(factory=dict)  # text, by kind
+    # The messages by which a client learns of the match that it plays on from here, in place of
+    # those at its beginning; None if the protocol has none that suffice.
+    take_over: Callable[[Any, Client], Sequence[Any]] | None = None

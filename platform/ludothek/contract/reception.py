@@ -88,6 +88,18 @@ class Reception(Protocol):
         """The endpoint opens; lobbies that are always there can be opened now."""
         return ()
 
+    def remember(self) -> Any:
+        """Plain data that `recall` needs in another process, besides tables and visitors."""
+        return None
+
+    def recall(self, memory: Any, clients: Sequence[Client]) -> Effects:
+        """Go on where another process has stopped; called in place of `begin`.
+
+        The tables are there again, and so are the clients, with their visitors, in the order in
+        which they had connected. A client whose messages were held says its last one again.
+        """
+        return ()
+
     def arrive(self, client: Client) -> Effects:
         """A client has connected."""
         return ()

@@ -42,6 +42,8 @@ class Table(Protocol):
     """
 
     timers: Timers
+    # Plain data from which the game can make this table again, as it was at first.
+    recipe: Any = None
 
     @property
     def summary(self) -> Summary: ...

@@ -1,8 +1,12 @@
 """A limit per hour: a count for each key that decays with time."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
+from heapq import nlargest
 
 HOUR = 3600.0
+
+# Keys with what they have taken and as of when, those that have taken most first.
+Memory = Sequence[tuple[Hashable, float, float]]
 
 
 class Allowance:
@@ -25,6 +29,14 @@ class Allowance:
         if len(self._taken) > self._most_keys:
             self._forget(now)
 
+    def remember(self, now: float, most: int) -> Memory:
+        """What `recall` needs in another process: the keys that have taken most."""
+        return tuple((key, *self._taken[key]) for key in self._greediest(now, most))
+
+    def recall(self, memory: Memory) -> None:
+        """Count what was taken in another process."""
+        self._taken = {key: (used, then) for key, used, then in memory}
+
     def __len__(self) -> int:
         """How many are remembered."""
         return len(self._taken)
@@ -35,6 +47,10 @@ class Allowance:
 
     def _forget(self, now: float) -> None:
         """Keep the half that has taken most."""
-        keys = sorted(self._taken, key=lambda key: self._used(key, now), reverse=True)
-        worse = keys[: self._most_keys // 2]
-        self._taken = {key: self._taken[key] for key in worse if self._used(key, now) > 0}
+        keys = self._greediest(now, self._most_keys // 2)
+        self._taken = {key: self._taken[key] for key in keys}
+
+    def _greediest(self, now: float, most: int) -> list[Hashable]:
+        """The keys that have taken most, as far as it is not available again yet."""
+        keys = nlargest(most, self._taken, key=lambda key: self._used(key, now))
+        return [key for key in keys if self._used(key, now) > 0]

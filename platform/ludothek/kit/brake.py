@@ -1,11 +1,16 @@
 """Exponential backoff against guessing: each failed try makes the next one wait longer."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
+from heapq import nlargest
 
 import attrs
 
 # How many times as long each further failure has to wait.
 GROWTH = 2.0
+
+
+# Keys with their failures and the time of the latest, the worst one first.
+Memory = Sequence[tuple[Hashable, float, float]]
 
 
 @attrs.define
@@ -50,6 +55,16 @@ class Brake:
         """A try was right, so the failures before it were typing errors."""
         self._records.pop(key, None)
 
+    def remember(self, now: float, most: int) -> Memory:
+        """What `recall` needs in another process: the worst keys, with what they have failed."""
+        return tuple(
+            (key, record.failures, record.latest) for key, record in self._worst(now, most)
+        )
+
+    def recall(self, memory: Memory) -> None:
+        """Let those keys wait that had to wait in another process."""
+        self._records = {key: _Record(failures, latest) for key, failures, latest in memory}
+
     def __len__(self) -> int:
         """How many are remembered."""
         return len(self._records)
@@ -64,10 +79,13 @@ class Brake:
 
     def _forget(self, now: float) -> None:
         """Keep the worse half: nobody must be forgotten by failing under many names."""
-        by_failures = sorted(
+        self._records = dict(self._worst(now, self.most_keys // 2))
+
+    def _worst(self, now: float, most: int) -> list[tuple[Hashable, _Record]]:
+        """The keys with the most failures that are not forgiven yet."""
+        worst = nlargest(
+            most,
             self._records.items(),
             key=lambda entry: (self._remaining(entry[1], now), entry[1].latest),
-            reverse=True,
         )
-        worse = by_failures[: self.most_keys // 2]
-        self._records = {key: record for key, record in worse if self._remaining(record, now) > 0}
+        return [entry for entry in worst if self._remaining(entry[1], now) > 0]

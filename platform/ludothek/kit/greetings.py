@@ -1,6 +1,6 @@
 """Clients that have to identify themselves within a time limit."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from math import inf
 
 from ludothek.contract.client import Client
@@ -26,6 +26,10 @@ class Greetings:
 
     def __contains__(self, client: Client) -> bool:
         return client in self._until
+
+    def __iter__(self) -> Iterator[Client]:
+        """Those who are waited for, in the order in which they came."""
+        return iter(self._until)
 
     def expect(self, client: Client, seconds: float) -> None:
         """Give a client that many seconds; 0: forever."""

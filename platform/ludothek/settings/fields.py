@@ -60,6 +60,15 @@ class GameSettings:
     bot_difficulty: int = setting(
         0, "difficulty of these bots; 0 is the strongest", check=at_least(0)
     )
+    records: int = setting(
+        10_000,
+        "records of its ended matches to keep in the state directory, for platform matches and "
+        "platform replay; 0: none",
+        check=between(0, 1_000_000),
+    )
+    records_megabytes: int = setting(
+        256, "megabytes that these records may take", check=between(1, 65536)
+    )
     wire_log: bool = setting(
         False,
         "record every message, in both directions, in a file under wire/ in the state directory",
