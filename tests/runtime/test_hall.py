@@ -1,6 +1,5 @@
 """One lobby may crash; the others do not notice."""
 
-import json
 import threading
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,8 @@ from ludothek.contract.chance import Chance
 from ludothek.contract.client import Client
 from ludothek.observe.scene import add_scene
 from ludothek.runtime.hall import FETCHES, Hall
+from ludothek.runtime.note import Kind
+from ludothek.runtime.record import Record
 from ludothek.storage.state import StateDirectory
 from tests.support.helpers import MemoryLink, memory_link_pair
 from tests.support.toy import ToyTable, open_toy, toy_client, toy_hall
@@ -59,9 +60,12 @@ async def test_a_crash_ends_one_lobby_and_is_logged_with_all_that_led_to_it(
     assert crash["lobby"] == "left"
     assert crash["seed"] == Chance(7).child("lobby", "left").seed
     assert [entry.split(" ", 1)[1] for entry in crash["inputs"]] == [
-        "enter(<client 1>, 1)",
-        "receive(<client 1>, 'hello')",
-        "receive(<client 1>, 'bug')",
+        """introduced(<client 1>, b'{"key":"1","name":"left","host":"this server","hosted":false,"""
+        """"visitor":null,"chats":null}')""",
+        "enter(<client 1>, b'1')",
+        "receive(<client 1>, b'hello')",
+        "receive(<client 1>, b'bug')",
+        """order(b'{"$":["attrs","ludothek.contract.orders:Fault",{}]}')""",
     ]
     assert isinstance(crash["exc_info"], BaseException)
 
@@ -127,15 +131,15 @@ async def test_a_crash_leaves_a_report_from_which_it_can_be_repeated(
     hall = toy_hall(nursery, state=state)
     lobby = open_toy(hall, "a/../b")
     assert not state.path.exists()  # nothing to keep yet
-    lobby.let(lobby.table.receive, toy_client(hall), "bug")
+    lobby.hear(toy_client(hall), "bug", b"bug")
     with trio.fail_after(60):
         await hall.wait_empty()
     state.close(seconds=60)
     (file,) = (state.path / "crashes").iterdir()
-    report = json.loads(file.read_bytes())
-    assert (report["lobby"], report["seed"]) == ("a/../b", lobby.seed)
-    assert report["inputs"][0].endswith("receive(<client 1>, 'bug')")
-    assert "ZeroDivisionError: a bug" in report["traceback"]
+    report = Record.read(file.read_bytes())
+    assert (report.beginning.lobby, report.beginning.seed) == ("a/../b", lobby.seed)
+    assert (report.notes[-2].kind, report.notes[-2].content) == (Kind.RECEIVE, b"bug")
+    assert "ZeroDivisionError: a bug" in report.about["traceback"]
 
 
 async def test_a_report_that_cannot_be_kept_harms_nothing(

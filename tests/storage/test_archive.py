@@ -3,6 +3,7 @@
 import errno
 import os
 import threading
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from structlog.testing import LogCapture
 
 from ludothek.contract.effects import Save
 from ludothek.contract.keeping import Room
-from ludothek.storage.archive import MAX_WAITING, Archive
+from ludothek.storage.archive import MAX_REMOVALS, MAX_WAITING, Archive, make_room
 
 
 @pytest.fixture
@@ -187,3 +188,37 @@ def test_a_disk_that_hangs_does_not_hold_up_the_end(tmp_path: Path) -> None:
     game.go_on.set()
     files.close(seconds=60)
     assert names(tmp_path / "replays") == {"1.json", "2.json"}
+
+
+def test_a_large_folder_is_not_looked_through_for_every_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks = []
+
+    def look(folder: Path, room: Room) -> tuple[int, float]:
+        looks.append(folder)
+        return make_room(folder, room)
+
+    monkeypatch.setattr("ludothek.storage.archive.make_room", look)
+    keep(tmp_path, *(text(f"{number}.json", newest=2000) for number in range(90)))
+    assert len(looks) == 1
+
+
+def test_a_full_folder_gets_room_for_more_than_one_file(tmp_path: Path) -> None:
+    folder = tmp_path / "replays"
+    folder.mkdir()
+    for number in range(500):
+        (folder / f"{number:03}.json").touch()
+        os.utime(folder / f"{number:03}.json", (number, number))
+    assert make_room(folder, Room(files=499)) == (4, inf)
+    assert min(names(folder)) == "005.json"
+
+
+@pytest.mark.parametrize("newest", [1, 10, 250])
+def test_there_are_never_more_files_than_fit(tmp_path: Path, newest: int) -> None:
+    files = Archive(tmp_path)
+    for number in range(newest + 30):
+        files.write([text(f"{number}.json", newest=newest)], 0, caught_up=True)
+        assert len(names(tmp_path / "replays")) <= newest
+    files.write([text("last.json", newest=newest // 2)], 0, caught_up=True)  # a new setting
+    assert len(names(tmp_path / "replays")) <= max(newest // 2, newest - MAX_REMOVALS + 1, 1)

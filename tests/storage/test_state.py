@@ -47,7 +47,7 @@ async def test_a_crash_that_happens_often_hides_no_other(
     state.close(seconds=60)
     names = sorted(os.listdir(tmp_path / "crashes"))
     assert len(names) == 5
-    assert [name for name in names if name.endswith("-rare.json")]
+    assert [name for name in names if name.endswith("-rare.match")]
 
 
 def test_what_a_killed_daemon_was_writing_is_removed(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from datetime import datetime
 from functools import wraps
 from time import perf_counter, sleep, thread_time
 from typing import TYPE_CHECKING, Any, cast
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import trio
 
 from ludothek.contract.client import Client
+from ludothek.contract.clock import Clock
 from ludothek.contract.effects import (
     Chore,
     Drop,
@@ -58,8 +60,8 @@ class Actor(ABC):
         self.hall = hall
         self.open = True
         self.finishing = False  # closes as soon as nothing would be lost
-        self.journal: Journal | None = None  # for crash reports
-        self._codec = hall.codec
+        self.journal: Journal | None = None  # from which it can be repeated
+        self._codec, self._codec_at = hall.codec, hall.codec_at
         self._talk = talk
         self._timers = talk.timers
         self._alarm = trio.CancelScope()
@@ -69,6 +71,8 @@ class Actor(ABC):
         self._work: list[tuple[Work, Connection | None]] = []  # requested before the nursery
         self._fetches: list[Fetch] = []  # the first one is being made; one per client and kind
         self._told = 0  # copies of broadcasts in the current step
+        self._stepping = False
+        self._afterwards: Callable[[], None] | None = None  # what the current step leads to
 
     @property
     @abstractmethod
@@ -80,11 +84,10 @@ class Actor(ABC):
     def let(self, act: Callable[..., Effects], *args: Any, by: Connection | None = None) -> None:
         """Let it answer a happening that this client has caused, and perform all that follows."""
         started = perf_counter()
-        try:
+        with self.hall.turns.turn():
             self.step(act, args, by)
             self.hall.catch_up()
-        finally:
-            self._handling.observe(perf_counter() - started)
+        self._handling.observe(perf_counter() - started)
 
     def let_obey(self, act: Callable[..., Effects], *args: Any) -> None:
         """The same for an order of an organiser: only to that may the answer be a refusal.
@@ -109,9 +112,13 @@ class Actor(ABC):
     def hear(self, client: Connection, message: Any, frame: bytes | None) -> None:
         """The same for a message that came in this frame."""
         started = perf_counter()
+        turns = self.hall.turns
+        mine = not turns.number and turns.begin()  # nearly always in a turn of the poller
         self.step(self._talk.receive, (client, message), client, frame)
         if self.hall.pending:
             self.hall.catch_up()
+        if mine:
+            turns.end()
         self._handling.observe(perf_counter() - started)
 
     def step(
@@ -126,9 +133,10 @@ class Actor(ABC):
             return
         token = scene.step.set((self, by.number if by is not None else None))
         self._told = 0
+        self._stepping = True
         try:
             if self.journal is not None:
-                self.journal.note(perf_counter(), act, by, args, frame)
+                self._note(act, args, by, frame)
             self._perform_all(act(*args))
             if self._alarm.deadline != self._timers.deadline:
                 self._alarm.deadline = self._timers.deadline
@@ -138,8 +146,21 @@ class Actor(ABC):
             self._fail(bug, by)
         finally:
             scene.step.reset(token)
+        self._stepping = False
+        if self._afterwards is not None:
+            self._afterwards()
         if self.finishing:
             self._end_if_idle()
+
+    def _note(
+        self,
+        act: Callable[..., Effects],
+        args: tuple[Any, ...],
+        by: Connection | None,
+        frame: bytes | None,
+    ) -> None:
+        """Write a happening down in the journal, before it is handled."""
+        raise TypeError(f"{type(self).__name__} has no journal")
 
     @abstractmethod
     def _fail(self, bug: BaseException, by: Connection | None) -> None:
@@ -162,9 +183,11 @@ class Actor(ABC):
     def _send(self, send: Send, frame: bytes) -> None:
         to = send.to
         if isinstance(to, Connection):
-            to.post(frame)
-            return
-        clients = cast("Sequence[Connection]", tuple(to))  # type: ignore[arg-type]
+            clients: Sequence[Connection] = (to,)
+        else:
+            clients = cast("Sequence[Connection]", tuple(to))  # type: ignore[arg-type]
+        if self.journal is not None:
+            self.journal.sent(frame, clients)
         for client in clients:
             client.post(frame)
         if len(clients) > FEW:
@@ -230,8 +253,9 @@ class Actor(ABC):
 
     def _fail_aside(self, bug: BaseException, by: Connection | None) -> None:
         """Handle a bug outside of any step."""
-        self._fail(bug, by)
-        self.hall.catch_up()
+        with self.hall.turns.turn():
+            self._fail(bug, by)
+            self.hall.catch_up()
 
     def _fetch(self, fetch: Fetch) -> None:
         connection(fetch.to)  # if it is none, that is a bug of this step
@@ -248,17 +272,23 @@ class Actor(ABC):
             client = connection(fetch.to)
             if self._serves(client):
                 try:
+                    now = self.hall.clock.date()
                     frame = await trio.to_thread.run_sync(
-                        self._make, fetch, abandon_on_cancel=True, limiter=self.hall.fetching
+                        self._make, fetch, now, abandon_on_cancel=True, limiter=self.hall.fetching
                     )
                 except trio.Cancelled:
                     raise
                 except BaseException as bug:
                     self._fail_aside(bug, client)
                 else:
-                    if self._serves(client):
-                        client.post(frame)
+                    with self.hall.turns.turn():
+                        self._deliver(client, frame, now)
             self._fetches.pop(0)
+
+    def _deliver(self, client: Connection, frame: bytes, made: datetime) -> None:
+        """Send a client the long message that it has asked for, which was made at that time."""
+        if self._serves(client):
+            client.post(frame)
 
     def _end_if_idle(self) -> None:
         raise TypeError(f"{type(self).__name__} does not finish")
@@ -267,10 +297,11 @@ class Actor(ABC):
     def _serves(self, client: Connection) -> bool:
         """Whether a client is still here to get what it has asked for."""
 
-    def _make(self, fetch: Fetch) -> bytes:
+    def _make(self, fetch: Fetch, now: datetime) -> bytes:
         """Make and encode a long message, in a thread; then rest, so that repeated requests do not
         take the CPU from the games."""
         started = thread_time()
-        frame = self._codec.encode(fetch.make())
+        # Not with the clock of the turns, which come and go meanwhile.
+        frame = self._codec_at(Clock(date=lambda: now)).encode(fetch.make())
         sleep(REST * (thread_time() - started))
         return frame

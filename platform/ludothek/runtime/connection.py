@@ -9,9 +9,11 @@ from ludothek.contract.codec import Codec, Malformed
 from ludothek.observe.traffic import Traffic
 from ludothek.settings.limits import origin
 from transports import BUGS, Bucket, Complaint, Farewell, Frame, Link, OutboxLimits, Unreadable
+from transports.memory import MemoryLink
 
 if TYPE_CHECKING:
     from ludothek.runtime.foyer import Foyer
+    from ludothek.runtime.hosted_bot import HostedBot
     from ludothek.runtime.lobby import Lobby
     from ludothek.wire.tap import Tap
 
@@ -37,13 +39,16 @@ class Connection:
         "_traffic",
         "chats",
         "heard",
+        "held_frame",
         "hosted",
         "key",
         "listener",
         "lobbies",
         "name",
         "number",
+        "parted",
         "peer",
+        "revision",
         "tap",
         "visitor",
     )
@@ -65,8 +70,11 @@ class Connection:
         self.hosted = hosted
         self.peer = link.peer
         self.visitor: Any = None
+        self.revision = 0  # grows whenever the reception may have changed what is known about it
         self.chats: Bucket | None = None
         self.heard = 0  # messages received
+        self.parted = False  # the reception knows that it is gone
+        self.held_frame: bytes | None = None  # the one it is held for
         self.tap: Tap | None = None  # records its traffic
         self.lobbies: tuple[Lobby, ...] = ()  # those it is in, the latest last
         self.listener: Foyer | Lobby = foyer  # receives its messages
@@ -79,6 +87,8 @@ class Connection:
         self._bug: Exception | None = None
         if outbox is not None:
             link.outbox_limits = outbox
+        if isinstance(link, MemoryLink):
+            link.on_change = self.touch
         link.on_breach = self.refuse
 
     def __repr__(self) -> str:
@@ -92,6 +102,25 @@ class Connection:
     def origin(self) -> str:
         return origin(self.host)
 
+    def resume(self, farewell: Farewell | None, held: bytes | None, *, parted: bool) -> None:
+        """Be as far as another process had come with it."""
+        self._farewell, self.held_frame, self.parted = farewell, held, parted
+
+    @property
+    def link_id(self) -> int | None:
+        """Under which number the ledger knows its link; None for a bot of this daemon."""
+        return None if self.hosted else self._link.ledger_id
+
+    @property
+    def bot(self) -> "HostedBot | None":
+        """The bot of this daemon that it is."""
+        return self._link.owner if isinstance(self._link, MemoryLink) else None
+
+    @property
+    def lost(self) -> bool:
+        """Whether its connection did not survive the last process."""
+        return self._link.ledger_id == 0
+
     @property
     def place(self) -> str | None:
         """The lobby it is in, for people who watch."""
@@ -103,15 +132,17 @@ class Connection:
 
     # Receiving
 
-    async def run(self) -> None:
+    async def run(self, *, resumed: bool = False) -> None:
         """Serve the peer until it hangs up or is dropped.
 
-        Raises the bug that one of its messages has revealed in the reception.
+        Another process may have served it until now: then it is `resumed`. Raises the bug that one
+        of its messages has revealed in the reception.
         """
         try:
-            if self._farewell is None:  # otherwise it was dropped before it was served
+            # A peer may be dropped before it is served, or be parting already.
+            if not self.parted and (self._farewell is None or resumed):
                 try:
-                    self._foyer.arrive(self)
+                    (self._repeat_held_frame if resumed else self._arrive)()
                     await self._listen()
                 except (trio.EndOfChannel, trio.BrokenResourceError):
                     pass
@@ -130,6 +161,15 @@ class Connection:
             self._note_drop()
             with trio.move_on_after(GOODBYE, shield=True):
                 await self._link.aclose(self._farewell or Farewell.DONE)
+
+    def _arrive(self) -> None:
+        self._foyer.arrive(self)
+
+    def _repeat_held_frame(self) -> None:
+        """Say again what the other process has not answered."""
+        frame, self.held_frame = self.held_frame, None
+        if frame is not None and self._farewell is None:
+            self._hear(frame)
 
     async def _listen(self) -> None:
         while self._farewell is None:
@@ -160,15 +200,27 @@ class Connection:
             self.tap.heard(self, frame)
         self.listener.hear(self, self._codec.decode_request(frame), frame)
 
-    def hold(self) -> None:
-        """Handle no messages until `unhold` is called; they wait, and so does the peer."""
+    def hold(self, frame: bytes | None = None) -> None:
+        """Handle no messages until `unhold` is called; they wait, and so does the peer.
+
+        The frame is what it waits for an answer to.
+        """
+        self.held_frame = frame
         if self._held is None or self._held.is_set():
             self._held = trio.Event()
             self._link.hush()
+        self.touch()
 
     def unhold(self) -> None:
+        self.held_frame = None
         if self._held is not None:
             self._held.set()
+            self.touch()
+
+    def touch(self) -> None:
+        """What the next process has to know about it may change in this turn."""
+        if (annals := self._foyer.hall.annals) is not None:
+            annals.touch(self)
 
     def charge(self, copies: int) -> None:
         """Charge it for its latest message, which was passed on to that many others."""
@@ -236,9 +288,10 @@ class Connection:
         """Hang up politely: what was sent still arrives, if the peer reads it in time."""
         if self._farewell is None:
             self._farewell = farewell
+            self.touch()
             self.unhold()
             self._link.hush()
-            self._link.end()  # from now on nothing is received; only writing goes on
+            self._link.end(farewell)  # from now on nothing is received; only writing goes on
 
     def _note_drop(self) -> None:
         if complaint := self._link.complaint:

@@ -58,6 +58,16 @@ class Doorman:
             self._refuse(place, host, complaint)
             return complaint
         place.refused = self._told_full = False
+        return self._let_in(key, place, limits, shared=shared)
+
+    def readmit(self, host: str, limits: Limits) -> Terms:
+        """The terms for a connection that an earlier process has let in, whatever the limits are
+        now."""
+        place = self._origins.get(key := origin(host)) or KnownAddress()
+        shared = host != "" and not limits.exempts(host)
+        return self._let_in(key, place, limits, shared=shared)
+
+    def _let_in(self, key: str, place: KnownAddress, limits: Limits, *, shared: bool) -> Terms:
         place.connections += 1
         self.connections += 1
         self._remember(key, place)
@@ -146,6 +156,9 @@ class GuardedDoor:
         if isinstance(answer, Complaint):
             self.traffic.drops[answer.key] += 1
         return answer
+
+    def readmit(self, host: str) -> Terms:
+        return self.doorman.readmit(host, self.limits)
 
     def leave(self, host: str) -> None:
         self.doorman.leave(host)

@@ -1,29 +1,41 @@
 """One game served at one address."""
 
+import socket
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from time import strftime
 from typing import Any
 
 import attrs
 import structlog
 import trio
 
+from ludothek import __version__
 from ludothek.contract.chance import Chance
 from ludothek.contract.clock import Clock
+from ludothek.contract.codec import Codec
 from ludothek.contract.effects import Ended
 from ludothek.contract.game import Game
 from ludothek.contract.orders import OrderRefused
 from ludothek.kit.reports import careful
 from ludothek.observe.traffic import Traffic
 from ludothek.runtime.connection import Connection
+from ludothek.runtime.continuation import Continuation, ContinuedLobby
 from ludothek.runtime.doorman import Doorman, GuardedDoor
 from ludothek.runtime.hall import Hall
+from ludothek.runtime.held_clock import HeldClock
 from ludothek.runtime.hosted_bots import HostedBots
+from ludothek.runtime.legacy import Legacy
 from ludothek.runtime.lobby import BringBots, Lobby
-from ludothek.settings.limits import LIMITS, Limits
-from ludothek.storage.results import Result, Results
+from ludothek.runtime.recovery import PastClient, PastEndpoint
+from ludothek.runtime.revival import Carried, Revival
+from ludothek.settings.limits import LIMITS, Limits, origin
+from ludothek.storage.match_files import match_file, match_name
+from ludothek.storage.results import Result, Results, outcome
 from ludothek.storage.state import StateDirectory
 from ludothek.wire.wire import Wire
-from transports import BUGS, Farewell, Link, Poller, Spawner, open_listeners
+from transports import BUGS, Farewell, Link, Listener, Poller, Spawner, Turns, open_listeners
+from transports.listening import has_accepted
 
 log = structlog.get_logger()
 
@@ -78,20 +90,21 @@ class Endpoint:
         self.name = name or game.name  # unique in a daemon that hosts a game several times
         self._settings = settings
         self._host, self._port = host, port
-        self._clock, self._chance = clock, chance
+        self._held = HeldClock(clock)
+        self._clock, self._chance = self._held.clock, chance
         self.state = state
         self.opened = False  # whether there is a hall
         self.traffic = Traffic()
         self.wire: Wire | None = None  # None without a state directory
-        self._codec = game.codec(clock, settings)
+        self._codec = game.codec(self._clock, settings)
         sign = f"{game.title} ({game.protocol} {game.version})"
         self._door = GuardedDoor(doorman or Doorman(), limits, self._codec, self.traffic, sign)
         self._results = results or Results(state)
         self.url = ""  # known once the address is bound
         self.clients: set[Connection] = set()
-        self._count = 0
+        self.carried = Carried()  # from the process before this one
         self._closing = False
-        self._listeners: Sequence[trio.SocketListener] = ()
+        self._listeners: Sequence[Listener] = ()
         self._listening = trio.CancelScope()
         self._shut = trio.Event()
         self._deserted = trio.lowlevel.ParkingLot()
@@ -99,9 +112,20 @@ class Endpoint:
     def __str__(self) -> str:
         return f"{self.name} on {self._host} port {self._port}"
 
-    def open(self, clients: Spawner, lobbies: trio.Nursery, poller: Poller | None = None) -> None:
-        """Get ready for clients; they and their lobbies will run in those nurseries."""
+    def open(
+        self,
+        clients: Spawner,
+        lobbies: trio.Nursery,
+        poller: Poller | None = None,
+        legacy: Legacy | None = None,
+    ) -> None:
+        """Get ready for clients; they and their lobbies will run in those nurseries.
+
+        A legacy makes everything survive this process, and may bring back what has survived.
+        """
         self._clients = clients
+        if poller is not None:
+            self._held.turns = poller.turns
         self.hall = Hall(
             lobbies,
             self._codec,
@@ -114,30 +138,113 @@ class Endpoint:
             self._tell_result,
             {"game": _NameOf(self)},
             poller.settle if poller else None,
+            self.turns,
+            {
+                "game": self.game.name,
+                "protocol": f"{self.game.protocol} {self.game.version}",
+                "program": __version__,
+                "zone": strftime("%z"),
+            },
+            self._codec_at(),
         )
-        self.hall.receive_clients(lambda desk: self.game.reception(desk, self._settings))
         if self.state is not None:
             self.wire = self._open_wire(self.state)
             self.wire.configure(self._settings)
+        begin = None
+        if legacy is not None:
+            self.hall.annals = legacy.annals(self.identity, self.hall, self.clients, self.wire)
+            if (past := legacy.past(self.identity)) is not None:
+                begin = partial(self._revive, legacy, past)
+        self.hall.receive_clients(lambda desk: self.game.reception(desk, self._settings), begin)
         self.opened = True
+
+    @property
+    def turns(self) -> Turns:
+        """The turns in which everything here happens."""
+        return self._held.turns
+
+    @property
+    def identity(self) -> str:
+        """The same for this endpoint in every process."""
+        return f"{self.game.name} {self._host} {self.port}"
+
+    @property
+    def port(self) -> int:
+        """The one that it listens on, once its address is bound."""
+        return int(self._listeners[0].socket.getsockname()[1]) if self._listeners else self._port
+
+    def _revive(self, legacy: Legacy, past: PastEndpoint) -> None:
+        """Go on with what another process has left."""
+
+        def connect(client: PastClient, link: Link | None) -> Connection:
+            if link is None:
+                link = legacy.link(client, self.game.transport, self._door)
+            return self._meet_again(client, link)
+
+        revival = Revival(self.game, self.hall, self._held, past, connect, legacy.suspect)
+        with self.turns.turn():
+            self.carried = revival.revive()
+            self.hall.catch_up()
+        for target in past.recordings:
+            if self.wire is not None:
+                self.wire.start(target)
+        for client in revival.clients.values():
+            self._clients.start_soon(partial(self._accompany, client, resumed=True))
+
+    def _meet_again(self, past: PastClient, link: Link) -> Connection:
+        client = Connection(
+            past.number,
+            link,
+            self._codec,
+            self.hall.foyer,
+            traffic=self.traffic,
+            hosted=past.link is None,
+        )
+        client.peer = past.peer
+        client.resume(past.farewell, past.held, parted=past.parted)
+        self.clients.add(client)
+        if link.complaint is not None:
+            client.refuse(link.complaint)
+        return client
 
     def _tell_result(self, lobby: Lobby, ended: Ended, seconds: float) -> None:
         if not self._door.may_tell(lobby.hosts):
             self.traffic.results_left_out += 1
             return
-        self._results.add(
-            Result(
-                time=self._clock.date(),
-                game=self.game.name,
-                endpoint=self.name,
-                lobby=lobby.key,
-                players=ended.players,
-                winner=ended.winner,
-                reason=ended.reason,
-                moves=ended.moves,
-                seconds=round(seconds, 3),
-            )
+        result = Result(
+            time=self._clock.date(),
+            game=self.game.name,
+            endpoint=self.name,
+            lobby=lobby.key,
+            **outcome(ended),
+            seconds=round(seconds, 3),
         )
+        self._results.add(attrs.evolve(result, record=self._keep_record(lobby, result)))
+
+    def _keep_record(self, lobby: Lobby, result: Result) -> str | None:
+        """Have a match recorded, if it can be; returns the name of the file."""
+        settings = self._settings
+        if self.state is None or not settings.records or not lobby.journal.complete:
+            return None
+        with careful("the record of a match"):
+            name = match_name(result.time, self.game.name, lobby.key, map(origin, lobby.hosts))
+            save = match_file(
+                name,
+                lobby.record(self.hall.about | result.facts),
+                files=settings.records,
+                megabytes=settings.records_megabytes,
+            )
+            if self.state.archive.put(save):
+                return name
+        return None
+
+    def go_on(self, continuation: Continuation) -> None:
+        """Let every match that begins from now on begin in that position."""
+        self.hall.make_lobby = partial(ContinuedLobby, continuation, self._held)
+
+    def _codec_at(self) -> Callable[[Clock], Codec]:
+        settings = self._settings
+        return lambda clock: self.game.codec(clock, settings)
 
     def _bring_bots(self) -> BringBots | None:
         bots = HostedBots(
@@ -168,7 +275,7 @@ class Endpoint:
             raise OrderRefused(f"{self.name} takes new settings only when the daemon starts")
         self._settings = settings
         self._codec = self._door.codec = self.game.codec(self._clock, settings)
-        self.hall.adopt(self._codec, self._bring_bots())
+        self.hall.adopt(self._codec, self._bring_bots(), self._codec_at())
         try:
             self.hall.foyer.adopt(settings)
         except OrderRefused as refusal:
@@ -187,15 +294,14 @@ class Endpoint:
         """Use other limits for the clients that connect from now on."""
         self._door.limits = self.hall.limits = limits
 
-    async def bind(self, inherited: Sequence[trio.SocketListener] = ()) -> str:
+    async def bind(self, listeners: Sequence[Listener] = ()) -> str:
         """Bind the address, or use sockets that listen there already; returns it as a URL.
 
         Raises:
           OSError: it is taken, unknown or not permitted.
         """
-        self._listeners = inherited or await open_listeners(self._host, self._port)
-        port = self._listeners[0].socket.getsockname()[1]
-        self.url = f"{self.game.transport.scheme}://{_url_host(self._host)}:{port}"
+        self._listeners = listeners or await open_listeners(self._host, self._port)
+        self.url = f"{self.game.transport.scheme}://{_url_host(self._host)}:{self.port}"
         return self.url
 
     async def unbind(self) -> None:
@@ -208,11 +314,13 @@ class Endpoint:
         clients: Spawner,
         lobbies: trio.Nursery,
         poller: Poller | None,
+        legacy: Legacy | None = None,
         *,
         task_status: trio.TaskStatus[Any] = trio.TASK_STATUS_IGNORED,
     ) -> None:
         """Accept clients at the bound address, until cancelled or shut."""
-        self.open(clients, lobbies, poller)
+        self.open(clients, lobbies, poller, legacy)
+        accepted = () if legacy is None else legacy.newcomers(self._came_here)
         try:
             with self._listening:
                 await self.game.transport.serve(
@@ -221,10 +329,15 @@ class Endpoint:
                     clients,
                     poller=poller,
                     door=self._door,
+                    accepted=accepted,
                     task_status=task_status,
                 )
         finally:
             self._shut.set()
+
+    def _came_here(self, sock: socket.socket) -> bool:
+        """Whether a connection was accepted by one of our listeners."""
+        return any(has_accepted(listener.socket, sock) for listener in self._listeners)
 
     async def shut(self) -> None:
         """Stop listening; connected clients stay."""
@@ -238,16 +351,21 @@ class Endpoint:
 
     async def welcome(self, link: Link, *, hosted: bool = False) -> None:
         """Serve one peer from its first message to its last, in a task of its own."""
-        client = self._meet(link, hosted=hosted)
+        await self._accompany(self._meet(link, hosted=hosted))
+
+    async def _accompany(self, client: Connection, *, resumed: bool = False) -> None:
         structlog.contextvars.bind_contextvars(game=_NameOf(self), client=client.number)
         log.debug("client connected", peer=client.peer)
         try:
-            await client.run()
+            await client.run(resumed=resumed)
         except BUGS:
             self.traffic.crashes += 1
             raise
         finally:
             self.clients.remove(client)
+            if self.hall.annals is not None:
+                with self.hall.turns.turn():
+                    self.hall.annals.gone(client)
             self._deserted.unpark_all()
             with careful("client gone"):
                 if self.wire is not None:
@@ -255,9 +373,9 @@ class Endpoint:
                 log.debug("client gone")
 
     def _meet(self, link: Link, *, hosted: bool) -> Connection:
-        self._count += 1
+        self.hall.clients_met += 1
         client = Connection(
-            self._count,
+            self.hall.clients_met,
             link,
             self._codec,
             self.hall.foyer,

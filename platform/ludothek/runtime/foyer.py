@@ -50,8 +50,13 @@ class Foyer(Actor):
 
     def begin(self) -> None:
         """Open; a bug here is raised, since a game without a reception is useless."""
-        self._perform_all(self.reception.begin())
-        self.hall.catch_up()
+        with self.hall.turns.turn():
+            self._perform_all(self.reception.begin())
+            self.hall.catch_up()
+
+    def recall(self, memory: Any, clients: Sequence[Connection]) -> None:
+        """Go on where the reception of another process has stopped."""
+        self.step(self.reception.recall, (memory, clients), None)
 
     def arrive(self, client: Connection) -> None:
         """A client has connected."""
@@ -59,9 +64,11 @@ class Foyer(Actor):
 
     def part(self, client: Connection) -> None:
         """A client's connection is over."""
-        for lobby in client.lobbies:
-            lobby.leave(client)
-        self.let(self.reception.leave, client, by=client)
+        with self.hall.turns.turn():
+            for lobby in client.lobbies:
+                lobby.leave(client)
+            client.parted = True
+            self.let(self.reception.leave, client, by=client)
 
     def take_back(self, client: Connection) -> None:
         """A client has left a lobby, but not the server."""
@@ -109,6 +116,23 @@ class Foyer(Actor):
 
     # Happenings
 
+    def step(
+        self,
+        act: Callable[..., Effects],
+        args: tuple[Any, ...],
+        by: Connection | None,
+        frame: bytes | None = None,
+    ) -> None:
+        if self.hall.annals is not None:
+            self.hall.annals.touch(by)
+        if by is None:
+            super().step(act, args, by, frame)
+            return
+        by.revision += 1
+        super().step(act, args, by, frame)
+        for lobby in by.lobbies:  # whose tables may look at it before it says anything there
+            lobby.acquaint(by)
+
     def hear(self, client: Connection, message: Any, frame: bytes | None) -> None:
         self._frame = frame
         super().hear(client, message, frame)
@@ -123,7 +147,7 @@ class Foyer(Actor):
                 self.hall.open(key, table, chance, opener)
                 self._opened = key
             case Hold(client=client):
-                connection(client).hold()
+                connection(client).hold(self._frame)
             case Unhold(client=client):
                 connection(client).unhold()
             case _:

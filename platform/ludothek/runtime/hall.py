@@ -1,13 +1,11 @@
 """The open lobbies of one endpoint."""
 
-import json
 import traceback
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import orjson
 import structlog
 import trio
 
@@ -24,10 +22,16 @@ from ludothek.observe.traffic import Traffic
 from ludothek.runtime.actor import connection
 from ludothek.runtime.foyer import Foyer
 from ludothek.runtime.lobby import BringBots, Lobby
+from ludothek.runtime.record import notes_of
 from ludothek.settings.limits import LIMITS, Limits
-from ludothek.storage.crash_reports import crash_report
+from ludothek.storage.crash_reports import bug_place, crash_report
 from ludothek.storage.state import StateDirectory
-from transports import BUGS
+from transports import BUGS, Turns
+
+if TYPE_CHECKING:
+    from ludothek.runtime.annals import Annals
+    from ludothek.runtime.recovery import PastLobby
+    from ludothek.runtime.rerun import Rerun
 
 log = structlog.get_logger()
 
@@ -35,6 +39,9 @@ log = structlog.get_logger()
 # memory, and every thread that makes one takes time from the games.
 FETCHES = 2
 
+
+# The latest happenings of a crashed lobby that are logged; its report has all of them.
+LOGGED = 100
 
 # Waits until everything that had arrived by a given time is handled.
 Settle = Callable[[float], Awaitable[None]]
@@ -59,9 +66,16 @@ class Hall:
         record: Callable[[Lobby, Ended, float], None] | None = None,
         facts: Mapping[str, Any] | None = None,
         settle: Settle | None = None,
+        turns: Turns | None = None,
+        about: Mapping[str, Any] | None = None,
+        codec_at: Callable[[Clock], Codec] | None = None,
     ) -> None:
+        self.make_lobby: Callable[..., Lobby] = Lobby
+        self.about = dict(about or {})  # what records say: the game, versions
+        self.turns = turns or Turns()
         self.clock = clock
         self.codec = codec
+        self.codec_at = codec_at or (lambda clock: codec)  # the same with another clock
         self.bring_bots = bring_bots
         self.limits = limits
         self.traffic = traffic or Traffic()
@@ -76,6 +90,9 @@ class Hall:
         self.fetching = trio.CapacityLimiter(FETCHES)
         self.pending: deque[Callable[[], None]] = deque()  # consequences of the current step
         self.foyer: Foyer
+        self.annals: Annals | None = None  # None: nothing survives this process
+        self.clients_met = 0
+        self._stamped, self._stamp = 0, (0.0, 0.0)  # the turn of the latest stamp
         self._nursery = nursery
         self._chance = chance
         self._state = state
@@ -84,15 +101,31 @@ class Hall:
         self._ended_one = trio.lowlevel.ParkingLot()
         self._opened_from: Counter[str] = Counter()  # the open lobbies, by origin
 
-    def receive_clients(self, make: Callable[[Desk], Reception]) -> None:
+    def receive_clients(
+        self, make: Callable[[Desk], Reception], begin: Callable[[], None] | None = None
+    ) -> None:
         """Set up the reception, which may open lobbies from now on."""
         self.foyer = Foyer(self, make(self))
-        self.foyer.begin()
+        (begin or self.foyer.begin)()
         self._nursery.start_soon(self.foyer.run)
 
-    def adopt(self, codec: Codec, bring_bots: BringBots | None) -> None:
+    def adopt(
+        self, codec: Codec, bring_bots: BringBots | None, codec_at: Callable[[Clock], Codec]
+    ) -> None:
         """Use these for lobbies that open from now on."""
-        self.codec, self.bring_bots = codec, bring_bots
+        self.codec, self.bring_bots, self.codec_at = codec, bring_bots, codec_at
+
+    def draw_other_ids(self, *names: int) -> None:
+        """Draw ids that the process before this one has not drawn."""
+        self.ids = self._chance.child("ids", *names).random()
+
+    def stamp(self) -> tuple[float, float]:
+        """The time of this turn, for deadlines and as a date in seconds since 1970."""
+        turn = self.turns.number
+        if turn != self._stamped or not turn:
+            self._stamped = turn
+            self._stamp = self.clock.time(), self.clock.date().timestamp()
+        return self._stamp
 
     def catch_up(self) -> None:
         """Perform everything that follows from the steps taken."""
@@ -157,17 +190,30 @@ class Hall:
 
         As long as it is open, it counts for the address of the client that opened it.
         """
-        lobby = Lobby(self, key, table, chance.seed)
-        self.lobbies[key], self.tables[key] = lobby, table
+        lobby = self.make_lobby(self, key, table, chance.seed)
         self.opened += 1
         if opener is not None and not opener.hosted:
             lobby.opened_from = opener.origin
-            self._opened_from[opener.origin] += 1
-        self._running += 1
-        self._nursery.start_soon(self._supervise, lobby, name=f"lobby {key}")
+        self._run(lobby)
+        if self.annals is not None:
+            self.annals.opened(lobby)
         if self.draining:
             lobby.finish()
         return lobby
+
+    def reopen(self, past: "PastLobby", rerun: "Rerun") -> Lobby:
+        """Go on with a lobby of another process, whose table was made again."""
+        lobby = Lobby(self, past.beginning.lobby, rerun.table, past.beginning.seed)
+        lobby.resume(past, rerun)
+        self._run(lobby)
+        return lobby
+
+    def _run(self, lobby: Lobby) -> None:
+        self.lobbies[lobby.key], self.tables[lobby.key] = lobby, lobby.table
+        if lobby.opened_from is not None:
+            self._opened_from[lobby.opened_from] += 1
+        self._running += 1
+        self._nursery.start_soon(self._supervise, lobby, name=f"lobby {lobby.key}")
 
     def find(self, key: str) -> Lobby | None:
         """The open lobby of that key."""
@@ -177,6 +223,8 @@ class Hall:
         """A lobby has closed."""
         if self.lobbies.get(lobby.key) is lobby:
             del self.lobbies[lobby.key], self.tables[lobby.key]
+        if self.annals is not None:
+            self.annals.closed(lobby)
         if (place := lobby.opened_from) is not None:
             self._opened_from[place] -= 1
             if not self._opened_from[place]:
@@ -211,31 +259,29 @@ class Hall:
     def _report(self, lobby: Lobby, bugs: BaseException) -> None:
         inputs: list[str] = []
         with careful("what led to the crash of a lobby"):
-            inputs.extend(str(happening) for happening in lobby.journal)
+            inputs.extend(map(str, notes_of(lobby.journal.snapshot()())[-LOGGED:]))
         with careful("lobby crashed"):
             log.error("lobby crashed", seed=lobby.seed, inputs=inputs, exc_info=bugs)
-        self._keep_report(lobby, inputs, bugs)
-
-    def _keep_report(self, lobby: Lobby, inputs: list[str], bugs: BaseException) -> None:
-        """Keep what led to a crash: with the seed and the inputs it can be reproduced."""
-        if self._state is None:
-            return
-        now = self.clock.date()
-        report = {
-            "time": now.isoformat(),
-            "lobby": lobby.key,
-            "seed": lobby.seed,
-            "inputs": inputs,
-            "traceback": "".join(traceback.format_exception(bugs)),
-        }
-        self._state.archive.put(crash_report(now, bugs, lobby.key, _write(report)))
+        if self._state is not None:
+            about = {
+                **self.about,
+                "time": (now := self.clock.date()).isoformat(),
+                "lobby": lobby.key,
+                "bug": bug_place(bugs),
+                "traceback": "".join(traceback.format_exception(bugs)),
+            }
+            if not lobby.journal.complete:
+                about["incomplete"] = lobby.journal.problem
+            content = lobby.record(about)
+            self._state.archive.put(crash_report(now, bugs, lobby.key, content))
 
     def drain(self) -> None:
         """Close every lobby as soon as no match is running in it."""
         self.draining = True
-        for lobby in tuple(self.lobbies.values()):
-            lobby.finish()
-        self.catch_up()
+        with self.turns.turn():
+            for lobby in tuple(self.lobbies.values()):
+                lobby.finish()
+            self.catch_up()
 
     async def wait_empty(self) -> None:
         """Wait until the last lobby has closed."""
@@ -245,13 +291,6 @@ class Hall:
     def close(self) -> None:
         """Let every table say goodbye in its protocol's words."""
         for lobby in tuple(self.lobbies.values()):
-            with careful("the end of a lobby"):
+            with careful("the end of a lobby"), self.turns.turn():
                 lobby.shut_down()
                 self.catch_up()
-
-
-def _write(report: dict[str, Any]) -> bytes:
-    try:
-        return orjson.dumps(report)
-    except TypeError:  # a lone surrogate in a client's input
-        return json.dumps(report).encode()

@@ -1,7 +1,6 @@
 """Computer players that the daemon hosts, so that one person can play alone."""
 
-import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import attrs
 import structlog
@@ -10,10 +9,10 @@ import trio
 from ludothek.contract.chance import Chance
 from ludothek.contract.codec import Codec
 from ludothek.contract.game import Game
-from ludothek.contract.player import BrokenProtocol, PlayerOptions, Report
+from ludothek.contract.player import BrokenProtocol, PlayerOptions
 from ludothek.kit.reports import careful
+from ludothek.runtime.hosted_bot import HostedBot
 from ludothek.runtime.lobby import Lobby
-from ludothek.runtime.playing import play
 from ludothek.settings.fields import GameSettings
 from transports import BUGS, Link
 from transports.memory import memory_link_pair
@@ -36,24 +35,34 @@ class HostedBots:
 
     async def join(self, lobby: Lobby) -> None:
         """Play with the people in a lobby until cancelled."""
-        # A new seed each time: somebody who comes back must not be able to predict them.
-        chance = Chance(lobby.seed).child("companions", lobby.times_joined_by_bots)
+        bots, lobby.bots = lobby.bots or [*self._new(lobby)], []
         async with trio.open_nursery() as nursery:
-            for number in range(1, self.settings.bots + 1):
-                nursery.start_soon(self._play, lobby, number, chance.child(number).random())
+            for bot in bots:
+                nursery.start_soon(self._play, bot)
 
-    async def _play(self, lobby: Lobby, number: int, rng: random.Random) -> None:
-        options = PlayerOptions(
-            lobby=lobby.key,
-            loyal=True,
-            username=f"Bot {number}",
-            difficulty=self.settings.bot_difficulty,
-        )
-        ours, theirs = memory_link_pair()
-        self.connect(theirs)
+    def _new(self, lobby: Lobby) -> Iterator[HostedBot]:
+        # A new seed each time: somebody who comes back must not be able to predict them.
+        lobby.times_joined_by_bots += 1
+        chance = Chance(lobby.seed).child("companions", lobby.times_joined_by_bots)
+        for number in range(1, self.settings.bots + 1):
+            options = PlayerOptions(
+                lobby=lobby.key,
+                loyal=True,
+                username=f"Bot {number}",
+                difficulty=self.settings.bot_difficulty,
+            )
+            with careful("a bot could not be made"):
+                player = self.game.player(options, chance.child(number).random())
+                ours, theirs = memory_link_pair()
+                visit, lasting = lobby.times_joined_by_bots, lobby.hall.annals is not None
+                bot = HostedBot(player, self.codec, ours, lobby.key, visit, lasting)
+                theirs.owner = bot
+                self.connect(theirs)
+                yield bot
+
+    async def _play(self, bot: HostedBot) -> None:
         try:
-            player = self.game.player(options, rng)
-            await play(ours, self.codec, player, _report, games=0)
+            await bot.play()
         except (BrokenProtocol, trio.EndOfChannel, trio.BrokenResourceError) as end:
             log.debug("bot gone", reason=repr(end))
         except BUGS as bug:
@@ -61,8 +70,4 @@ class HostedBots:
             with careful("bot crashed"):
                 log.error("bot crashed", exc_info=bug)
         finally:
-            ours.close()
-
-
-def _report(report: Report) -> None:
-    log.debug("bot's game over", winner=report.winner, points=report.points)
+            bot.link.close()

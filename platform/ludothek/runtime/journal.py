@@ -1,117 +1,119 @@
-"""The latest happenings at a table, for crash reports."""
+"""Everything that the table of a lobby was told: enough to repeat it."""
 
-import marshal
 import zlib
-from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import cycle
-from typing import Any, NamedTuple
+
+from xxhash import xxh3_64_intdigest
 
 from ludothek.contract.client import Client
-from ludothek.contract.codec import Codec
-from ludothek.kit.reports import count_failure, words
-from transports import BUGS
+from ludothek.runtime.note import HEAD, Kind, Note, read_notes
 
 # A page is compressed when it is full. Messages are much alike, so ten pages, in which a whole
 # match fits, take less memory than the one that is being written.
-PAGE_HAPPENINGS = 50
+PAGE_NOTES = 50
 PAGE_BYTES = 32 * 1024
-PAGES = 10
 # The first page of each journal is shortened by a varying amount: otherwise matches that begin
 # together, as in a tournament, would all compress their pages at the same move.
-FIRST_PAGES = cycle(range(PAGE_HAPPENINGS // 2, PAGE_HAPPENINGS))
-PAGES_BYTES = 32 * 1024  # compressed; long messages (chat) push out older ones
+FIRST_PAGES = cycle(range(PAGE_NOTES // 2, PAGE_NOTES))
 
-# Longer messages are kept verbatim only while their page is being written.
-LONG_BYTES = 8 * 1024
+# Compressed, and before. A lobby whose clients have told it more is not recorded: chat must not
+# fill the memory, whether it can be compressed or not, and a match takes a hundredth of this.
+MOST_BYTES = 4 * 1024 * 1024
+MOST_TOLD = 16 * 1024 * 1024
 
-# Time, what, the number of a client, and what it sent or (a text) what else the table was told.
-Note = tuple[float, str, int | None, bytes | str]
-
-
-class Happening(NamedTuple):
-    """Something that the table was told."""
-
-    time: float
-    what: str
-    words: str
-
-    def __str__(self) -> str:
-        return f"{self.time:.3f} {self.what}({self.words})"
+_MASK = 2**64 - 1
 
 
 class Journal:
-    """The latest happenings, limited in number and in bytes.
+    """The notes of one lobby, in the order in which they were made."""
 
-    A message is kept as the frame it came in. It is decoded again when the journal is read, so that
-    passwords stay hidden here as well.
-    """
+    __slots__ = (
+        "_bytes",
+        "_notes_left",
+        "_page",
+        "_page_bytes",
+        "_pages",
+        "_told",
+        "digest",
+        "introduced",
+        "problem",
+    )
 
-    __slots__ = ("_bytes", "_codec", "_page", "_page_bytes", "_pages", "_room")
-
-    def __init__(self, codec: Codec) -> None:
-        self._codec = codec
-        self._page: list[Note] = []  # the one being written
+    def __init__(self) -> None:
+        self.problem = ""  # why it is not complete
+        self.digest = 0  # of everything that was sent to clients
+        self.introduced: dict[int, bytes] = {}  # what was said about clients last, by number
+        self._page: list[bytes] = []
         self._page_bytes = 0
-        self._room = next(FIRST_PAGES)  # how many entries fit on it
-        self._pages: deque[bytes] = deque()  # full ones, compressed
-        self._bytes = 0
+        self._notes_left = next(FIRST_PAGES)
+        self._pages: list[bytes] | None = []  # full ones, compressed; None: too many
+        self._bytes = self._told = 0  # of full pages, compressed and before
 
-    def __iter__(self) -> Iterator[Happening]:
-        for page in self._pages:
-            yield from map(self._tell, marshal.loads(zlib.decompress(page)))
-        yield from map(self._tell, self._page)
+    @property
+    def complete(self) -> bool:
+        """Whether the table can be repeated."""
+        return self._pages is not None
 
-    def note(
-        self,
-        time: float,
-        act: Callable[..., Any],
-        by: Client | None,
-        args: tuple[Any, ...],
-        frame: bytes | None = None,
-    ) -> None:
-        """Record a happening that a client has caused, perhaps by a message in this frame."""
-        if len(self._page) >= self._room or self._page_bytes >= PAGE_BYTES:
+    def give_up(self, problem: str) -> None:
+        """Something cannot be written down."""
+        self.problem = self.problem or problem
+        self._pages = None
+
+    def note(self, stamp: tuple[float, float], kind: Kind, client: int, content: bytes) -> bytes:
+        """Note a happening; returns the bytes of the note."""
+        head = HEAD.pack(kind, client, self.digest, *stamp, len(content))
+        note = head + content
+        self._page.append(note)
+        self._page_bytes += len(note)
+        self._notes_left -= 1
+        if self._notes_left <= 0 or self._page_bytes >= PAGE_BYTES:
             self._turn_page()
-        number = None if by is None else by.number
-        if frame is not None:
-            self._page.append((time, act.__name__, number, frame))
-            self._page_bytes += len(frame)
-        else:
-            told = [arg for arg in args if arg is not by]
-            self._page.append((time, act.__name__, number, ", ".join(map(words, told))))
+        return note
+
+    def sent(self, frame: bytes, clients: Sequence[Client]) -> None:
+        """A frame was sent to these clients."""
+        digest = xxh3_64_intdigest(frame, self.digest)
+        for client in clients:
+            digest = digest * 31 + client.number
+        self.digest = digest & _MASK
 
     def _turn_page(self) -> None:
-        page = _compress(marshal.dumps([*map(_shorten, self._page)]))
-        self._pages.append(page)
-        self._bytes += len(page)
-        while len(self._pages) > PAGES or self._bytes > PAGES_BYTES:
-            self._bytes -= len(self._pages.popleft())
-        self._page, self._page_bytes, self._room = [], 0, PAGE_HAPPENINGS
+        page, self._page = self._page, []
+        self._told += self._page_bytes
+        self._page_bytes, self._notes_left = 0, PAGE_NOTES
+        if self._pages is None:
+            return
+        self._pages.append(_compress(b"".join(page)))
+        self._bytes += len(self._pages[-1])
+        if self._bytes > MOST_BYTES or self._told > MOST_TOLD:
+            self.give_up("too long")
 
-    def _tell(self, note: Note) -> Happening:
-        time, what, who, said = note
-        client = "" if who is None else f"<client {who}>"
-        told = self._read_again(said) if isinstance(said, bytes) else said
-        return Happening(time, what, ", ".join(filter(None, (client, told))))
+    def __iter__(self) -> Iterator[Note]:
+        """The notes; if it is not complete, the latest ones."""
+        return read_notes(self.snapshot()())
 
-    def _read_again(self, frame: bytes) -> str:
-        # The frame may be the very reason for the crash.
-        try:
-            return repr(self._codec.decode_request(frame))
-        except BUGS as error:
-            count_failure()
-            return f"<{len(frame)} bytes that cannot be told: {type(error).__name__}>"
+    @property
+    def content(self) -> tuple[Sequence[bytes], bytes]:
+        """All full pages, compressed, and the notes on the one that is being written."""
+        return self._pages or (), b"".join(self._page)
+
+    def resume(self, notes: Iterable[Note], digest: int) -> None:
+        """Go on after these notes, when that much was sent."""
+        for note in notes:
+            self.digest = note.digest
+            self.note((note.time, note.date), note.kind, note.client, note.content)
+            if note.kind is Kind.INTRODUCED:
+                self.introduced[note.client] = note.content
+        self.digest = digest
+
+    def snapshot(self) -> Callable[[], bytes]:
+        """Makes all notes so far into bytes, for a worker thread; what is noted later is not."""
+        pages, page = [*(self._pages or ())], [*self._page]
+        return lambda: b"".join([*map(zlib.decompress, pages), *page])
 
 
 def _compress(page: bytes) -> bytes:
     # Preparing a compressor with a larger window would take longer than using it.
     deflate = zlib.compressobj(1, wbits=13, memLevel=6)
     return deflate.compress(page) + deflate.flush()
-
-
-def _shorten(note: Note) -> Note:
-    time, what, who, said = note
-    if len(said) <= LONG_BYTES:
-        return note
-    return time, what, who, f"<{len(said)} bytes>"

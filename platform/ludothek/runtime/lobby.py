@@ -1,6 +1,7 @@
 """A lobby: a table, the clients at it, and the match they play."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
+from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -8,31 +9,39 @@ import attrs
 import structlog
 import trio
 
+from ludothek.contract import plain
+from ludothek.contract.codec import Malformed
 from ludothek.contract.effects import (
     Began,
     Close,
     Effect,
+    Effects,
     Ended,
     Inform,
     Kick,
     Release,
+    Renew,
 )
 from ludothek.contract.orders import Fault, Order, Shutdown
-from ludothek.contract.results import ranked
 from ludothek.contract.table import Table
 from ludothek.kit.reports import careful, words
 from ludothek.runtime.actor import Actor, connection
 from ludothek.runtime.connection import Connection
+from ludothek.runtime.ending import FAULT, SHUTDOWN, untold
+from ludothek.runtime.ghost import introduce
 from ludothek.runtime.journal import Journal
+from ludothek.runtime.note import HALVES, Kind
+from ludothek.runtime.record import Record, notes_of
+from ludothek.runtime.recovery import PastLobby
+from ludothek.runtime.rerun import Beginning, Rerun
 from transports import as_bug
 
 if TYPE_CHECKING:
+    from ludothek.contract.client import Client
     from ludothek.runtime.hall import Hall
+    from ludothek.runtime.hosted_bot import HostedBot
 
 log = structlog.get_logger()
-
-# Why a match was not played to its end, where the game has no say.
-SHUTDOWN, FAULT, CLOSED = "shutdown", "fault", "closed"
 
 # Lets bots play with the people in a lobby until cancelled.
 BringBots = Callable[["Lobby"], Awaitable[None]]
@@ -46,10 +55,14 @@ class Lobby(Actor):
         self.key = key
         self.table = table
         self.seed = seed
+        self.serial = 0  # unlike all others of the daemon, also of earlier processes
         self.opened_from: str | None = None  # the origin of the client that opened it
-        self.journal: Journal = Journal(hall.codec)
+        self.beginning: Beginning
+        self.journal: Journal
+        self._open_journal(getattr(table, "recipe", None))
         self.hosts: set[str] = set()  # of the clients that saw the match begin or end
         self.times_joined_by_bots = 0
+        self.bots: list[HostedBot] = []  # that come back from another process
         self._clients: dict[Connection, None] = {}  # in order of arrival
         if hall.bring_bots is not None:
             self._tasks = (partial(self._keep_company, hall.bring_bots),)
@@ -59,6 +72,8 @@ class Lobby(Actor):
         self._ending = ""  # why everything ends now, if it does
         self._leaving: Connection | None = None  # counts as present while its leaving is handled
         self._bug: Exception | None = None
+        self._told_result: tuple[Ended, float] | None = None  # of the match that this step ends
+        self._renewal: Renew | None = None
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -106,6 +121,7 @@ class Lobby(Actor):
         if client not in self._clients:
             return False
         del self._clients[client]
+        client.touch()
         client.lobbies = tuple(each for each in client.lobbies if each is not self)
         if client.listener is self:
             client.listener = self.hall.foyer
@@ -119,6 +135,155 @@ class Lobby(Actor):
         if self._peopled.is_set() and all(each.hosted for each in self._clients):
             self._peopled = trio.Event()
             self._bots_scope.cancel()
+
+    def resume(self, past: PastLobby, rerun: Rerun) -> None:
+        """Go on where the lobby of another process has stopped."""
+        self.serial, self.opened_from, self.hosts = past.serial, past.opened_from, past.hosts
+        self.beginning = past.beginning
+        self.journal = Journal()
+        self.journal.resume(past.notes, rerun.digest)
+        self._match = rerun.began
+        self._fetches, self._work = rerun.fetches, [(work, None) for work in rerun.work]
+        for client in rerun.present.values():
+            if isinstance(client, Connection):
+                self._clients[client] = None
+                if not client.hosted:
+                    self._peopled.set()
+        if self._match is not None:
+            self.hosts |= self._hosts_present()
+
+    def abandon(self, bug: Exception, clients: Iterable[Connection]) -> None:
+        """End it because it cannot go on; its table may not know all clients that were here."""
+        self._clients |= dict.fromkeys(clients)
+        self._fail(bug, None)
+
+    # The journal
+
+    def _open_journal(self, recipe: Any, present: Collection[Connection] = ()) -> None:
+        """Begin a journal from which this table can be repeated."""
+        self.journal = Journal()
+        self._revisions: dict[Connection, int] = {}  # of clients, when they were last introduced
+        met: dict[int, bytes] = {}
+        try:
+            met.update((client.number, introduce(client)) for client in present)
+            data = plain.write(
+                recipe, lambda client: met.update({client.number: introduce(client)})
+            )
+        except plain.NotPlain as problem:
+            data = b"null"
+            self.journal.give_up(str(problem))
+        if recipe is None:
+            self.journal.give_up("a table without a recipe")
+        time, date = self.hall.stamp()
+        self.beginning = Beginning(
+            lobby=self.key,
+            seed=self.seed,
+            time=time,
+            date=date,
+            recipe=data,
+            introduced=met,
+            present=tuple(client.number for client in present),
+        )
+
+    def _note(
+        self,
+        act: Callable[..., Effects],
+        args: tuple[Any, ...],
+        by: Connection | None,
+        frame: bytes | None,
+    ) -> None:
+        hall = self.hall
+        if frame is not None and by is not None and self._revisions.get(by) == by.revision:
+            # As nearly always: a message of a client that is known.
+            note = self.journal.note(hall.stamp(), Kind.RECEIVE, by.number, frame)
+            if hall.annals is not None:
+                hall.annals.noted(self, note)
+            return
+        try:
+            if by is not None:
+                self.acquaint(by)
+            if frame is not None:
+                self._write(Kind.RECEIVE, by, frame)
+            else:
+                self._write(*self._put(act.__name__, args, by))
+        except Exception as problem:  # whatever it is: the match goes on without a record
+            self.journal.give_up(words(problem))
+            told = [arg for arg in args if arg is not by]
+            self._write(Kind.UNWRITTEN, by, f"{act.__name__} {words(told)}".encode(errors=HALVES))
+
+    def acquaint(self, client: Connection) -> None:
+        """The reception may have changed what is known about a client."""
+        if self._revisions.get(client) != client.revision:
+            self._revisions[client] = client.revision
+            self._introduce(client)
+
+    def _put(
+        self, what: str, args: tuple[Any, ...], by: Connection | None
+    ) -> tuple[Kind, Connection | None, bytes]:
+        """A happening other than a frame, as it is written."""
+        match what:
+            case "receive" if isinstance(args[1], Malformed):
+                return Kind.MALFORMED, by, args[1].reason.encode(errors=HALVES)
+            case "enter":
+                return Kind.ENTER, by, self._plain(args[1])
+            case "leave":
+                return Kind.LEAVE, by, b""
+            case "time_up":
+                return Kind.TIME_UP, None, words(args[0]).encode(errors=HALVES)
+            case "order" | "told":
+                return Kind[what.upper()], None, self._plain(args[0])
+            case "worked":
+                return Kind.WORKED, by, self._plain(args)
+        raise plain.NotPlain(f"cannot write down {what}")
+
+    def _plain(self, value: Any) -> bytes:
+        met: list[Client] = []
+        data = plain.write(value, met.append)
+        for client in met:
+            if client.number not in self.journal.introduced:
+                self._introduce(client)
+        return data
+
+    def _introduce(self, client: "Client") -> None:
+        """Write down what is known about a client, unless that was done before."""
+        known = introduce(client)
+        if self.journal.introduced.get(client.number) != known:
+            self.journal.introduced[client.number] = known
+            self._write(Kind.INTRODUCED, client, known)
+
+    def _write(self, kind: Kind, by: "Client | None", content: bytes) -> None:
+        number = 0 if by is None else by.number
+        note = self.journal.note(self.hall.stamp(), kind, number, content)
+        if self.hall.annals is not None:
+            self.hall.annals.noted(self, note)
+
+    def _deliver(self, client: Connection, frame: bytes, made: datetime) -> None:
+        if self._serves(client):
+            self._write(Kind.FETCHED, client, made.isoformat().encode())
+            self.journal.sent(frame, (client,))
+            client.post(frame)
+
+    def record(self, about: Mapping[str, Any]) -> Callable[[], bytes]:
+        """Makes the content of a record of everything so far, for a worker thread."""
+        beginning, digest, notes = self.beginning, self.journal.digest, self.journal.snapshot()
+        return lambda: Record(
+            about=about, beginning=beginning, notes=notes_of(notes()), digest=digest
+        ).write()
+
+    def _close_chapter(self) -> None:
+        """A match has ended in this step, and perhaps everything begins anew."""
+        if self._told_result is not None:
+            ended, seconds = self._told_result
+            self._told_result = None
+            self.hall.record(self, ended, seconds)
+        self._afterwards = None
+        renewal, self._renewal = self._renewal, None
+        # Who waits for a long message has asked for it before: then the journal just goes on.
+        if renewal is not None and not self._fetches:
+            self.seed = renewal.seed
+            self._open_journal(renewal.recipe, self._clients)
+            if self.hall.annals is not None:
+                self.hall.annals.renewed(self)
 
     # Happenings
 
@@ -135,6 +300,8 @@ class Lobby(Actor):
                 self._let_go(connection(client))
             case Close():
                 self.close()
+            case Renew():
+                self._renewal, self._afterwards = effect, self._close_chapter
             case Inform(note=note):
                 self.hall.pending.append(partial(self.hall.foyer.hear_of, self, note))
             case Began():
@@ -150,6 +317,7 @@ class Lobby(Actor):
         self._bug = as_bug(bug)
         self._ending = FAULT
         try:
+            self._note(self.table.order, (Fault(),), None, None)
             self._perform_all(self.table.order(Fault()))
         except BaseException as another:
             with careful("a crashed table could not say goodbye"):
@@ -162,7 +330,6 @@ class Lobby(Actor):
     async def _keep_company(self, bring_bots: BringBots) -> None:
         while True:
             await self._peopled.wait()
-            self.times_joined_by_bots += 1
             with trio.CancelScope() as self._bots_scope:
                 await bring_bots(self)
                 await trio.sleep_forever()  # no more bots for the same people
@@ -177,7 +344,7 @@ class Lobby(Actor):
         self.hosts |= self._hosts_present()
         if self._ending:
             ended = attrs.evolve(ended, reason=self._ending)
-        self.hall.record(self, ended, seconds)
+        self._told_result, self._afterwards = (ended, seconds), self._close_chapter
 
     def _hosts_present(self) -> set[str]:
         present = [*self._clients, self._leaving] if self._leaving else [*self._clients]
@@ -186,9 +353,7 @@ class Lobby(Actor):
     def _end_untold_match(self) -> None:
         """Record a match whose table could not report its end."""
         if self._match is not None:
-            names = [(name, None) for name in self._match[0].players]
-            places = ranked(names, None, decided=False)
-            self._end_match(Ended(players=places, winner=None, reason=CLOSED, moves=0))
+            self._end_match(untold(self._match[0]))
 
     # Closing
 
@@ -229,6 +394,8 @@ class Lobby(Actor):
         self.open = False
         with careful("the match of a lobby that closes"):
             self._end_untold_match()
+        if not self._stepping:
+            self._close_chapter()
         self._alarm.cancel()
         for client in tuple(self._clients):
             self._forget(client)

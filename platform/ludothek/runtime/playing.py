@@ -47,10 +47,10 @@ async def play(
                     return
             else:
                 await link.send(codec.encode(utterance))
-        frame = await _next(link, idle_seconds)
+        frame = await next_frame(link, idle_seconds)
         if frame is not None:
             patience = inf
-            utterances = player.hear(_read(codec, frame))
+            utterances = player.hear(read(codec, frame))
         elif trio.current_time() < patience:
             utterances = player.idle()
         else:
@@ -61,18 +61,23 @@ async def put_into_words(utterance: Utterance) -> Utterance:
     """What is said once all thinking is done."""
     if not isinstance(utterance, Thought):
         return utterance
-    decision = await trio_parallel.run_sync(utterance.decide, cancellable=True)
-    return utterance.say(decision)
+    return utterance.say(await decide(utterance))
 
 
-async def _next(link: Link, seconds: float) -> Frame | None:
+async def decide(thought: Thought) -> Any:
+    """The decision, made in another process."""
+    return await trio_parallel.run_sync(thought.decide, cancellable=True)
+
+
+async def next_frame(link: Link, seconds: float) -> Frame | None:
     """The next frame, or None if there is none for that long."""
     with trio.move_on_after(seconds):
         return await link.receive()
     return None
 
 
-def _read(codec: Codec, frame: bytes | Unreadable) -> Any:
+def read(codec: Codec, frame: bytes | Unreadable) -> Any:
+    """What a server has said; raises BrokenProtocol if that makes no sense."""
     message = Malformed(frame.reason) if isinstance(frame, Unreadable) else codec.decode(frame)
     if isinstance(message, Malformed):
         raise BrokenProtocol(f"the server sent something unreadable: {message.reason}")

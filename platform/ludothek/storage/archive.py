@@ -1,9 +1,11 @@
 """Whole files that lobbies leave behind, written one by one in the background."""
 
+import os
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
+import attrs
 import structlog
 
 from ludothek.contract.effects import Chore, Save
@@ -22,6 +24,12 @@ MAX_WAITING = 100
 # How many files are removed at once if far too many were kept before; choosing them takes time.
 MAX_REMOVALS = 100
 
+# When a folder is full, this part of the room is made free, so that it is not full again at once.
+SPARE = 100
+
+# Files that are written before somebody looks again what is in their folder.
+MAX_UNSEEN = 1000
+
 
 class Archive(Sink[Save | Chore]):
     """Writes the files that lobbies want to keep; a failing disk is reported once.
@@ -34,16 +42,20 @@ class Archive(Sink[Save | Chore]):
         self._writer = Writer("files", max_items=MAX_WAITING, batch_bytes=0)
         self._problems: dict[Path, str] = {}  # the latest of each folder that fails
         self._failed = 0  # counted by the thread
+        # Files and bytes that certainly fit into a folder; of the thread, too.
+        self._left: dict[tuple[Path, Room], tuple[int, float]] = {}
 
     @property
     def lost(self) -> int:
         """Files that could not be kept, and chores that failed."""
         return self.refused + self._failed
 
-    def put(self, save: Save | Chore) -> None:
-        """Have a file written or a chore done soon."""
-        if not self._writer.put(self, save):
+    def put(self, save: Save | Chore) -> bool:
+        """Have a file written or a chore done soon; False if too much is waiting already."""
+        taken = self._writer.put(self, save)
+        if not taken:
             self._report(save, "the disk is too slow")
+        return taken
 
     def close(self, seconds: float = LAST_SECONDS) -> None:
         """Write what is waiting, unless that takes too long."""
@@ -73,9 +85,18 @@ class Archive(Sink[Save | Chore]):
         if isinstance(save, Chore):
             save.do()
             return
-        path = self._file(save)
-        write_whole(_unused(path), save.content())
-        make_room(path.parent, save.room)
+        path, content = self._file(save), save.content()
+        write_whole(_unused(path), content)
+        self._tidy(path.parent, save.room, len(content))
+
+    def _tidy(self, folder: Path, room: Room, size: int) -> None:
+        """Look through a folder, which takes long if much is in it, only when it may be full."""
+        files, left = self._left.get((folder, room), (0, 0.0))
+        if not files or left < size:
+            files, left = make_room(folder, room)
+            self._left[folder, room] = files, left
+        else:
+            self._left[folder, room] = files - 1, left - size
 
     def _report(self, save: Save | Chore, problem: str) -> None:
         file = self._file(save)
@@ -98,17 +119,29 @@ class Archive(Sink[Save | Chore]):
         return self._path / save.folder / plain
 
 
-def make_room(folder: Path, room: Room) -> None:
-    """Remove excess files; raises OSError."""
-    found = []
-    for file in folder.iterdir():
-        with suppress(FileNotFoundError):  # another daemon has removed it
-            if not file.name.startswith("."):
-                found.append((file.stat(), file.name))
-    found.sort(key=lambda entry: (entry[0].st_mtime_ns, entry[1]))
-    files = [Kept(name, status.st_size, room.claim(name)) for status, name in found]
-    for victim in islice(superfluous(files, room), MAX_REMOVALS):
-        (folder / victim.name).unlink(missing_ok=True)
+def make_room(folder: Path, room: Room) -> tuple[int, float]:
+    """Remove excess files, and a few more; returns how many more, and how many bytes, may come.
+
+    Raises OSError.
+    """
+    found: list[tuple[int, str, int]] = []
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            with suppress(FileNotFoundError):  # another daemon has removed it
+                if not entry.name.startswith(".") and room.counts(entry.name):
+                    status = entry.stat()
+                    found.append((status.st_mtime_ns, entry.name, status.st_size))
+    found.sort()
+    files, left = room.files - len(found), room.bytes - sum(size for *_, size in found)
+    if files < 0 or left < 0:
+        spare = min(room.files // SPARE, MAX_REMOVALS)
+        less = attrs.evolve(room, files=room.files - spare, bytes=room.bytes * (1 - 1 / SPARE))
+        kept = [Kept(name, size, room.claim(name)) for _, name, size in found]
+        for victim in islice(superfluous(kept, less), MAX_REMOVALS):
+            (folder / victim.name).unlink(missing_ok=True)
+            files, left = files + 1, left + victim.size
+    # Others may write here, too: look again in time.
+    return max(0, min(files, MAX_UNSEEN)), left
 
 
 def write_whole(path: Path, content: bytes) -> None:

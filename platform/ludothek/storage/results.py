@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 import attrs
 import orjson
 import structlog
 
+from ludothek.contract.effects import Ended
 from ludothek.contract.frozen import frozen
 from ludothek.contract.names import printable
 from ludothek.contract.results import Place
@@ -19,6 +21,25 @@ log = structlog.get_logger()
 MAX_NAME = 100
 
 
+def _cut(name: str) -> str:
+    # A lone surrogate, which some codecs let through, cannot be encoded.
+    return name[:MAX_NAME].encode(errors="replace").decode()
+
+
+def _cut_places(places: Sequence[Place]) -> Sequence[Place]:
+    return [attrs.evolve(place, name=_cut(place.name)) for place in places]
+
+
+def outcome(ended: Ended) -> dict[str, Any]:
+    """What a result says about the end of a match, whenever and wherever it was."""
+    return {
+        "players": _cut_places(ended.players),
+        "winner": ended.winner and _cut(ended.winner),
+        "reason": ended.reason,
+        "moves": ended.moves,
+    }
+
+
 @frozen(kw_only=True)
 class Result:
     """The result of a match."""
@@ -27,12 +48,19 @@ class Result:
     game: str
     endpoint: str
     lobby: str
-    players: Sequence[Place]
-    winner: str | None
+    players: Sequence[Place] = attrs.field(converter=_cut_places)
+    winner: str | None = attrs.field(converter=attrs.converters.optional(_cut))
     reason: str
     moves: int
     seconds: float
-    record: str | None = None
+    record: str | None = None  # the name of a file
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What the record itself says about the match."""
+        facts = attrs.asdict(self)
+        del facts["record"]
+        return facts
 
 
 class Results:
@@ -43,7 +71,6 @@ class Results:
 
     def add(self, result: Result) -> None:
         with careful("match ended"):
-            result = attrs.evolve(result, players=[_cut(place) for place in result.players])
             log.info(
                 "match ended",
                 game=result.endpoint,
@@ -58,17 +85,7 @@ class Results:
                 seconds=result.seconds,
             )
             if self._file is not None:
-                self._file.put(_line(result))
-
-
-def _cut(place: Place) -> Place:
-    # A lone surrogate, which some codecs let through, cannot be encoded.
-    name = place.name[:MAX_NAME].encode(errors="replace").decode()
-    return attrs.evolve(place, name=name)
-
-
-def _line(result: Result) -> bytes:
-    value = attrs.asdict(result)
-    if result.winner is not None:
-        value["winner"] = result.winner[:MAX_NAME].encode(errors="replace").decode()
-    return orjson.dumps(value, option=orjson.OPT_UTC_Z | orjson.OPT_APPEND_NEWLINE)
+                line = orjson.dumps(
+                    attrs.asdict(result), option=orjson.OPT_UTC_Z | orjson.OPT_APPEND_NEWLINE
+                )
+                self._file.put(line)

@@ -1,0 +1,266 @@
+"""A table made again: from its recipe, its seed, and everything that it was told."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import attrs
+
+from ludothek.contract import plain
+from ludothek.contract.chance import Chance
+from ludothek.contract.client import Client
+from ludothek.contract.clock import Clock
+from ludothek.contract.codec import Codec, Malformed
+from ludothek.contract.effects import (
+    Began,
+    Close,
+    Drop,
+    Effect,
+    Effects,
+    Ended,
+    Fetch,
+    Kick,
+    Release,
+    Send,
+    Work,
+)
+from ludothek.contract.game import Game
+from ludothek.contract.orders import Fault, OrderRefused, Shutdown
+from ludothek.runtime.ending import FAULT, SHUTDOWN, untold
+from ludothek.runtime.ghost import Ghost, update
+from ludothek.runtime.held_clock import HeldClock, Moment
+from ludothek.runtime.journal import Journal
+from ludothek.runtime.note import HALVES, Kind, Note
+
+# Orders that end everything, and what is said about a match that they end.
+_ENDINGS = {Shutdown: SHUTDOWN, Fault: FAULT}
+
+
+class Diverged(Exception):
+    """The repeated table does something else than the original; the text says where."""
+
+
+@attrs.frozen(kw_only=True)
+class Beginning:
+    """How a table began."""
+
+    lobby: str
+    seed: int | str
+    time: float
+    date: float
+    recipe: bytes  # as plain data
+    introduced: Mapping[int, bytes]  # clients that the recipe names, or who are there already
+    present: Sequence[int] = ()  # the numbers of the latter, in order of arrival
+
+
+class Rerun:
+    """Repeats a table note by note, without a core: nothing is sent, kept or waited for."""
+
+    def __init__(
+        self,
+        game: Game,
+        beginning: Beginning,
+        find: Callable[[int], Client | None] = lambda number: None,
+        clock: HeldClock | None = None,
+    ) -> None:
+        """Make the table; `find` knows clients that are more than a memory.
+
+        The clock is for a table that goes on after the rerun; meanwhile it shows the past.
+
+        Raises:
+          Diverged: it cannot be made.
+        """
+        self.game = game
+        self.moment = Moment(beginning.time, beginning.date)
+        held = clock or HeldClock(Clock())
+        held.shown = self.moment
+        self.clock = held.clock
+        self.clients: dict[int, Client] = {}  # that the table has heard of
+        self.present: dict[int, Client] = {}  # those who are in the lobby, in order of arrival
+        self.began: tuple[Began, float] | None = None  # the current match, and when it began
+        self.ended: list[Ended] = []
+        self.closed = False
+        self.deaf: set[int] = set()  # numbers of clients that nothing reaches any more
+        self.fetches: list[Fetch] = []  # long messages that are not made yet
+        self.work: list[Work] = []
+        self.timer: object = None  # the latest that was due
+        self._ending = ""  # why everything ends now, if it does
+        self._find = find
+        self._journal = Journal()
+        self._package = game.settings.__module__.rpartition(".")[0]
+        try:
+            for number, known in beginning.introduced.items():
+                self._introduce(number, known)
+            self.present.update((number, self._client(number)) for number in beginning.present)
+            recipe = self._read(beginning.recipe)
+            self.settings = recipe.settings  # with which its lobby was opened
+            self._codec: Codec = game.codec(self.clock, self.settings)
+            self.table = game.table(recipe, self.clock, Chance(beginning.seed).random())
+        except Diverged as problem:
+            raise Diverged(f"the table cannot be made: {problem}") from None
+        except Exception as error:
+            raise Diverged(f"the table cannot be made: {type(error).__name__}: {error}") from error
+
+    @property
+    def digest(self) -> int:
+        """Of everything that was sent."""
+        return self._journal.digest
+
+    @property
+    def result(self) -> Ended | None:
+        """How its latest match has ended; one that goes on is cut off here."""
+        if self.began is not None:
+            return self._told(untold(self.began[0]))
+        return self.ended[-1] if self.ended else None
+
+    def frame_for(self, client: Client, frame: bytes) -> bytes:
+        """A frame as one of its receivers gets it."""
+        return self._codec.address(frame, client.key)
+
+    def repeat(self, note: Note) -> Sequence[tuple[Sequence[Client], bytes]]:
+        """Let the table hear a note again; returns what it sends, each with its receivers.
+
+        Raises:
+          Diverged: what it has sent before this note differs, or the note makes no sense to it.
+          Exception: a bug of the table, as in the original.
+        """
+        if note.digest != self.digest:
+            raise Diverged("something else was sent")
+        self.moment.time, self.moment.date = note.time, note.date
+        if note.kind is Kind.INTRODUCED:
+            self._introduce(note.client, note.content)
+            return ()
+        if note.kind is Kind.FETCHED:
+            return [self._made(note)]
+        return [*self._perform(self._act(note))]
+
+    def probe(self) -> None:
+        """Ask the table what it is asked besides happenings; raises its bugs."""
+        self.table.summary  # noqa: B018
+        for fetch in self.fetches:
+            self._codec.encode(fetch.make())
+
+    # Happenings
+
+    def _act(self, note: Note) -> Effects:
+        table = self.table
+        match note.kind:
+            case Kind.ENTER:
+                client = self._client(note.client)
+                self.present.pop(note.client, None)
+                self.present[note.client] = client
+                return table.enter(client, self._read(note.content))
+            case Kind.RECEIVE:
+                message = self._codec.decode_request(note.content)
+                return table.receive(self._client(note.client), message)
+            case Kind.MALFORMED:
+                malformed = Malformed(note.content.decode(errors=HALVES))
+                return table.receive(self._client(note.client), malformed)
+            case Kind.LEAVE:
+                if self.present.pop(note.client, None) is not None:  # it has hung up by itself
+                    self.deaf.add(note.client)
+                return table.leave(self._client(note.client))
+            case Kind.ORDER:
+                return self._obey(self._read(note.content))
+            case Kind.TIME_UP:
+                return self._ring()
+            case Kind.TOLD:
+                return table.told(self._read(note.content))
+            case Kind.WORKED:
+                about, result = self._read(note.content)
+                self.work = [work for work in self.work if work.about != about]
+                return table.worked(about, result)
+        raise Diverged(f"a note of kind {note.kind!r}")
+
+    def _ring(self) -> Effects:
+        self.timer = self.table.timers.take_due()
+        if self.timer is None:
+            raise Diverged("no timer is due")
+        return self.table.time_up(self.timer)
+
+    def _obey(self, order: Any) -> Effects:
+        self._ending = _ENDINGS.get(type(order), "")
+        try:
+            return tuple(self.table.order(order))
+        except OrderRefused:
+            return ()
+
+    def _introduce(self, number: int, content: bytes) -> None:
+        known = self._read(content)
+        client = self.clients.get(number) or self._find(number)
+        if client is None:
+            client = Ghost(number, **known)
+        else:
+            update(client, known)
+        self.clients[number] = client
+
+    def _client(self, number: int) -> Client:
+        if number not in self.clients:
+            raise Diverged(f"client {number} was never introduced")
+        return self.clients[number]
+
+    def _read(self, content: bytes) -> Any:
+        try:
+            return plain.read(content, self._package, self.clients.get)
+        except plain.NotPlain as error:
+            raise Diverged(str(error)) from None
+
+    # Effects
+
+    def _perform(self, effects: Effects) -> Iterator[tuple[Sequence[Client], bytes]]:
+        encoded = [
+            (effect, self._codec.encode(effect.message) if type(effect) is Send else b"")
+            for effect in effects
+        ]
+        for effect, frame in encoded:
+            if type(effect) is Send:
+                to = tuple(effect.to) if isinstance(effect.to, Iterable) else (effect.to,)
+                self._journal.sent(frame, to)
+                yield to, frame
+            else:
+                self._note(effect)
+
+    def _note(self, effect: Effect) -> None:
+        match effect:
+            case Release(client=client) | Kick(client=client) | Drop(client=client):
+                self._let_go(client.number, effect)
+            case Began():
+                self.began = effect, self.moment.time
+            case Ended():
+                self._end(effect)
+            case Close():
+                self.closed = True
+                if self.began is not None:
+                    self._end(untold(self.began[0]))
+            case Fetch():
+                if effect not in self.fetches:
+                    self.fetches.append(effect)
+            case Work():
+                self.work.append(effect)
+
+    def _let_go(self, number: int, effect: Release | Kick | Drop) -> None:
+        if not isinstance(effect, Drop):  # which takes a moment
+            self.present.pop(number, None)
+        if not isinstance(effect, Release):
+            self.deaf.add(number)
+
+    def _end(self, ended: Ended) -> None:
+        """A match is over; one that never began or is already over does not count."""
+        if self.began is not None:
+            self.began = None
+            self.ended.append(self._told(ended))
+
+    def _told(self, ended: Ended) -> Ended:
+        return attrs.evolve(ended, reason=self._ending) if self._ending else ended
+
+    def _made(self, note: Note) -> tuple[Sequence[Client], bytes]:
+        """The long message that a client was sent at this point."""
+        fetch = next((each for each in self.fetches if each.to.number == note.client), None)
+        if fetch is None:
+            raise Diverged(f"client {note.client} has not asked for a long message")
+        self.fetches.remove(fetch)
+        made = datetime.fromisoformat(note.content.decode())
+        codec = self.game.codec(Clock(date=lambda: made), self.settings)
+        frame = codec.encode(fetch.make())
+        self._journal.sent(frame, (fetch.to,))
+        return (fetch.to,), frame
