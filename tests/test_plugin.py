@@ -138,7 +138,7 @@ def test_the_documentation_names_what_there_is() -> None:
     text = (ROOT / "docs" / "adding-a-game.md").read_text()
     named = set(re.findall(r"`([A-Z][A-Za-z]+)(?:\(.*?\))?`", text))
     own = {"Visitor", "Admission", "Settings", "Knowledge", "Match", "GAME", "None", "RUNNING"}
-    own |= {"PAUSED", "ENDED", "Peer"}
+    own |= {"PAUSED", "ENDED", "Peer", "Recipe"}
     assert named - own - {*ludothek.api.__all__} == set()
     documented = {each.__name__ for each in get_args(Effect) + get_args(Order)}
     assert documented - named == set()

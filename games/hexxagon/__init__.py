@@ -2,9 +2,11 @@
 
 from games.hexxagon import bots, rules
 from games.hexxagon.codec import HexxagonCodec
+from games.hexxagon.drawing import draw
 from games.hexxagon.player import HexxagonPlayer
 from games.hexxagon.reception import HexxagonReception
 from games.hexxagon.settings import Settings
+from games.hexxagon.table import HexxagonTable
 from ludothek.contract.game import Game, Rules
 from transports import WebSocket
 
@@ -20,6 +22,9 @@ GAME = Game(
     settings=Settings,
     codec=lambda clock, settings: HexxagonCodec(settings.max_strikes),
     reception=HexxagonReception,
+    table=HexxagonTable,
+    draw=draw,
+    take_over=HexxagonTable.take_over,
     rules=Rules(
         start=lambda rng: rules.start(),
         legal_actions=rules.legal_actions,

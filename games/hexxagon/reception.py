@@ -1,8 +1,8 @@
 """The conversation outside of lobbies: welcome, listing, creating, joining."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import inf
-from typing import Any
+from typing import Any, cast
 
 from games.hexxagon.listing import Listing
 from games.hexxagon.member import Admission, is_name
@@ -17,6 +17,7 @@ from games.hexxagon.messages import (
     Welcome,
 )
 from games.hexxagon.notes import CreatorLeft, ListWanted, MakeRoom
+from games.hexxagon.recipe import Recipe
 from games.hexxagon.refusals import strike
 from games.hexxagon.settings import Settings
 from games.hexxagon.table import HexxagonTable
@@ -48,6 +49,11 @@ class HexxagonReception(Reception):
         return ()
 
     # What happens
+
+    def recall(self, memory: None, clients: Sequence[Client]) -> Effects:
+        for table in self._desk.tables.values():
+            self._listing.add(cast("HexxagonTable", table))
+        return ()
 
     def arrive(self, client: Client) -> Effects:
         client.key = random_uuid(self._desk.ids)
@@ -100,14 +106,13 @@ class HexxagonReception(Reception):
     def _open(self, name: str, creator: Client | None = None) -> Open:
         key = Uuid(random_uuid(self._desk.ids))
         chance = self._desk.chance_for(key)
-        table = HexxagonTable(
-            key,
-            name.strip(),
-            self._settings,
-            self._desk.clock,
-            chance.random(),
-            Uuid(creator.key) if creator else None,
+        recipe = Recipe(
+            lobby_id=key,
+            name=name.strip(),
+            settings=self._settings,
+            creator=Uuid(creator.key) if creator else None,
         )
+        table = HexxagonTable(recipe, self._desk.clock, chance.random())
         self._listing.add(table)
         return Open(key, table, chance, creator)
 

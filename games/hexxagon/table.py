@@ -1,7 +1,7 @@
 """The conversation inside a Hexxagon lobby, which becomes the game when it starts."""
 
 import random
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from itertools import count
 from math import inf
 from typing import Any
@@ -22,9 +22,9 @@ from games.hexxagon.messages import (
     Uuid,
 )
 from games.hexxagon.notes import CreatorLeft, ListWanted, MakeRoom
+from games.hexxagon.recipe import Recipe
 from games.hexxagon.refusals import strike
 from games.hexxagon.rules import ONE, TWO, Side
-from games.hexxagon.settings import Settings
 from ludothek.contract.chance import random_uuid
 from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock, Seconds
@@ -39,22 +39,13 @@ from ludothek.kit.members import Members
 class HexxagonTable(Table):
     """Up to two participants; the first to come is playerOne, who begins and may start the game."""
 
-    def __init__(
-        self,
-        lobby_id: Uuid,
-        name: str,
-        settings: Settings,
-        clock: Clock,
-        rng: random.Random,
-        creator: Uuid | None = None,
-    ) -> None:
-        self.lobby_id = lobby_id
-        self.creator = creator  # None: an organiser
+    def __init__(self, recipe: Recipe, clock: Clock, rng: random.Random) -> None:
+        self.recipe: Recipe = recipe
+        self.lobby_id = recipe.lobby_id
         self.abandoned_since = inf  # when its creator left
         self.silent_since = inf  # when somebody here last said something
         self.timers = Timers(clock.time)
-        self._name = name
-        self._settings = settings
+        self._settings = recipe.settings
         self._rng = rng
         self._clock = clock
         self._now = Seconds(clock.date)
@@ -65,7 +56,17 @@ class HexxagonTable(Table):
         self._match: Match | None = None
         self._closed = False
         self._deserted = False  # somebody has left, and whoever stays may not know it yet
-        self.timers.start("empty", settings.empty_lobby_seconds or inf)
+        self.timers.start("empty", self._settings.empty_lobby_seconds or inf)
+
+    @property
+    def creator(self) -> Uuid | None:
+        """Who has created the lobby; None: an organiser."""
+        return self.recipe.creator
+
+    @property
+    def match(self) -> Match | None:
+        """The game that the lobby has become, if it has started."""
+        return self._match
 
     @property
     def waiting(self) -> bool:
@@ -85,7 +86,7 @@ class HexxagonTable(Table):
     @property
     def summary(self) -> Summary:
         return Summary(
-            name=self._name,
+            name=self.recipe.name,
             stage=Stage.WAITING if self.waiting else Stage.RUNNING,
             players=[member.name for member in self._members],
             idle=self.waiting,
@@ -101,7 +102,7 @@ class HexxagonTable(Table):
         one, two = (*self._members, None, None)[:2]
         return Lobby(
             lobby_id=self.lobby_id,
-            lobby_name=self._name,
+            lobby_name=self.recipe.name,
             creation_date=self._created,
             is_closed=self._closed,
             player_one=one.visitor.key if one else None,
@@ -187,6 +188,13 @@ class HexxagonTable(Table):
             self._match.state = rules.award(self._match.state, self._side_of(member))
             self._match.awarded = True
         yield from self._stop()
+
+    def take_over(self, client: Client) -> Sequence[Any]:
+        """How a client learns of the match that it plays on from here."""
+        if self._match is None:
+            return ()
+        started = GameStarted(game_id=self._match.game_id, creation_date=self._match.created)
+        return (started, self._match.status())
 
     # Which message is allowed when
 

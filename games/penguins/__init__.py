@@ -5,9 +5,11 @@ from functools import partial
 
 from games.penguins import bots, rules
 from games.penguins.codec import CODEC
+from games.penguins.drawing import draw
 from games.penguins.player import PenguinsPlayer
 from games.penguins.reception import PenguinsReception
 from games.penguins.settings import Settings
+from games.penguins.table import PenguinsTable
 from ludothek.contract.game import Game, Option, Rules
 from transports import Tcp, XmlFramer
 
@@ -27,6 +29,9 @@ GAME = Game(
     settings=Settings,
     codec=lambda clock, settings: CODEC,
     reception=PenguinsReception,
+    table=PenguinsTable,
+    draw=draw,
+    take_over=PenguinsTable.take_over,
     rules=Rules(
         start=_start,
         legal_actions=rules.legal_actions,

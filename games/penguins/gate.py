@@ -8,6 +8,7 @@ import attrs
 import structlog
 
 from games.penguins import refusals
+from games.penguins.memory import Guesses
 from games.penguins.messages import Authenticate
 from ludothek.contract.client import Client
 from ludothek.contract.timers import Timers
@@ -20,6 +21,9 @@ MOST_TRIES = 10
 
 # Connections from one address that may wait in line.
 MOST_WAITING = 100
+
+# Addresses of each kind that other processes hear of: this is written down at each wrong password.
+MOST_REMEMBERED = 100
 
 # What clients are told that would otherwise overtake those in line.
 RETRY_SECONDS = 1.0
@@ -116,6 +120,20 @@ class Gate:
         self._brake(client).failed(client.origin, self.time())
         self._note(client.origin)
         raise refusals.authentication_failed()
+
+    def remember(self) -> Guesses:
+        """What `recall` needs in another process; those in line will try again by themselves."""
+        now = self.time()
+        return Guesses(
+            self.failures,
+            self._places.remember(now, MOST_REMEMBERED),
+            self._shared.remember(now, MOST_REMEMBERED),
+        )
+
+    def recall(self, guesses: Guesses) -> None:
+        self.failures = guesses.failures
+        self._places.recall(guesses.places)
+        self._shared.recall(guesses.shared)
 
     def _delay(self, client: Client) -> float:
         return self._brake(client).delay(client.origin, self.time())

@@ -35,6 +35,7 @@ class Member(members.Member):
     can_timeout: bool = False
     reservation: str | None = None
     client: Client | None = None
+    departure: str = "LOST_CONNECTION"  # how the connection ends, in the words of the result
     violation: Violation | None = None
 
     def __str__(self) -> str:

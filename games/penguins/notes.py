@@ -20,6 +20,14 @@ class ObserverLeft:
 
 
 @attrs.frozen
+class Parting:
+    """The connection of a player is about to end, in this way."""
+
+    client: Client
+    how: str  # in the words of the result
+
+
+@attrs.frozen
 class Hurry:
     """Something else is about to be sent to the player that is about to be asked for a move."""
 

@@ -8,11 +8,13 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from math import inf
 from typing import Any, cast
 
+import attrs
 import structlog
 
-from games.penguins import refusals, rules
+from games.penguins import refusals
 from games.penguins.gate import MOST_TRIES, Gate
-from games.penguins.member import Admission, Member
+from games.penguins.member import Admission
+from games.penguins.memory import Memory
 from games.penguins.messages import (
     GAME_TYPE,
     Authenticate,
@@ -33,9 +35,10 @@ from games.penguins.messages import (
     Step,
     UnreadableMove,
 )
-from games.penguins.notes import Hurry, MakeRoom, ObserverLeft, Observing
+from games.penguins.notes import Hurry, MakeRoom, ObserverLeft, Observing, Parting
+from games.penguins.recipe import Recipe, Seat
 from games.penguins.refusals import Refusal
-from games.penguins.rules import SEEDS, Move, Team, generate
+from games.penguins.rules import Move, Team
 from games.penguins.settings import Preparation, Settings
 from games.penguins.table import PenguinsTable
 from games.penguins.vacancies import Vacancies
@@ -78,17 +81,41 @@ class PenguinsReception(Reception):
     def __init__(self, desk: Desk, settings: Settings) -> None:
         self.timers = Timers(desk.clock.time)
         self._desk = desk
-        self._settings = settings
+        self._use(settings)
         self._rooms = cast("Mapping[str, PenguinsTable]", desk.tables)
-        self._admins: list[Client] = []
+        self._admins: list[Client] = []  # in the order in which they are told of news
+        self._memory: Memory | None = None  # None: to be made anew
         self._vacancies = Vacancies(self._rooms.get)
         # Until when no room can be taken from silent players; by address, or None for all.
         self._full_until: dict[str | None, float] = {}
         self._gate = Gate(self.timers, desk.clock.time, desk.exempts, desk.has_hung_up)
 
     def adopt(self, settings: Settings) -> Effects:
-        self._settings = settings
+        self._use(settings)
         self._full_until.clear()
+        return ()
+
+    def _use(self, settings: Settings) -> None:
+        self._settings = settings
+        self._room_settings = attrs.evolve(settings, password=None)  # which rooms do not need
+
+    # Going on in another process
+
+    def remember(self) -> Memory:
+        """The same object until something has changed: every move of every room passes here."""
+        if self._memory is None:
+            admins = tuple(client.number for client in self._admins)
+            self._memory = Memory(admins, self._gate.remember())
+        return self._memory
+
+    def recall(self, memory: Memory | None, clients: Sequence[Client]) -> Effects:
+        self._admins = [client for client in clients if _visitor(client).admin]
+        if memory is not None:  # None: of another version
+            ranks = {number: rank for rank, number in enumerate(memory.admins)}
+            self._admins.sort(key=lambda client: ranks.get(client.number, len(ranks)))
+            self._gate.recall(memory.guesses)
+        self._vacancies.recall(self._rooms.values())
+        self._memory = memory
         return ()
 
     # What happens
@@ -113,6 +140,7 @@ class PenguinsReception(Reception):
         visitor = _visitor(client)
         if visitor.admin:
             self._admins.remove(client)
+            self._memory = None
         return [Tell(room_id, ObserverLeft(client)) for room_id in self._observed(visitor)]
 
     def time_up(self, timer: Hashable) -> Effects:
@@ -125,8 +153,8 @@ class PenguinsReception(Reception):
         return [*answer, Unhold(client)]
 
     def _part(self, client: Client, how: str) -> Effects:
-        _visitor(client).departure = how
-        return (Kick(client, Farewell.DONE),)
+        news = [Tell(room_id, Parting(client, how)) for room_id in client.places]
+        return [*news, Kick(client, Farewell.DONE)]
 
     def _answer(self, client: Client, packet: Packet) -> Effects:
         try:
@@ -154,7 +182,7 @@ class PenguinsReception(Reception):
                     raise refusals.not_a_move(packet)
                 if not room.seats(client):
                     raise refusals.not_a_member(room.room_id)
-                return (Pass(client, room.room_id, data),)
+                return (Pass(client, room.room_id, packet),)
             case Join(game_type=game_type):
                 return self._join(client, game_type)
             case JoinRoom(room_id=room_id):
@@ -221,6 +249,7 @@ class PenguinsReception(Reception):
 
     def _authenticate(self, client: Client, request: Authenticate) -> Effects:
         visitor = _visitor(client)
+        self._memory = None
         try:
             self._gate.check(client, request.password, self._settings.password)
         except Refusal as refusal:
@@ -250,16 +279,16 @@ class PenguinsReception(Reception):
         _check_type(request.game_type)
         if not 1 <= len(request.slots) <= len(Team):
             raise refusals.bad_slots(f"1 to {len(Team)} slots, not {len(request.slots)}")
-        members = tuple(self._members(request.slots))
-        room, opening = self._open(None, members=members, paused=request.pause)
+        seats = tuple(self._seats(request.slots))
+        room, opening = self._open(None, seats=seats, paused=request.pause)
         return [*opening, Send(client, Prepared(room.room_id, tuple(room.reservations)))]
 
-    def _members(self, slots: Sequence[Slot]) -> Iterator[Member]:
+    def _seats(self, slots: Sequence[Slot]) -> Iterator[Seat]:
         for team, slot in zip(Team, slots, strict=False):
             if slot.display_name is None:
                 raise refusals.bad_slots("a slot without displayName")
             code = random_uuid(self._desk.ids) if slot.reserved else None
-            yield Member(team, slot.display_name, slot.can_timeout, code)
+            yield Seat(team, slot.display_name, slot.can_timeout, code)
 
     # Organisers, who need no connection
 
@@ -270,8 +299,8 @@ class PenguinsReception(Reception):
         try:
             wanted = build(Preparation, opening.settings, "penguins")
             slots = [Slot(name, wanted.can_timeout, True) for name in (wanted.one, wanted.two)]
-            members = tuple(self._members(slots))
-            _, effects = self._open(None, members=members, paused=wanted.paused, name=opening.name)
+            seats = tuple(self._seats(slots))
+            _, effects = self._open(None, seats=seats, paused=wanted.paused, name=opening.name)
         except (SettingsError, Refusal) as error:
             raise OrderRefused(str(error)) from None
         return effects
@@ -292,10 +321,8 @@ class PenguinsReception(Reception):
         room_made = self._make_room(opener)
         room_id = random_uuid(self._desk.ids)
         chance = self._desk.chance_for(room_id)
-        chosen = self._settings.board_seed
-        seed = chance.random().choice(SEEDS) if chosen is None else chosen
-        state = rules.start(generate(seed))
-        room = PenguinsTable(room_id, state, self._settings, self._desk.clock, **options)
+        recipe = Recipe(room_id=room_id, settings=self._room_settings, **options)
+        room = PenguinsTable(recipe, self._desk.clock, chance.random())
         self._vacancies.add(room)
         return room, [*room_made, Open(room_id, room, chance, opener)]
 

@@ -1,6 +1,7 @@
 """The conversation inside a room: waiting, playing, pausing, ending."""
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+import random
+from collections.abc import Hashable, Iterator, Sequence
 from math import inf
 
 from games.penguins import rules, texts
@@ -24,8 +25,9 @@ from games.penguins.messages import (
     UnreadableMove,
     WelcomeMessage,
 )
-from games.penguins.notes import Hurry, MakeRoom, ObserverLeft, Observing
-from games.penguins.rules import Move, State, Team
+from games.penguins.notes import Hurry, MakeRoom, ObserverLeft, Observing, Parting
+from games.penguins.recipe import Recipe, Seat
+from games.penguins.rules import SEEDS, Move, State, Team, generate
 from games.penguins.settings import Settings
 from ludothek.contract import orders
 from ludothek.contract.client import Client
@@ -37,7 +39,7 @@ from ludothek.contract.table import Stage, Summary, Table
 from ludothek.contract.timers import Timers
 from transports import Farewell
 
-Note = Observing | ObserverLeft | Hurry | MakeRoom | Pause | Step | Cancel
+Note = Observing | ObserverLeft | Parting | Hurry | MakeRoom | Pause | Step | Cancel
 
 
 # Timers: until a move is requested, whose state has already been sent, and for the move itself.
@@ -47,27 +49,22 @@ REQUEST, MOVE = "request", "move"
 class PenguinsTable(Table):
     """Two seats, observers, and a game that begins when both seats are taken."""
 
-    def __init__(
-        self,
-        room_id: str,
-        state: State,
-        settings: Settings,
-        clock: Clock,
-        *,
-        members: Iterable[Member] = (),
-        paused: bool = False,
-        name: str | None = None,
-    ) -> None:
-        self.room_id = room_id
+    def __init__(self, recipe: Recipe, clock: Clock, rng: random.Random) -> None:
+        self.recipe = recipe
+        self.room_id = recipe.room_id
+        self.result: Result | None = None  # when the game is over
         self.timers = Timers(clock.time)
-        self._name = name or room_id  # for organisers; the protocol has none
-        self._settings = settings
+        self._settings = recipe.settings
         self._clock = clock
-        self._match = Match(list(members), state)
+        self._match = Match(list(map(_member, recipe.seats)), _first_state(recipe.settings, rng))
         self._observers: list[Client] = []  # may repeat: observing twice means hearing twice
-        self._paused = paused
+        self._paused = recipe.paused
         self._started = False
         self._asked: float | None = None  # since when a move is expected
+
+    @property
+    def match(self) -> Match:
+        return self._match
 
     @property
     def has_room(self) -> bool:
@@ -103,7 +100,7 @@ class PenguinsTable(Table):
         running = Stage.RUNNING if self._started else Stage.WAITING
         members = self._match.members
         return Summary(
-            name=self._name,
+            name=self.recipe.name or self.room_id,
             stage=Stage.PAUSED if self._paused else running,
             players=[str(member) for member in members if member.client],
             spectators=[observer.key for observer in self._observers],
@@ -119,16 +116,18 @@ class PenguinsTable(Table):
         if self.player_count == len(Team):
             yield from self._start()
 
-    def receive(self, client: Client, message: Move | UnreadableMove) -> Effects:
-        member = self._match.member_of(client)
-        return () if member is None else [*self._hurry(), *self._consider(member, message)]
+    def receive(self, client: Client, message: Room) -> Effects:
+        member, move = self._match.member_of(client), message.data
+        if member is None or not isinstance(move, Move | UnreadableMove):
+            return ()
+        return [*self._hurry(), *self._consider(member, move)]
 
     def leave(self, client: Client) -> Effects:
         """A connection has ended; for players that ends the game, for observers nothing changes."""
         self._forget_observer(client)
         gone = [member for member in self._match.members if member.client is client]
         for member in gone:
-            reason = texts.has_left(client.visitor.departure)
+            reason = texts.has_left(member.departure)
             member.client, member.violation = None, Violation(Cause.LEFT, reason)
         if gone:
             yield from self._cancel()
@@ -147,6 +146,9 @@ class PenguinsTable(Table):
                 return (Send(client, Observed(self.room_id)),)
             case ObserverLeft(client=client):
                 self._forget_observer(client)
+                return ()
+            case Parting(client=client, how=how):
+                self._note_departure(client, how)
                 return ()
             case Pause(pause=paused):
                 return self._pause(paused)
@@ -174,6 +176,14 @@ class PenguinsTable(Table):
             case orders.Start():
                 raise OrderRefused("a game begins by itself when both players are there")
         raise OrderRefused("Penguins does not know this order")
+
+    def take_over(self, client: Client) -> Sequence[Room]:
+        """How a client learns of the game that it plays on from here."""
+        teams = [member.team for member in self._match.members if member.client is client]
+        told: list[RoomData] = [*map(WelcomeMessage, teams), Memento(self._match.state)]
+        if self._asked is not None and self._match.on_turn.client is client:
+            told.append(MoveRequest())
+        return [Room(self.room_id, each) for each in told]
 
     # What administrators and organisers want
 
@@ -317,6 +327,7 @@ class PenguinsTable(Table):
         return self._end(self._match.early(winner_on_timeout=timeouts))
 
     def _end(self, outcome: Result) -> Iterator[Effect]:
+        self.result = outcome
         everybody = [*self._match.players, *self._observers]
         yield self._tell(everybody, outcome)
         yield Send(everybody, Left(self.room_id))
@@ -338,6 +349,11 @@ class PenguinsTable(Table):
         members.append(member)
         return member
 
+    def _note_departure(self, client: Client, how: str) -> None:
+        for member in self._match.members:
+            if member.client is client:
+                member.departure = how
+
     def _forget_observer(self, client: Client) -> None:
         self._observers = [other for other in self._observers if other is not client]
 
@@ -346,3 +362,12 @@ class PenguinsTable(Table):
 
     def _tell(self, to: Client | Sequence[Client], data: RoomData) -> Send:
         return Send(to, Room(self.room_id, data))
+
+
+def _member(seat: Seat) -> Member:
+    return Member(seat.team, seat.name, seat.can_timeout, seat.reservation)
+
+
+def _first_state(settings: Settings, rng: random.Random) -> State:
+    chosen = settings.board_seed
+    return rules.start(generate(rng.choice(SEEDS) if chosen is None else chosen))

@@ -1,7 +1,7 @@
 """Which rooms have a free seat, found without searching all of them."""
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from games.penguins.table import PenguinsTable
 
@@ -29,6 +29,12 @@ class Vacancies:
                 code: self._reserved[code] for code in filter(self.reserved, self._reserved)
             }
             self._reserved |= dict.fromkeys(codes, room.room_id)
+
+    def recall(self, rooms: Iterable[PenguinsTable]) -> None:
+        """Know the rooms that another process has opened, the oldest first."""
+        rooms = [*rooms]
+        self._free = deque(room.room_id for room in rooms if room.has_room)
+        self._reserved = {code: room.room_id for room in rooms for code in room.reservations}
 
     def first(self) -> PenguinsTable | None:
         """The oldest room that has a seat without a reservation."""

@@ -11,4 +11,3 @@ class Visitor:
     observed: list[str] = attrs.field(factory=list)  # ids of rooms, some of which may be closed
     mistakes: int = 0  # requests that were refused or could not be read
     tries: int = 0  # wrong passwords
-    departure: str = "LOST_CONNECTION"  # how the connection ends, in the words of the result

@@ -3,9 +3,11 @@
 from games.quidditch import rules
 from games.quidditch.bots import DIFFICULTIES
 from games.quidditch.codec.frames import QuidditchCodec
+from games.quidditch.drawing import draw
 from games.quidditch.player import QuidditchPlayer
 from games.quidditch.reception import QuidditchReception
 from games.quidditch.settings import Settings
+from games.quidditch.table import QuidditchTable
 from ludothek.contract.game import Game, Option, Rules
 from transports import WebSocket
 
@@ -21,6 +23,8 @@ GAME = Game(
     settings=Settings,
     codec=lambda clock, settings: QuidditchCodec(clock),
     reception=QuidditchReception,
+    table=QuidditchTable,
+    draw=draw,
     rules=Rules(
         start=rules.example,
         legal_actions=rules.legal_requests,

@@ -17,10 +17,11 @@ from games.quidditch.match import (
     TooLate,
 )
 from games.quidditch.member import Member, Members
-from games.quidditch.messages import MatchConfig, MatchStart, TeamConfig
+from games.quidditch.messages import MatchStart, TeamConfig
 from games.quidditch.mods import Mod
 from games.quidditch.notes import Played
 from games.quidditch.pace import rules_config
+from games.quidditch.recipe import Recipe
 from games.quidditch.refusals import (
     Caution,
     Notice,
@@ -30,7 +31,6 @@ from games.quidditch.refusals import (
 )
 from games.quidditch.replay import MatchRecord
 from games.quidditch.rules import Formation, Request, Side
-from games.quidditch.settings import Settings
 from ludothek.contract.clock import Clock
 from ludothek.contract.effects import Began, Effects, Inform, Kick, Save, Send
 from ludothek.contract.keeping import Room
@@ -48,30 +48,24 @@ class Arena:
     """
 
     def __init__(
-        self,
-        lobby: str,
-        members: Members,
-        settings: Settings,
-        config: MatchConfig,
-        clock: Clock,
-        timers: Timers,
-        rng: random.Random,
+        self, recipe: Recipe, members: Members, clock: Clock, timers: Timers, rng: random.Random
     ) -> None:
+        past = recipe.past
         self.match: Match | None = None
-        self.record: MatchRecord | None = None  # of the last match
-        self._lobby = lobby
+        self.record = past.record if past else None  # of the last match
+        self.former = past.former if past else ()  # players of the last match
+        self._lobby = recipe.name
         self._members = members
-        self._settings = settings
-        self._config = config
+        self._settings = recipe.settings
+        self._config = recipe.config
         self._clock = clock
         self._timers = timers
         self._rng = rng
         self._teams: dict[str, TeamConfig] = {}  # of those who want to play, in order
-        self._former: Sequence[str] = ()  # players of the last match
         self._returned: set[Side] = set()  # may not know that their formation has arrived
         self._witnesses: dict[str, None] = {}
         self._origins: Sequence[str] = ()  # where the players come from, for the names of replays
-        self._absences = Absences(timers, settings.reconnect_seconds)
+        self._absences = Absences(timers, recipe.settings.reconnect_seconds)
 
     # What it looks like
 
@@ -183,7 +177,7 @@ class Arena:
     def _playing(self, member: Member) -> tuple[Match | None, Side | None]:
         """The match and side of a member that acts as a player; both None if it was one before."""
         side = self.side_of(member)
-        if side is None and (self.match is not None or member.name not in self._former):
+        if side is None and (self.match is not None or member.name not in self.former):
             raise ProtocolViolation(Offence.NOT_ALLOWED, "only players of the match may do that")
         return self.match, side
 
@@ -250,7 +244,7 @@ class Arena:
     def _close(self, match: Match, why: str | None) -> Effects:
         assert match.record is not None
         self.record = match.record
-        self._former = self.players
+        self.former = self.players
         self.match = None
         self._absences.clear()
         self._returned.clear()
@@ -259,13 +253,13 @@ class Arena:
         yield match.result(why)
         yield from self._save(match.record, brief=match.hardly_played)
         if not match.hardly_played:
-            yield Inform(Played(self._former))
+            yield Inform(Played(self.former))
 
     def _save(self, record: MatchRecord, *, brief: bool) -> Effects:
         date, settings = self._clock.date(), self._settings
         if not settings.replays:
             return
-        name = replay_files.name(date, self._lobby, self._former, self._origins, brief=brief)
+        name = replay_files.name(date, self._lobby, self.former, self._origins, brief=brief)
         room = Room(
             files=settings.replays,
             bytes=settings.replay_megabytes * 1_000_000,

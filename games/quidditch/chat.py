@@ -2,10 +2,11 @@
 
 from collections import deque
 from collections.abc import Callable
+from copy import copy
 
 from games.quidditch.messages import GlobalChat, ReconnectChat
-from ludothek.contract.client import Client
-from ludothek.kit.chat import chat_cost, may_chat
+from games.quidditch.recipe import Talk
+from ludothek.kit.chat import chat_cost
 from transports import Bucket, Rate
 
 REMEMBERED = 10
@@ -21,12 +22,22 @@ COUNTED_BYTES = 1000
 class Chat:
     """Remembers what was said, as far back as returning clients are told, and how much."""
 
-    def __init__(self, now: Callable[[], float]) -> None:
+    def __init__(self, now: Callable[[], float], past: Talk | None = None) -> None:
+        past = past or Talk(said=(), of_spectators=Bucket(OF_SPECTATORS, now()), of_users={})
         self._now = now
-        self._said: deque[GlobalChat] = deque(maxlen=REMEMBERED)
-        self._of_spectators = Bucket(OF_SPECTATORS, now())
+        self._said = deque(past.said, maxlen=REMEMBERED)
+        self._of_spectators = copy(past.of_spectators)
         # By user name, including users who have left: coming back makes nobody louder.
-        self._buckets: dict[str, Bucket] = {}
+        self._buckets = {name: copy(bucket) for name, bucket in past.of_users.items()}
+
+    @property
+    def talk(self) -> Talk:
+        """All that a chat needs to go on elsewhere."""
+        return Talk(
+            said=tuple(self._said),
+            of_spectators=copy(self._of_spectators),
+            of_users={name: copy(bucket) for name, bucket in self._buckets.items()},
+        )
 
     def say(self, user_name: str, information: str) -> GlobalChat:
         said = GlobalChat(user_name, information)
@@ -38,16 +49,15 @@ class Chat:
         """«Die neuste Chat Nachricht ist am Ende des Arrays.»"""
         return ReconnectChat(list(self._said))
 
-    def may_say(self, client: Client, text: str, *, plays: bool) -> bool:
+    def may_say(self, user_name: str, text: str, *, plays: bool) -> bool:
         """Whether a user may say something to everybody once more; if so, it is counted.
 
         Players never have to wait for spectators.
         """
-        client.chats = self._bucket(client.visitor.user_name)
-        counted = text.encode()[:COUNTED_BYTES]
-        if not may_chat(client, counted, OF_ONE, self._now):
+        cost = chat_cost(text.encode()[:COUNTED_BYTES])
+        if not self._bucket(user_name).afford(min(cost, OF_ONE.burst), self._now):
             return False
-        return plays or self._of_spectators.afford(chat_cost(counted), self._now)
+        return plays or self._of_spectators.afford(cost, self._now)
 
     def _bucket(self, user_name: str) -> Bucket:
         if user_name not in self._buckets:

@@ -6,6 +6,7 @@ from math import inf
 import attrs
 
 from games.quidditch.accounts import Verdict
+from games.quidditch.memory import Guesses
 from games.quidditch.messages import JoinRequest
 from ludothek.contract.client import Client
 from ludothek.contract.reception import Desk
@@ -28,6 +29,9 @@ MOST_OF_ADDRESS = 100
 # How many waiting clients per second are checked for being still connected when others arrive:
 # somebody who keeps coming back must not cause all of them to be checked each time.
 LOOKS_PER_SECOND = 10_000
+
+# Keys of each kind that other processes hear of: they are written down at each wrong password.
+MOST_REMEMBERED = 100
 
 # The timer runs at least this long: a clock may not show exactly what it was set to.
 LEAST_DELAY = 0.001
@@ -79,6 +83,26 @@ class Logins:
         self._addresses = Brake(free=30, first=0.5, longest=30.0, forgiveness=20.0)
         self._names = Brake(free=10, first=0.25, longest=3.0, forgiveness=60.0)
         self._registrations = Allowance(registrations_per_hour)
+        self._guesses: Guesses | None = None  # what is remembered of them; None: to be made anew
+
+    def remember(self) -> Guesses:
+        """What `recall` needs in another process; whoever waits will ask again by itself."""
+        if self._guesses is None:
+            now = self._now()
+            self._guesses = Guesses(
+                pairs=self._pairs.remember(now, MOST_REMEMBERED),
+                addresses=self._addresses.remember(now, MOST_REMEMBERED),
+                names=self._names.remember(now, MOST_REMEMBERED),
+                registrations=self._registrations.remember(now, MOST_REMEMBERED),
+            )
+        return self._guesses
+
+    def recall(self, guesses: Guesses) -> None:
+        self._guesses = guesses
+        self._pairs.recall(guesses.pairs)
+        self._addresses.recall(guesses.addresses)
+        self._names.recall(guesses.names)
+        self._registrations.recall(guesses.registrations)
 
     @property
     def waiting(self) -> int:
@@ -183,7 +207,7 @@ class Logins:
         return waits and not self._desk.has_hung_up(ticket.client)
 
     def _note(self, ticket: Ticket, verdict: Verdict) -> None:
-        now = self._now()
+        now, self._guesses = self._now(), None
         match verdict:
             case Verdict.WRONG:
                 self._pairs.failed(ticket.pair, now)

@@ -140,6 +140,16 @@ class Match:
         """The last snapshot that was sent."""
         return self._shown.message.snapshot if self._shown else None
 
+    @property
+    def state(self) -> State | None:
+        """Where it stands by the rules, which may be more than was sent; None before it begins."""
+        return self._state
+
+    @property
+    def unseen(self) -> int:
+        """How many snapshots are still to be sent."""
+        return len(self._steps)
+
     def side_of(self, user_name: str) -> Side | None:
         return next((side for side, user in self._users.items() if user == user_name), None)
 

@@ -6,6 +6,7 @@ import attrs
 
 from games.quidditch.messages import Lobbies
 from games.quidditch.mods import Mod
+from games.quidditch.recipe import Past
 from games.quidditch.visitor import Visitor
 from ludothek.contract.client import Client
 from ludothek.kit import members
@@ -32,6 +33,15 @@ class Member(members.Member):
 
 class Members(members.Members[Member]):
     """The users in a lobby, each listed once."""
+
+    @classmethod
+    def of_past(cls, past: Past) -> "Members":
+        """Those who were there before."""
+        members = cls()
+        of = {each: members.add(Member(None, each.visitor)) for each in past.members}
+        for client in past.clients:
+            members.connect(of[client], client)
+        return members
 
     def find(self, user_name: str) -> Member | None:
         return next((member for member in self if member.name == user_name), None)

@@ -1,9 +1,8 @@
 """The conversation before the lobby: who a client is, and where it wants to go."""
 
 import re
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from functools import partial
-from itertools import count
 from typing import Any, cast
 from unicodedata import category
 
@@ -23,10 +22,12 @@ from games.quidditch.artefacts import BadArtefact, read_match
 from games.quidditch.listing import Listing
 from games.quidditch.logins import NEXT_LOGIN, Logins, Ticket
 from games.quidditch.member import Admission
+from games.quidditch.memory import Memory
 from games.quidditch.messages import JoinRequest, MatchConfig, Undefined
 from games.quidditch.mods import Mod, UnknownMod, read_mods
 from games.quidditch.notes import MakeRoom, Played
 from games.quidditch.pauses import ORGANISER
+from games.quidditch.recipe import Recipe
 from games.quidditch.refusals import Offence, ProtocolViolation, error, flaw, refuse
 from games.quidditch.settings import IN_MEMORY, Settings
 from games.quidditch.table import QuidditchTable
@@ -75,13 +76,15 @@ class QuidditchReception(Reception):
         self._settings = settings
         self._tables = cast("Mapping[str, QuidditchTable]", desk.tables)
         self._users: dict[str, Client] = {}  # who is connected under which name
+        self._replaced: dict[Client, None] = {}  # by a newer login; these connections end
         self._greetings = Greetings(self.timers, now)
         self._silent = Greetings(self.timers, now, SILENCE)
         self._accounts = self._open_accounts()
         self._troubles = AccountTroubles()
         self._logins = Logins(desk, self.timers, settings.registrations_per_hour)
-        self._openings = count()
+        self._openings = 0
         self._listing = Listing()
+        self._memory: Memory | None = None  # None: to be made anew
 
     def _open_accounts(self) -> Accounts:
         settings, state = self._settings, self._desk.directory
@@ -96,6 +99,40 @@ class QuidditchReception(Reception):
         self._logins.registrations_per_hour = settings.registrations_per_hour
         return ()
 
+    # Going on in another process
+
+    def remember(self) -> Memory:
+        """The same object until something has changed, since it may be long."""
+        if self._memory is None:
+            self._memory = Memory(
+                openings=self._openings,
+                accounts=self._accounts.remember(),
+                guesses=self._logins.remember(),
+                silent=tuple(client.number for client in self._silent),
+                replaced=tuple(client.number for client in self._replaced),
+            )
+        return self._memory
+
+    def recall(self, memory: Memory | None, clients: Sequence[Client]) -> Effects:
+        """Those whose passwords were being checked ask again, and wait anew."""
+        silent: Sequence[int] = ()
+        replaced: Sequence[int] = ()
+        if memory is not None:  # None: of another version
+            silent, replaced, self._openings = memory.silent, memory.replaced, memory.openings
+            self._accounts.recall(memory.accounts)
+            self._logins.recall(memory.guesses)
+        for client in clients:
+            name = client.visitor.user_name
+            if not name:
+                self._greetings.expect(client, self._settings.login_seconds)
+            elif client.number in replaced:
+                self._replaced[client] = None
+            else:
+                self._users[name] = client
+            if client.number in silent:
+                self._silent.expect(client, self._settings.lobbies_seconds)
+        return ()
+
     # What happens
 
     def arrive(self, client: Client) -> Effects:
@@ -104,6 +141,7 @@ class QuidditchReception(Reception):
         client.visitor = Visitor()
         self._greetings.expect(client, self._settings.login_seconds)
         self._silent.expect(client, self._settings.lobbies_seconds)
+        self._memory = None
         return ()
 
     def come_back(self, client: Client) -> Effects:
@@ -115,14 +153,17 @@ class QuidditchReception(Reception):
         self._silent.discard(client)
         self._logins.leave(client)
         self._forget(client)
+        self._memory = None
         return ()
 
     def _forget(self, client: Client) -> None:
+        self._replaced.pop(client, None)
         name = client.visitor.user_name
         if self._users.get(name) is client:
             del self._users[name]
 
     def receive(self, client: Client, message: Any) -> Effects:
+        self._memory = None
         self._silent.discard(client)
         if isinstance(message, Undefined):
             return ()
@@ -133,6 +174,7 @@ class QuidditchReception(Reception):
             return refuse(client, violation)
 
     def time_up(self, timer: Hashable) -> Effects:
+        self._memory = None
         if timer == SILENCE:
             if late := self._silent.take_late():
                 entries = (table.entry() for table in self._tables.values())
@@ -145,6 +187,7 @@ class QuidditchReception(Reception):
             yield from self._check_next()
 
     def worked(self, about: Any, result: Outcome) -> Effects:
+        self._memory = None
         yield from self._conclude(about, result)
         yield from self._check_next()
 
@@ -153,6 +196,7 @@ class QuidditchReception(Reception):
             yield Chore(lambda: self._accounts.played(note.user_names))
         else:
             self._accounts.played(note.user_names)
+            self._memory = None
 
     # Who a client is
 
@@ -230,10 +274,11 @@ class QuidditchReception(Reception):
             yield opening
         other = self._users.get(name)
         if other is not None:
+            self._replaced[other] = None
             yield from _replace(other, name)
         self._users[name] = client
         client.name = client.key = name
-        client.visitor = Visitor(name, request.is_artificial_intelligence, list(mods))
+        client.visitor = Visitor(name, request.is_artificial_intelligence, sorted(mods))
         lobbies = None
         if Mod.LOBBIES in mods:
             lobbies = self._listing.message(
@@ -282,10 +327,11 @@ class QuidditchReception(Reception):
         self, name: str, config: MatchConfig, opener: Client | None
     ) -> tuple[Open, QuidditchTable]:
         """Open a lobby for a client, or for an organiser, who will close it."""
-        chance = self._desk.chance_for(name, next(self._openings))
-        table = QuidditchTable(
-            name, self._settings, config, self._desk.clock, chance.random(), kept=opener is None
-        )
+        chance = self._desk.chance_for(name, self._openings)
+        self._openings += 1
+        self._memory = None
+        recipe = Recipe(name=name, settings=self._settings, config=config, kept=opener is None)
+        table = QuidditchTable(recipe, self._desk.clock, chance.random())
         return Open(name, table, chance, opener), table
 
     # What an organiser may ask for

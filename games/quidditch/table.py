@@ -5,11 +5,13 @@ from collections.abc import Hashable
 from math import inf
 from typing import Any
 
+import attrs
 import structlog
 
 from games.quidditch import rules
 from games.quidditch.arena import Arena
 from games.quidditch.chat import Chat
+from games.quidditch.match import Match
 from games.quidditch.member import Admission, Member, Members
 from games.quidditch.messages import (
     ContinueRequest,
@@ -20,7 +22,6 @@ from games.quidditch.messages import (
     JoinResponse,
     LobbyEntry,
     LoginGreeting,
-    MatchConfig,
     PauseRequest,
     PrivateDebug,
     SendChat,
@@ -35,6 +36,7 @@ from games.quidditch.messages import (
 from games.quidditch.mods import Mod
 from games.quidditch.notes import MakeRoom
 from games.quidditch.pauses import Pauses
+from games.quidditch.recipe import Past, Recipe
 from games.quidditch.refusals import (
     Caution,
     Notice,
@@ -45,11 +47,11 @@ from games.quidditch.refusals import (
     warning,
 )
 from games.quidditch.replay import MatchRecord
-from games.quidditch.settings import Settings
+from ludothek.contract.chance import SEED_BITS
 from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock
 from ludothek.contract.codec import Malformed
-from ludothek.contract.effects import Close, Effect, Effects, Fetch, Kick, Release, Send
+from ludothek.contract.effects import Close, Effect, Effects, Fetch, Kick, Release, Renew, Send
 from ludothek.contract.orders import (
     Abort,
     Expel,
@@ -76,26 +78,20 @@ EMPTY = "empty"
 class QuidditchTable(Table):
     """A lobby; it has a name and outlives its matches."""
 
-    def __init__(
-        self,
-        name: str,
-        settings: Settings,
-        config: MatchConfig,
-        clock: Clock,
-        rng: random.Random,
-        *,
-        kept: bool = False,
-    ) -> None:
+    def __init__(self, recipe: Recipe, clock: Clock, rng: random.Random) -> None:
+        past = recipe.past
+        self.recipe = recipe
         self.timers = Timers(clock.time)
-        self._name = name
-        self._settings = settings
+        self._name = recipe.name
+        self._settings = recipe.settings
         self._clock = clock
-        self._kept = kept  # an organiser opened it, and will close it
-        self._members = Members()
-        self._arena = Arena(name, self._members, settings, config, clock, self.timers, rng)
-        self._chat = Chat(clock.time)
-        self._pauses = Pauses(self._arena, self._members, settings.chat_length)
-        self.deserted_since = inf  # infinity: somebody is here, or will be
+        self._rng = rng
+        self._members = Members.of_past(past) if past else Members()
+        self._arena = Arena(recipe, self._members, clock, self.timers, rng)
+        self._chat = Chat(clock.time, past.talk if past else None)
+        self._pauses = Pauses(self._arena, self._members, self._settings.chat_length)
+        # Infinity: somebody is here, or will be.
+        self.deserted_since = past.deserted_since if past else inf
         self._watch_emptiness()
 
     @property
@@ -118,6 +114,16 @@ class QuidditchTable(Table):
         if self._arena.match is None:
             return Stage.WAITING
         return Stage.PAUSED if self._arena.match.paused else Stage.RUNNING
+
+    @property
+    def match(self) -> Match | None:
+        """The one that is being played."""
+        return self._arena.match
+
+    @property
+    def record(self) -> MatchRecord | None:
+        """Of the last match that was played."""
+        return self._arena.record
 
     @property
     def match_started(self) -> bool:
@@ -152,6 +158,7 @@ class QuidditchTable(Table):
         if admission.lobbies is not None:
             yield Send(client, admission.lobbies)
         yield from self._arena.welcome_back(member)
+        yield from self._renew()
 
     def receive(self, client: Client, message: Any) -> Effects:
         member = self._members.of(client)
@@ -165,6 +172,7 @@ class QuidditchTable(Table):
             yield Send(client, caution.warning)
         except ProtocolViolation as violation:
             yield from self._punish(member, client, violation)
+        yield from self._renew()
 
     def leave(self, client: Client) -> Effects:
         member = self._members.of(client)
@@ -181,6 +189,7 @@ class QuidditchTable(Table):
             return
         yield from self._arena.time_up(timer)
         self._watch_emptiness()
+        yield from self._renew()
 
     def order(self, order: Order) -> Effects:
         match order:
@@ -244,7 +253,7 @@ class QuidditchTable(Table):
 
     def _watch_emptiness(self) -> None:
         """Close some time after everybody has left for good."""
-        if self._kept or self._members.clients:
+        if self.recipe.kept or self._members.clients:
             return
         self.deserted_since = min(self.deserted_since, self._clock.time())
         if self._arena.match is None and EMPTY not in self.timers:
@@ -263,13 +272,13 @@ class QuidditchTable(Table):
             case DeltaRequest():
                 yield from self._arena.answer(member, message.request)
             case PauseRequest(message=text):
-                self._check_calm(member, client, text)
+                self._check_calm(member, text)
                 yield from self._pauses.pause(member, text)
             case ContinueRequest(message=text):
-                self._check_calm(member, client, text)
+                self._check_calm(member, text)
                 yield from self._pauses.go_on(member, text)
             case GetReplay():
-                yield Fetch(client, self._record().replay)
+                yield Fetch(client, self._checked_record().replay)
             case SendDebug(information=information):
                 log.debug("client says", user=member.name, information=information[:200])
             case Undefined():
@@ -282,11 +291,11 @@ class QuidditchTable(Table):
             case SendChat(information=information):
                 self._check_mod(member, Mod.CHAT)
                 text = self._checked(information)
-                self._check_calm(member, client, text)
+                self._check_calm(member, text)
                 yield Send(self._members.clients_with(Mod.CHAT), self._chat.say(member.name, text))
             case GetReplayWithSnapshot():
                 self._check_mod(member, Mod.REPLAY_WITH_SNAPSHOT)
-                yield Fetch(client, self._record().replay_with_snapshot)
+                yield Fetch(client, self._checked_record().replay_with_snapshot)
             case TestRequest(snapshot=snapshot, delta=delta):
                 self._check_mod(member, Mod.TEST)
                 carries = self._settings.carry_bludgers
@@ -299,18 +308,18 @@ class QuidditchTable(Table):
         if mod not in member.visitor.mods:
             raise Caution(Notice.UNDEFINED, f"ignored, the mod {mod} was not named at the login")
 
-    def _check_calm(self, member: Member, client: Client, text: str) -> None:
+    def _check_calm(self, member: Member, text: str) -> None:
         """Everybody hears what a member says, and cannot avoid it."""
         plays = self._arena.side_of(member) is not None
         told = text[: self._settings.chat_length]  # nobody hears the rest of a pauseRequest
-        if not self._chat.may_say(client, told, plays=plays):
+        if not self._chat.may_say(member.name, told, plays=plays):
             raise Caution(Notice.UNDEFINED, "ignored, too many of them; wait a second")
 
-    def _record(self) -> MatchRecord:
+    def _checked_record(self) -> MatchRecord:
         """«falls es noch kein Spiel in dieser lobby gab wird der Client gekickt»"""
-        if self._arena.record is None:
+        if self.record is None:
             raise ProtocolViolation(Offence.NOT_ALLOWED, "no match was finished in this lobby yet")
-        return self._arena.record
+        return self.record
 
     def _checked(self, text: str) -> str:
         if len(text) > self._settings.chat_length:
@@ -334,6 +343,7 @@ class QuidditchTable(Table):
         yield self._broadcast(GlobalDebug("The organiser has ended the match."))
         yield from self._arena.end(side, "aborted")
         self._watch_emptiness()
+        yield from self._renew()
 
     def _expel(self, client: Client) -> Effects:
         member = self._members.of(client)
@@ -342,6 +352,7 @@ class QuidditchTable(Table):
         yield Send(client, PrivateDebug("The organiser has sent you out of this lobby."))
         yield from self._send_off(member)
         yield Release(client)
+        yield from self._renew()
 
     def _close(self, reason: str, farewell: Farewell) -> Effects:
         yield self._broadcast(GlobalDebug(reason))
@@ -349,6 +360,24 @@ class QuidditchTable(Table):
         for client in self._members.clients:
             yield Kick(client, farewell)
         yield Close()
+
+    def _renew(self) -> Effects:
+        """After a step that has ended a match, the lobby needs little of its past."""
+        record = self._arena.record
+        if record is None or (self.recipe.past and self.recipe.past.record is record):
+            return
+        past = Past(
+            members=[member.client for member in self._members if member.client],
+            clients=self._members.clients,
+            talk=self._chat.talk,
+            record=record,
+            former=self._arena.former,
+            deserted_since=self.deserted_since,
+        )
+        self.recipe = attrs.evolve(self.recipe, past=past)
+        seed = f"{self._rng.getrandbits(SEED_BITS):064x}"
+        self._rng.seed(seed)
+        yield Renew(self.recipe, seed)
 
     def _broadcast(self, message: Any) -> Effect:
         return Send(self._members.clients, message)

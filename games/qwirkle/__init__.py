@@ -2,9 +2,11 @@
 
 from games.qwirkle import bots, rules
 from games.qwirkle.codec import QwirkleCodec
+from games.qwirkle.drawing import draw
 from games.qwirkle.player import QwirklePlayer
 from games.qwirkle.reception import QwirkleReception
 from games.qwirkle.settings import Settings
+from games.qwirkle.tables import make_table
 from ludothek.contract.game import Game, Rules
 from transports import LineFramer, Tcp
 
@@ -28,6 +30,8 @@ GAME = Game(
     settings=Settings,
     codec=lambda clock, settings: QwirkleCodec(settings),
     reception=QwirkleReception,
+    table=make_table,
+    draw=draw,
     rules=Rules(
         start=lambda rng: rules.start(rules.Variant(), (1, 2), rng),
         legal_actions=lambda state: list(rules.legal_actions(state)),

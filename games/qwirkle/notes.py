@@ -25,6 +25,15 @@ class GameOver:
     tournament: str | None
 
 
+@attrs.frozen
+class GamePaused:
+    """A game of a tournament is paused, or goes on; the tournament is told, too."""
+
+    game: str  # its key
+    paused: bool
+    tournament: str
+
+
 # What a tournament tells the reception.
 
 
@@ -54,14 +63,28 @@ class Forget:
     client: Client
 
 
-# What the reception tells a tournament, besides the end of its games.
+# What the reception tells a tournament, besides what happens to its games.
 
 
 @attrs.frozen
 class Enrol:
-    """These clients take part."""
+    """These clients take part; they are in the lobby."""
 
     clients: Sequence[Client]
+
+
+@attrs.frozen
+class Away:
+    """A participant has gone into a game, or has left the server."""
+
+    client: Client
+
+
+@attrs.frozen
+class Back:
+    """A participant is in the lobby again."""
+
+    client: Client
 
 
 @attrs.frozen

@@ -1,14 +1,13 @@
 """The conversation outside of games, which the document calls the lobby; what organisers may do."""
 
 from collections.abc import Hashable, Iterator, Sequence
-from itertools import count
 from typing import Any
 
+import attrs
 import structlog
 
 from games.qwirkle import configuration
 from games.qwirkle.configuration import Configuration, ConfigurationError
-from games.qwirkle.match import Match
 from games.qwirkle.member import Admission
 from games.qwirkle.messages import (
     ConnectAccepted,
@@ -20,10 +19,23 @@ from games.qwirkle.messages import (
     NotAllowed,
     SpectatorJoinRequest,
 )
-from games.qwirkle.notes import Enrol, Forget, GameOver, PlayerCame, Relay, RoundDrawn, RoundOpened
+from games.qwirkle.notes import (
+    Away,
+    Back,
+    Enrol,
+    Forget,
+    GameOver,
+    GamePaused,
+    PlayerCame,
+    Relay,
+    RoundDrawn,
+    RoundOpened,
+)
+from games.qwirkle.recipe import Recipe, TournamentRecipe
 from games.qwirkle.refusals import MAX_NAME, greeting_objection, objection
 from games.qwirkle.settings import Settings
 from games.qwirkle.table import QwirkleTable
+from games.qwirkle.tables import make_table
 from games.qwirkle.tournament import Tournament
 from games.qwirkle.visitor import Visitor, game_of, is_free
 from ludothek.contract.client import Client
@@ -53,6 +65,14 @@ CROWDED = "Es sind schon zu viele Zuschauer da."
 LOBBY_REQUESTS = (ConnectRequest, GameListRequest, GameJoinRequest, SpectatorJoinRequest)
 
 
+@attrs.frozen
+class Memory:
+    """What tables and visitors do not tell."""
+
+    latest_id: int
+    standing: Sequence[str]
+
+
 class QwirkleReception(Reception):
     """Hears the clients that are in no game, and opens games."""
 
@@ -61,12 +81,28 @@ class QwirkleReception(Reception):
         self._desk = desk
         self._settings = settings
         self._greetings = Greetings(self.timers, desk.clock.time)
-        self._ids = count(1)
+        self._latest_id = 0  # of a game or tournament
         self._standing: list[str] = []  # open games that need no organiser
+        self._tournaments: list[str] = []
         self._listed = GameListResponse([])
 
     def begin(self) -> Effects:
         return self.adopt(self._settings)
+
+    def remember(self) -> Memory:
+        return Memory(self._latest_id, tuple(self._standing))
+
+    def recall(self, memory: Memory, clients: Sequence[Client]) -> Effects:
+        self._latest_id = memory.latest_id
+        self._standing = [*memory.standing]
+        tables = self._desk.tables.items()
+        self._tournaments = [key for key, table in tables if isinstance(table, Tournament)]
+        for client in clients:
+            if client.visitor is None:
+                self._greetings.expect(client, self._settings.greeting_seconds)
+        for key, tournament in self._open_tournaments():
+            yield from self._catch_up(key, tournament, clients)
+        yield from self._keep_open()
 
     def adopt(self, settings: Settings) -> Effects:
         self._settings = settings
@@ -98,9 +134,14 @@ class QwirkleReception(Reception):
             return (Send(client, self._list()),)
         return self._join(client, message)
 
+    def come_back(self, client: Client) -> Effects:
+        if is_free(client, self._desk.tables):
+            yield from self._tell_tournaments(Back(client))
+
     def leave(self, client: Client) -> Effects:
         self._greetings.discard(client)
         yield from self._quit(client)
+        yield from self._tell_tournaments(Away(client))
         client.visitor = None
 
     def time_up(self, timer: Hashable) -> Effects:
@@ -150,6 +191,7 @@ class QwirkleReception(Reception):
 
     def _seat(self, client: Client, key: str, admission: Admission) -> Iterator[Effect]:
         yield from self._quit(client)
+        yield from self._tell_tournaments(Away(client))
         client.visitor.game = key
         yield Admit(client, key, admission)
 
@@ -161,11 +203,13 @@ class QwirkleReception(Reception):
     # Games
 
     def informed(
-        self, lobby: str, note: PlayerCame | GameOver | RoundDrawn | Relay
+        self, lobby: str, note: PlayerCame | GamePaused | GameOver | RoundDrawn | Relay
     ) -> Iterator[Effect]:
         match note:
             case PlayerCame():
                 yield from self._keep_open()
+            case GamePaused(tournament=tournament):
+                yield Tell(tournament, note)
             case GameOver(tournament=tournament):
                 surplus = self._surplus()
                 yield from map(Finish, surplus)
@@ -217,18 +261,21 @@ class QwirkleReception(Reception):
         tournament: str | None = None,
         full_at: int = 0,
     ) -> Open:
-        number = next(self._ids)
-        match = Match(
+        self._latest_id += 1
+        number = self._latest_id
+        recipe = Recipe(
             game_id=number,
             name=name or f"Spiel {number}",
             config=config,
+            settings=self._settings.for_tables,
             tournament=tournament,
-            variant=config.variant(self._settings.end_bonus, self._settings.refill),
-            now=self._desk.clock.time,
+            full_at=full_at,
         )
-        chance = self._desk.chance_for(str(number))
-        table = QwirkleTable(match, self._settings, chance.random(), full_at=full_at)
-        return Open(str(number), table, chance)
+        return self._opening(str(number), recipe)
+
+    def _opening(self, key: str, recipe: Recipe | TournamentRecipe) -> Open:
+        chance = self._desk.chance_for(key)
+        return Open(key, make_table(recipe, self._desk.clock, chance.random()), chance)
 
     def _surplus(self) -> list[str]:
         """The ended games that are too many for the list."""
@@ -246,6 +293,32 @@ class QwirkleReception(Reception):
                 yield from self._seat(client, opening.lobby, _admission(client, spectator=False))
         yield Tell(tournament, RoundOpened(games))
         yield from (Tell(game, Start()) for game in games)
+
+    # Tournaments
+
+    def _open_tournaments(self) -> Iterator[tuple[str, Tournament]]:
+        for key in self._tournaments:
+            if isinstance(table := self._desk.tables.get(key), Tournament):
+                yield key, table
+
+    def _tell_tournaments(self, note: Away | Back) -> Iterator[Tell]:
+        """A participant comes or goes: a tournament cannot look into the lobby by itself."""
+        for key, tournament in self._open_tournaments():
+            if note.client in tournament.participants:
+                yield Tell(key, note)
+
+    def _catch_up(
+        self, key: str, tournament: Tournament, clients: Sequence[Client]
+    ) -> Iterator[Tell]:
+        """Games, and clients in them, may not have come over into this process."""
+        tables = self._desk.tables
+        for client in tournament.participants:
+            present = client in clients and is_free(client, tables)
+            if present is not tournament.expects(client):
+                yield Tell(key, Back(client) if present else Away(client))
+        for game in tournament.running:
+            if game not in tables:
+                yield Tell(key, GameOver(game, None, key))
 
     # Organisers
 
@@ -276,15 +349,16 @@ class QwirkleReception(Reception):
             raise OrderRefused(str(error)) from None
 
     def _open_tournament(self, config: Configuration, name: str | None) -> Open:
-        key = str(next(self._ids))
-        table = Tournament(
-            name or f"Turnier {key}",
-            config,
-            self._desk.tables,
-            self._desk.clock,
-            self._settings.ended_seconds,
+        self._latest_id += 1
+        key = str(self._latest_id)
+        recipe = TournamentRecipe(
+            key=key,
+            name=name or f"Turnier {key}",
+            config=config,
+            settings=self._settings.for_tables,
         )
-        return Open(key, table, self._desk.chance_for(key))
+        self._tournaments = [*(key for key, _ in self._open_tournaments()), key]
+        return self._opening(key, recipe)
 
     def seat(self, lobby: str, clients: Sequence[Client], spectator: bool) -> Effects:
         """Put waiting clients into a game, or on the list of a tournament, all or none.

@@ -141,6 +141,11 @@ class Settings(GameSettings):
         """The chat rate limit of a client; None: no limit."""
         return Rate(self.chats_per_second, self.chat_burst) if self.chats_per_second else None
 
+    @cached_property
+    def for_tables(self) -> "Settings":
+        """What games need to know of it: nothing about open games, and no file to be read again."""
+        return attrs.evolve(self, configuration=None, open_games=0)
+
     def full_at(self, config: Configuration) -> int:
         """The number of players at which an open game starts; 0: it never starts by itself."""
         return self.start_players or config.max_player_number

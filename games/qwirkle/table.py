@@ -33,11 +33,12 @@ from games.qwirkle.messages import (
     TileSwapRequest,
     Winner,
 )
-from games.qwirkle.notes import Forget, PlayerCame
+from games.qwirkle.notes import Forget, GamePaused, PlayerCame
+from games.qwirkle.recipe import Recipe
 from games.qwirkle.refusals import objection
-from games.qwirkle.settings import Settings
 from games.qwirkle.umpire import Umpire
 from ludothek.contract.client import Client
+from ludothek.contract.clock import Clock
 from ludothek.contract.effects import Close, Effect, Effects, Inform, Release, Send
 from ludothek.contract.mistakes import RuleViolation
 from ludothek.contract.orders import (
@@ -74,17 +75,25 @@ class QwirkleTable(Table):
     and some do not, and some have questions about it.
     """
 
-    def __init__(
-        self, match: Match, settings: Settings, rng: random.Random, *, full_at: int = 0
-    ) -> None:
-        self.match = match
+    def __init__(self, recipe: Recipe, clock: Clock, rng: random.Random) -> None:
+        settings = recipe.settings
+        self.recipe = recipe
+        self.match = match = Match(
+            game_id=recipe.game_id,
+            name=recipe.name,
+            config=recipe.config,
+            tournament=recipe.tournament,
+            variant=recipe.config.variant(settings.end_bonus, settings.refill),
+            now=clock.time,
+        )
         self.timers = match.timers
         self._rng = rng
-        self._full_at = full_at  # this many players start the game; 0: the organiser does
+        self._full_at = recipe.full_at
         self._secret_hands = settings.secret_hands
         self._chat_length, self._chat_rate = settings.chat_length, settings.chat_rate
         self._members = Members()
-        idle_turns = settings.idle_turns if full_at else 0  # an organiser watches over its games
+        # An organiser watches over its games.
+        idle_turns = settings.idle_turns if recipe.full_at else 0
         self._umpire = Umpire(match, self._members, settings, rng, idle_turns)
 
     @property
@@ -253,12 +262,19 @@ class QwirkleTable(Table):
             raise OrderRefused("only a game in progress can be paused")
         self.match.pause()
         yield self._members.tell(PauseGame())
+        yield from self._tell_tournament(paused=True)
 
     def _resume(self) -> Iterator[Effect]:
         if self.match.state is not GameState.PAUSED:
             raise OrderRefused("only a paused game can go on")
         self.match.resume()
         yield self._members.tell(ResumeGame())
+        yield from self._tell_tournament(paused=False)
+
+    def _tell_tournament(self, *, paused: bool) -> Iterator[Effect]:
+        match = self.match
+        if match.tournament is not None:
+            yield Inform(GamePaused(str(match.game_id), paused, match.tournament))
 
     def _abort(self, winner: Client | None) -> Iterator[Effect]:
         member = None if winner is None else self._members.of(winner)

@@ -1,15 +1,24 @@
 """A knock-out tournament: rounds of small games, whose winners play the next round."""
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+import random
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
 import structlog
 
-from games.qwirkle.configuration import Configuration
 from games.qwirkle.messages import ClientType, GameState
-from games.qwirkle.notes import Enrol, GameOver, Relay, RoundDrawn, RoundOpened
-from games.qwirkle.table import STAGES, QwirkleTable
-from games.qwirkle.visitor import is_free
+from games.qwirkle.notes import (
+    Away,
+    Back,
+    Enrol,
+    GameOver,
+    GamePaused,
+    Relay,
+    RoundDrawn,
+    RoundOpened,
+)
+from games.qwirkle.recipe import TournamentRecipe
+from games.qwirkle.table import STAGES
 from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock
 from ludothek.contract.effects import Close, Effect, Effects, Inform, Release
@@ -31,35 +40,27 @@ log = structlog.get_logger()
 # Its timers: the time until the next round, and the time in the list after the end.
 ROUND, LISTED = "round", "listed"
 
-# The states in which a game obeys an order of its tournament.
-OBEDIENT = {Pause: GameState.IN_PROGRESS, Resume: GameState.PAUSED}
-
 
 class Tournament(Table):
     """A table at which nobody sits: it has games opened, waits for them to end, opens more.
 
     The participants are clients in the lobby. Clients notice a tournament only by its games, which
-    nobody can join without being invited.
+    nobody can join without being invited. What becomes of both it hears from the reception.
     """
 
-    def __init__(
-        self,
-        name: str,
-        config: Configuration,
-        tables: Mapping[str, Table],
-        clock: Clock,
-        ended_seconds: float,
-    ) -> None:
+    def __init__(self, recipe: TournamentRecipe, clock: Clock, rng: random.Random) -> None:
+        self.recipe = recipe
         self.timers = Timers(clock.time)
         self._state = GameState.NOT_STARTED
         self._winner: Client | None = None
-        self._name = name
-        self._config = config
-        self._tables = tables  # of all lobbies, read-only
-        self._ended_seconds = ended_seconds
+        self._name = recipe.name
+        self._config = recipe.config
+        self._ended_seconds = recipe.settings.ended_seconds
         self._participants: list[Client] = []  # those still in, in the order of pairing
+        self._away: set[Client] = set()  # those of them who are not in the lobby
         self._through: list[Client] = []  # those in the next round without a game
         self._games: Sequence[str] = ()  # of this round
+        self._paused: set[str] = set()  # those that an organiser has paused
         self._winners: dict[str, int | None] = {}  # of those games that are over
         self._rounds = 0
         self._played = 0
@@ -79,6 +80,15 @@ class Tournament(Table):
             },
             idle=self._state is not GameState.IN_PROGRESS,
         )
+
+    @property
+    def participants(self) -> Sequence[Client]:
+        """Those still in, who may be needed for another round."""
+        return () if self._state is GameState.ENDED else self._participants
+
+    def expects(self, client: Client) -> bool:
+        """Whether it takes the client to be in the lobby, for the next round."""
+        return client in self.participants and client not in self._away
 
     def check(self, clients: Sequence[Client], *, spectator: bool) -> None:
         """Raise OrderRefused if these clients cannot take part."""
@@ -103,16 +113,24 @@ class Tournament(Table):
 
     # What happens
 
-    def told(self, note: Enrol | RoundOpened | GameOver) -> Effects:
+    def told(self, note: Enrol | Away | Back | RoundOpened | GamePaused | GameOver) -> Effects:
         match note:
             case Enrol(clients=clients):
                 known = self._participants
                 self._participants = [*known, *(each for each in clients if each not in known)]
+            case Away(client=client):
+                self._away.add(client)
+            case Back(client=client):
+                self._away.discard(client)
             case RoundOpened(games=games):
                 self._games = games
-            case GameOver(game=game, winner=winner) if game in self._running:
+            case GamePaused(game=game, paused=True):
+                self._paused.add(game)
+            case GamePaused(game=game):
+                self._paused.discard(game)
+            case GameOver(game=game, winner=winner) if game in self.running:
                 self._winners[game] = winner
-                if self._state is GameState.IN_PROGRESS and not self._running:
+                if self._state is GameState.IN_PROGRESS and not self.running:
                     self._end_round()
         return ()
 
@@ -135,27 +153,23 @@ class Tournament(Table):
                 raise OrderRefused("a tournament cannot do this, but its games may")
 
     @property
-    def _running(self) -> list[str]:
+    def running(self) -> list[str]:
         """The games of this round that are not over yet."""
         return [game for game in self._games if game not in self._winners]
 
     def _relay(self, order: Pause | Resume) -> Inform:
         """Pass it on to the games that can obey; the others need not."""
-        wanted = OBEDIENT[type(order)]
-        games = [game for game in self._running if self._state_of(game) is wanted]
+        resumes = isinstance(order, Resume)
+        games = [game for game in self.running if (game in self._paused) is resumes]
         if not games:
             raise OrderRefused("no game of this tournament can do this now")
         return Inform(Relay(order, games))
-
-    def _state_of(self, game: str) -> GameState | None:
-        table = self._tables.get(game)
-        return table.match.state if isinstance(table, QwirkleTable) else None
 
     def _abort(self, winner: Client | None) -> Inform:
         if winner is not None and winner not in self._participants:
             raise OrderRefused("the winner must be a participant of the tournament")
         self._end(winner)
-        return Inform(Relay(Abort(), self._running))
+        return Inform(Relay(Abort(), self.running))
 
     # Rounds
 
@@ -198,7 +212,7 @@ class Tournament(Table):
 
     def _present(self) -> list[Client]:
         """Those who have left the server, or play elsewhere when a round begins, are out."""
-        return [client for client in self._participants if is_free(client, self._tables)]
+        return [client for client in self._participants if client not in self._away]
 
     def _end(self, winner: Client | None) -> None:
         self._state = GameState.ENDED

@@ -2,11 +2,13 @@
 
 from games.roborally import bots, courses, rules
 from games.roborally.codec import CODEC
+from games.roborally.drawing import draw
 from games.roborally.framing import MAX_MARKS, ObjectFramer
 from games.roborally.player import RoboRallyPlayer
 from games.roborally.reception import RoboRallyReception
 from games.roborally.rendering import render_course
 from games.roborally.settings import Settings
+from games.roborally.table import RoboRallyTable
 from games.roborally.verdict import limit
 from ludothek.contract.game import Game, Rules
 from transports import Tcp
@@ -26,6 +28,8 @@ GAME = Game(
     settings=Settings,
     codec=lambda clock, settings: CODEC,
     reception=RoboRallyReception,
+    table=RoboRallyTable,
+    draw=draw,
     rules=Rules(
         start=lambda rng: rules.start(courses.load("DizzyHighway"), (1, 2), rng)[0],
         legal_actions=lambda state: [

@@ -126,8 +126,9 @@ class Match:
 
     def _count_silence(self) -> None:
         """Programming ends though not all have finished: some may never do anything."""
-        deciding = set(self.state.deciding) - self._heard_of - self._ai
-        self._silence = Counter({each: self._silence[each] + 1 for each in deciding})
+        others = self._heard_of | self._ai
+        silent = [each for each in self.state.deciding if each not in others]
+        self._silence = Counter({each: self._silence[each] + 1 for each in silent})
         self._heard_of.clear()
 
     # Players played by the server

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import attrs
 
 from games.roborally.messages import PlayerAdded, PlayerStatus
+from games.roborally.recipe import Seat
 from games.roborally.refusals import Refused
 from ludothek.contract.client import Client
 from ludothek.contract.names import has_control_characters, skeleton
@@ -33,6 +34,23 @@ class Member(members.Member):
     name: str = ""
     figure: int | None = None
     ready: bool = False
+
+    @classmethod
+    def on(cls, seat: Seat, now: float) -> "Member":
+        """The member that has had this seat until now."""
+        since = now - seat.seconds
+        return cls(seat.client, seat.player_id, seat.group, since, seat.name, seat.figure)
+
+    def seat(self, client: Client, now: float) -> Seat:
+        """The seat that this member of a waiting table has; it is still connected."""
+        return Seat(
+            client=client,
+            player_id=self.player_id,
+            group=self.group,
+            seconds=now - self.since,
+            name=self.name,
+            figure=self.figure,
+        )
 
     @property
     def is_player(self) -> bool:

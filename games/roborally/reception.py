@@ -1,14 +1,16 @@
 """The conversation before the lobby: HelloClient, HelloServer, and the one lobby of a port."""
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
+import attrs
 import structlog
 
 from games.roborally.match import rehearse
 from games.roborally.member import Admission
 from games.roborally.messages import VERSION, Error, HelloClient, HelloServer
 from games.roborally.notes import IdTaken, MakeRoom
+from games.roborally.recipe import Recipe
 from games.roborally.refusals import refusal
 from games.roborally.settings import OnDisconnect, Settings
 from games.roborally.table import RoboRallyTable
@@ -25,6 +27,14 @@ log = structlog.get_logger()
 
 # A group's name is shown only to the organiser; a longer one is cut.
 MAX_GROUP = 64
+
+
+@attrs.frozen
+class Memory:
+    """What tables and visitors do not tell."""
+
+    opened: int
+    next_id: int
 
 
 class RoboRallyReception(Reception):
@@ -48,6 +58,16 @@ class RoboRallyReception(Reception):
 
     def begin(self) -> Effects:
         yield self._open()
+
+    def remember(self) -> Memory:
+        return Memory(self._opened, self._next_id)
+
+    def recall(self, memory: Memory, clients: Sequence[Client]) -> Effects:
+        self._opened, self._next_id = memory.opened, memory.next_id
+        for client in clients:
+            if not client.places:
+                self._greetings.expect(client, self._settings.greeting_seconds)
+        return ()
 
     def arrive(self, client: Client) -> Effects:
         client.visitor = Visitor()
@@ -98,7 +118,8 @@ class RoboRallyReception(Reception):
     def _open(self) -> Open:
         self._opened += 1
         chance = self._desk.chance_for(self._lobby)
-        table = RoboRallyTable(self._settings, self._desk.clock, chance.random())
+        recipe = Recipe(course=self._settings.board, settings=self._settings.for_tables)
+        table = RoboRallyTable(recipe, self._desk.clock, chance.random())
         return Open(self._lobby, table, chance)
 
     def _let_in(self, client: Client) -> Iterator[Effect]:

@@ -13,6 +13,8 @@ from ludothek.settings.fields import GameSettings, SettingsError, at_least, betw
 # The box has six robots, and every course six starting points.
 MAX_PLAYERS = 6
 
+STANDARD_COURSE = "DizzyHighway"
+
 
 class OnDisconnect(enum.Enum):
     """What happens to the robot of a player who disconnects."""
@@ -38,7 +40,7 @@ class Settings(GameSettings):
     """Settings of one Robo Rally endpoint."""
 
     course: str = setting(
-        "DizzyHighway", "name of a course, or path of a .json course file", file=True
+        STANDARD_COURSE, "name of a course, or path of a .json course file", file=True
     )
     min_players: int = setting(2, "players needed to start a game", check=between(1, MAX_PLAYERS))
     max_players: int = setting(
@@ -101,6 +103,11 @@ class Settings(GameSettings):
             raise SettingsError("min_players: must not be more than max_players")
         if len(self.board.start_points) < self.min_players:
             raise SettingsError("course: it has fewer start points than min_players")
+
+    @cached_property
+    def for_tables(self) -> "Settings":
+        """The same without a file to be read again: tables have the course itself."""
+        return attrs.evolve(self, course=STANDARD_COURSE)
 
     @cached_property
     def board(self) -> Course:

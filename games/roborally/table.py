@@ -1,10 +1,11 @@
 """The conversation in the one lobby of a Robo Rally port, where one game follows another."""
 
 import random
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from math import inf
 from typing import Any
 
+import attrs
 import structlog
 
 from games.roborally import courses, narration
@@ -25,14 +26,26 @@ from games.roborally.messages import (
 from games.roborally.notes import IdTaken, MakeRoom
 from games.roborally.patience import Patience
 from games.roborally.recap import recap
+from games.roborally.recipe import Recipe
 from games.roborally.refusals import Refused, refusal
 from games.roborally.requests import REQUESTS, action
 from games.roborally.rules import Event, Mistake
-from games.roborally.settings import OnDisconnect, Settings
+from games.roborally.settings import OnDisconnect
+from ludothek.contract.chance import SEED_BITS
 from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock
 from ludothek.contract.codec import Malformed
-from ludothek.contract.effects import Began, Close, Effect, Effects, Ended, Inform, Release, Send
+from ludothek.contract.effects import (
+    Began,
+    Close,
+    Effect,
+    Effects,
+    Ended,
+    Inform,
+    Release,
+    Renew,
+    Send,
+)
 from ludothek.contract.mistakes import RuleViolation
 from ludothek.contract.orders import (
     Abort,
@@ -58,18 +71,29 @@ PATIENCE, DESERTION = "patience", "desertion"
 class RoboRallyTable(Table):
     """Players who get ready, then their game, then the same again."""
 
-    def __init__(self, settings: Settings, clock: Clock, rng: random.Random) -> None:
+    def __init__(self, recipe: Recipe, clock: Clock, rng: random.Random) -> None:
         self.timers = Timers(clock.time)
-        self._course = settings.board
-        self._settings = settings
+        self._course = recipe.course
+        self._settings = recipe.settings
         self._clock = clock
         self._rng = rng
         self._members = Members()
         self._match: Match | None = None
+        self._latest: Match | None = None  # the running one, or else the last
         self._names: dict[int, str] = {}  # of the players, even if they have left
         self._moves = 0
         self._halted = False  # by the organiser
-        self._patience = Patience(clock.time, settings.idle_seat_seconds)
+        self._patience = Patience(clock.time, recipe.settings.idle_seat_seconds)
+        self._wait_for_players(recipe)
+
+    def _wait_for_players(self, recipe: Recipe) -> None:
+        """Be exactly what the recipe says, as on the first day."""
+        self.recipe = recipe
+        now = self._clock.time()
+        self._members.clear()
+        for seat in recipe.seats:
+            self._members.add(Member.on(seat, now))
+        self._look_who_is_ready()
 
     @property
     def summary(self) -> Summary:
@@ -86,6 +110,20 @@ class RoboRallyTable(Table):
         if self._match is None:
             return Stage.WAITING
         return Stage.PAUSED if self.timers.paused else Stage.RUNNING
+
+    @property
+    def latest_match(self) -> Match | None:
+        """The running game, or else the last one; None before the first."""
+        return self._latest
+
+    @property
+    def names(self) -> Mapping[int, str]:
+        """The players of that game, even if they have left."""
+        return self._names
+
+    @property
+    def members(self) -> Sequence[Member]:
+        return [*self._members]
 
     def longest_watching(self, origin: str) -> Client | None:
         """Who has watched longest, and too long if others want in; None during a game.
@@ -337,12 +375,13 @@ class RoboRallyTable(Table):
         log.info("game started", course=self._course.name, players=ids)
         self._patience.forget()
         self.timers.stop(PATIENCE)
-        self._match = Match(self._course, ids, self._settings, self.timers, self._rng)
+        match = Match(self._course, ids, self._settings, self.timers, self._rng)
+        self._match = self._latest = match
         self._names = {player.player_id: player.name for player in players}
         self._moves = 0
         yield Began([*self._names.values()])
         yield self._broadcast(GameStarted(courses.game_map(self._course)))
-        yield from self._tell(self._match, self._match.overture)
+        yield from self._tell(match, match.overture)
 
     def _tell(self, match: Match, happened: Sequence[Event]) -> Effects:
         present = self._members.present
@@ -374,7 +413,16 @@ class RoboRallyTable(Table):
         for player in self._members.players:
             player.ready = False
             yield self._broadcast(player.status)
-        self._look_who_is_ready()
+        yield self._renew()
+
+    def _renew(self) -> Renew:
+        """No game that has ended is needed any more to make this table once more."""
+        seed = f"{self._rng.getrandbits(SEED_BITS):064x}"
+        self._rng.seed(seed)
+        now = self._clock.time()
+        seats = [member.seat(client, now) for member, client in self._members.present]
+        self._wait_for_players(attrs.evolve(self.recipe, seats=tuple(seats)))
+        return Renew(self.recipe, seed)
 
     def _result(self, match: Match, winner: int | None, reason: str) -> Ended:
         reached = {player.player_id: player.checkpoint for player in match.state.players}

@@ -67,7 +67,7 @@ def tiles(mask: int) -> Iterator[int]:
         mask &= mask - 1
 
 
-def _coordinates() -> list[tuple[int, int]]:
+def coordinates() -> list[tuple[int, int]]:
     """Return the axial coordinates of TILE_1 to TILE_61: column by column, from top to bottom."""
     return [
         (q, r)
@@ -78,7 +78,7 @@ def _coordinates() -> list[tuple[int, int]]:
 
 def _masks(distance: int) -> tuple[int, ...]:
     """Return for every tile number the mask of all tiles at exactly this distance."""
-    places = _coordinates()
+    places = coordinates()
 
     def mask(q: int, r: int) -> int:
         steps = [max(abs(x - q), abs(y - r), abs(x - q + y - r)) for x, y in places]

@@ -4,7 +4,7 @@ import attrs
 import pytest
 from structlog.testing import LogCapture
 
-from games.penguins.gate import MOST_WAITING, Gate
+from games.penguins.gate import MOST_REMEMBERED, MOST_WAITING, Gate
 from games.penguins.messages import Authenticate
 from games.penguins.refusals import Refusal
 from ludothek.contract.client import Client
@@ -62,6 +62,29 @@ def test_the_log_tells_of_a_long_guessing_but_not_of_each_guess(
             scene.gate.check(guesser, "guess", "secret")
     told = [entry["failures"] for entry in logs.entries if entry["event"] == "wrong password"]
     assert told == [*range(1, 11), 16, 32, 64]
+
+
+def test_a_new_process_gives_nobody_more_tries(scene: Scene) -> None:
+    scene.guess_until_braked()
+    again = Scene(scene.now)
+    again.gate.recall(scene.gate.remember())
+    assert again.gate.failures == scene.gate.failures
+    with pytest.raises(Refusal, match="too many wrong passwords"):
+        again.gate.check(DummyClient(3), "secret", "secret")
+    assert again.gate.line_up(DummyClient(3), SECRET)
+    again.wait_for_turn()
+    assert again.now == 1.0  # as in the process before
+
+
+def test_only_the_worst_guessers_are_remembered(scene: Scene) -> None:
+    for number in range(MOST_REMEMBERED + 1):
+        guesser = DummyClient(host=f"2001:db8::{number}")
+        for _ in range(1 if number == 7 else 2):
+            with pytest.raises(Refusal):
+                scene.gate.check(guesser, "guess", "secret")
+    hosts = [host for host, _, _ in scene.gate.remember().places]
+    assert len(hosts) == MOST_REMEMBERED
+    assert "2001:db8::7" not in hosts
 
 
 def test_nobody_overtakes_those_who_wait_for_their_turn(scene: Scene) -> None:

@@ -3,16 +3,18 @@
 import re
 from collections.abc import AsyncIterator, Iterable
 from math import inf
+from random import Random
 from typing import Any
 
 import attrs
 import pytest
 from trio.testing import wait_all_tasks_blocked
 
-from games.penguins.member import Admission, Member
+from games.penguins.member import Admission
 from games.penguins.messages import Joined, Left, Memento, MoveRequest, Paused, Result, Room
 from games.penguins.notes import ObserverLeft, Observing
-from games.penguins.rules import State, Team, apply, generate, legal_actions, start
+from games.penguins.recipe import Recipe, Seat
+from games.penguins.rules import Move, State, Team, apply, generate, legal_actions, start
 from games.penguins.settings import Settings
 from games.penguins.table import REQUEST, PenguinsTable
 from games.penguins.visitor import Visitor
@@ -28,7 +30,8 @@ from ludothek.testing.dummies import DummyClient
 from tests.games.penguins.scene import connect, entries, penguins_fair
 from tests.support.helpers import Fair
 
-STATE = start(generate(42))
+SEED = 42
+STATE = start(generate(SEED))
 
 Players = tuple[DummyClient, DummyClient]
 
@@ -45,11 +48,16 @@ def make_client(number: int) -> DummyClient:
 def make_table(
     time: Time | None = None, *, paused: bool = False, gap: float = 0.0
 ) -> PenguinsTable:
-    members = (Member(Team.ONE, "A", can_timeout=True), Member(Team.TWO, "B", can_timeout=True))
+    seats = (Seat(Team.ONE, "A", True, None), Seat(Team.TWO, "B", True, None))
     shown = time or Time()
     clock = Clock(time=lambda: shown.now)
-    settings = Settings(request_gap_seconds=gap)
-    return PenguinsTable("R", STATE, settings, clock, members=members, paused=paused)
+    settings = Settings(request_gap_seconds=gap, board_seed=SEED)
+    recipe = Recipe(room_id="R", settings=settings, seats=seats, paused=paused)
+    return PenguinsTable(recipe, clock, Random(1))
+
+
+def said(move: Move) -> Room:
+    return Room("R", move)
 
 
 def sent(effects: Effects) -> list[tuple[tuple[int, ...], Any]]:
@@ -108,7 +116,7 @@ def test_pause_and_resume_are_orders_too(players: Players) -> None:
     list(table.told(Observing(make_client(3))))
     assert sent(table.order(orders.Pause())) == [((3,), Paused(True))]
     move = legal_actions(STATE)[0]
-    ((to, memento),) = sent(table.receive(players[0], move))
+    ((to, memento),) = sent(table.receive(players[0], said(move)))
     assert to == (3,)
     assert isinstance(memento, Memento)
     assert sent(table.order(orders.Resume())) == [
@@ -203,11 +211,11 @@ def test_the_deadline_is_that_of_the_move_that_is_waited_for(
     begin(table, players)
     assert table.timers.deadline == 15.0
     time.now = 6.5
-    list(table.receive(players[0], legal_actions(STATE)[0]))
+    list(table.receive(players[0], said(legal_actions(STATE)[0])))
     assert table.timers.deadline == 16.5
     list(table.order(orders.Pause()))
     assert table.timers.deadline == 16.5
-    list(table.receive(players[1], legal_actions(after_move(0))[0]))
+    list(table.receive(players[1], said(legal_actions(after_move(0))[0])))
     assert table.timers.deadline == inf  # nobody is asked during the pause
 
 
@@ -231,7 +239,7 @@ def test_players_of_this_server_are_asked_at_once(players: Players) -> None:
     players[0].hosted = True
     list(table.enter(players[0], Admission()))
     assert sent(table.enter(players[1], Admission()))[-1] == ((1,), MoveRequest())
-    after = sent(table.receive(players[0], legal_actions(STATE)[0]))
+    after = sent(table.receive(players[0], said(legal_actions(STATE)[0])))
     assert [type(data) for _, data in after] == [Memento]
     assert ring(table, time) == [((2,), MoveRequest())]
 

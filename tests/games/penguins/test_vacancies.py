@@ -65,6 +65,20 @@ def test_a_code_leads_to_its_room_until_it_is_used_or_the_room_is_gone(rooms: Ro
     assert [rooms.vacancies.reserved(code) for code in "abc"] == [None, first, None]
 
 
+def test_another_process_finds_the_same_seats(rooms: Rooms) -> None:
+    rooms.open(has_room=False, codes=("a",))
+    oldest = rooms.open(has_room=True)
+    rooms.open(has_room=True, codes=("b", "c"))
+    again = Vacancies(rooms.find)
+    again.recall(rooms.all.values())
+    for vacancies in (rooms.vacancies, again):
+        assert vacancies.first() is oldest
+        found = [vacancies.reserved(code) for code in "abcd"]
+        assert [room and room.room_id for room in found] == ["room 0", "room 2", "room 2", None]
+    oldest.has_room = False
+    assert again.first() is rooms.vacancies.first() is not None
+
+
 def test_a_thousand_rooms_without_a_seat_are_not_looked_at_again(rooms: Rooms) -> None:
     for number in range(1000):
         rooms.open(has_room=True).has_room = False

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterable
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,21 @@ from games.quidditch.logins import Ticket
 from games.quidditch.messages import JoinRequest, PrivateError
 from games.quidditch.reception import QuidditchReception
 from games.quidditch.settings import Settings
+from ludothek.contract import plain
 from ludothek.contract.chance import Chance
 from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock
-from ludothek.contract.effects import Admit, Chore, Effects, Open, Send, Work
+from ludothek.contract.effects import (
+    Admit,
+    Chore,
+    Effect,
+    Effects,
+    Kick,
+    Open,
+    Send,
+    Unhold,
+    Work,
+)
 from ludothek.contract.table import Table
 from ludothek.settings.fields import build
 from ludothek.testing.dummies import DummyClient
@@ -35,6 +47,12 @@ class Slow:
 
     def played(self, names: Iterable[str]) -> None:
         raise AssertionError("no match is played here")
+
+    def remember(self) -> str:
+        return ""
+
+    def recall(self, memory: str) -> None:
+        pass
 
 
 @attrs.define
@@ -84,11 +102,33 @@ class Door:
         self.answers: dict[Client, str] = {}  # "in", or why not
         self.opened: list[str] = []  # lobbies
         self.chores: list[Chore] = []
+        self.effects: list[Effect] = []
+        self.clients: list[DummyClient] = []  # who are connected
+        self.held: dict[Client, JoinRequest] = {}  # what clients said that wait for an answer
+        self._numbers = count(1)
         self._working: list[tuple[float, Work]] = []
+        self._accounts = accounts
+        self._settings = build(Settings, settings, "test")
         self.desk = DummyDesk(Clock(time=lambda: self.time))
-        self.reception = QuidditchReception(self.desk, build(Settings, settings, "test"))
-        if accounts is not None:
-            self.reception._accounts = accounts
+        self.reception = self._receive_clients()
+
+    def _receive_clients(self) -> QuidditchReception:
+        reception = QuidditchReception(self.desk, self._settings)
+        if self._accounts is not None:
+            reception._accounts = self._accounts
+        return reception
+
+    def succeed(self) -> None:
+        """Another process goes on; clients that wait for an answer ask again."""
+        memory = _again(self.reception.remember())
+        for client in self.clients:
+            client.visitor = _again(client.visitor)
+        held, self.held = self.held, {}
+        self._working.clear()
+        self.reception = self._receive_clients()
+        self.perform(self.reception.recall(memory, self.clients))
+        for waiting, request in held.items():
+            self.say(waiting, request)
 
     @property
     def waiting(self) -> int:
@@ -96,20 +136,30 @@ class Door:
 
     def knock(self, name: str, password: str, address: str = HOME) -> Client:
         """A client arrives and wants to log in."""
-        client = DummyClient(host=address)
-        self.perform(self.reception.arrive(client))
+        client = self.connect(address)
         self.join(client, name, password)
         return client
 
-    def join(self, client: Client, name: str, password: str) -> None:
+    def connect(self, address: str = HOME) -> DummyClient:
+        client = DummyClient(next(self._numbers), host=address)
+        self.clients.append(client)
+        self.perform(self.reception.arrive(client))
+        return client
+
+    def join(self, client: Client, name: str, password: str, lobby: str = "hogwarts") -> None:
         request = JoinRequest(
-            lobby="hogwarts",
+            lobby=lobby,
             user_name=name,
             password=password,
             is_artificial_intelligence=False,
             mods=[],
         )
-        self.perform(self.reception.receive(client, request))
+        self.say(client, request)
+
+    def say(self, client: Client, message: Any) -> None:
+        if isinstance(message, JoinRequest):
+            self.held[client] = message
+        self.perform(self.reception.receive(client, message))
 
     def log_in(self, name: str, password: str, address: str = HOME) -> str:
         """Log in and wait for the answer."""
@@ -127,6 +177,8 @@ class Door:
 
     def hang_up(self, client: Client, *, noticed: bool = True) -> None:
         self.desk.gone.add(client)
+        self.clients = [each for each in self.clients if each is not client]
+        self.held.pop(client, None)
         if noticed:
             self.perform(self.reception.leave(client))
 
@@ -156,7 +208,10 @@ class Door:
 
     def perform(self, effects: Effects) -> None:
         for effect in tuple(effects):
+            self.effects.append(effect)
             match effect:
+                case Unhold(client=client) | Kick(client=client):
+                    self.held.pop(client, None)
                 case Open(lobby=lobby, table=table):
                     self.opened.append(lobby)
                     self.desk.tables[lobby] = table
@@ -171,3 +226,8 @@ class Door:
                 case Work(about=Ticket(name=name)):
                     self.begun.append(name)
                     self._working.append((self.time + 1, effect))
+
+
+def _again(value: Any) -> Any:
+    """The same in another process."""
+    return plain.read(plain.write(value), "games.quidditch", lambda number: None)

@@ -15,6 +15,7 @@ from games.quidditch.match import Match
 from games.quidditch.member import Admission
 from games.quidditch.messages import MatchConfig
 from games.quidditch.mods import Mod
+from games.quidditch.recipe import Recipe
 from games.quidditch.rules import (
     Cell,
     DeltaType,
@@ -29,7 +30,17 @@ from games.quidditch.table import QuidditchTable
 from games.quidditch.visitor import Visitor
 from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock
-from ludothek.contract.effects import Close, Effects, Fetch, Inform, Kick, Release, Save, Send
+from ludothek.contract.effects import (
+    Close,
+    Effect,
+    Effects,
+    Fetch,
+    Inform,
+    Kick,
+    Release,
+    Save,
+    Send,
+)
 from ludothek.contract.orders import Order
 from ludothek.settings.fields import build
 from ludothek.testing.dummies import DummyClient
@@ -122,17 +133,18 @@ class Scene:
     def __init__(self, config: MatchConfig | None = None, seed: int = 1, **settings: Any) -> None:
         self.time = 0.0
         self.closed = False
+        self.effects: list[Effect] = []  # all there were
         self.saved: list[Save] = []
         self.notes: list[Any] = []  # what the reception is told
         self.people: dict[Client, Person] = {}
         self._numbers = count(1)
-        self.table = QuidditchTable(
-            "hogwarts",
-            build(Settings, settings, "test"),
-            config or match_config(),
-            Clock(time=lambda: self.time, date=lambda: NOON),
-            random.Random(seed),
+        self.clock = Clock(time=lambda: self.time, date=lambda: NOON)
+        recipe = Recipe(
+            name="hogwarts",
+            settings=build(Settings, settings, "test"),
+            config=config or match_config(),
         )
+        self.table = QuidditchTable(recipe, self.clock, random.Random(seed))
 
     @property
     def match(self) -> Match:
@@ -189,6 +201,7 @@ class Scene:
 
     def _perform(self, effects: Effects) -> None:
         for effect in tuple(effects):
+            self.effects.append(effect)
             match effect:
                 case Send(to=to, message=message):
                     self._tell(to, message)

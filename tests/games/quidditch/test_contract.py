@@ -11,5 +11,5 @@ BRIEF = Path(__file__).parents[2] / "data" / "quidditch" / "brief.json"
 
 class TestQuidditch(ContractSuite):
     game = GAME
-    settings: ClassVar = {"match": str(BRIEF)}
+    settings: ClassVar = {"match": str(BRIEF), "accounts": "memory"}
     late_matches = 1  # with as many messages as ten of other games

@@ -9,7 +9,6 @@ import pytest
 
 from games.qwirkle import rules
 from games.qwirkle.configuration import BUILT_IN, Configuration, Milliseconds
-from games.qwirkle.match import Match
 from games.qwirkle.member import Admission
 from games.qwirkle.messages import (
     AbortGame,
@@ -36,9 +35,11 @@ from games.qwirkle.messages import (
     Winner,
 )
 from games.qwirkle.notes import Forget, GameOver, PlayerCame
+from games.qwirkle.recipe import Recipe
 from games.qwirkle.rules import Placement, Refill, Seat, State, Tile
 from games.qwirkle.settings import Settings
 from games.qwirkle.table import QwirkleTable
+from ludothek.contract.clock import Clock
 from ludothek.contract.effects import Close, Effect, Inform, Release, Send
 from ludothek.contract.orders import (
     Abort,
@@ -115,9 +116,10 @@ def scene(
     built = Settings(**settings)
     time = Time()
     config = attrs.evolve(config, max_player_number=0)
-    variant = config.variant(built.end_bonus, built.refill)
-    match = Match(1, "Test", config, tournament, variant, time.now)
-    table = QwirkleTable(match, built, random.Random(1))
+    recipe = Recipe(
+        game_id=1, name="Test", config=config, settings=built.for_tables, tournament=tournament
+    )
+    table = QwirkleTable(recipe, Clock(time=time.now), random.Random(1))
     clients = [DummyClient(number, name=f"P{number}") for number in range(1, players + 1)]
     found = Scene(table, time, clients)
     for client in clients:
@@ -127,7 +129,7 @@ def scene(
     if start or position:
         found.order(Start())
     if position:
-        match.position = position
+        table.match.position = position
     return found
 
 

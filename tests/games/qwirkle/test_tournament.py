@@ -1,5 +1,6 @@
 """A tournament without Trio: what it opens, and what it does when its games end."""
 
+import random
 from collections.abc import Iterable
 from typing import Any
 
@@ -7,17 +8,29 @@ import pytest
 
 from games.qwirkle.configuration import BUILT_IN
 from games.qwirkle.messages import ClientType
-from games.qwirkle.notes import Enrol, GameOver, Relay, RoundDrawn, RoundOpened
+from games.qwirkle.notes import (
+    Away,
+    Back,
+    Enrol,
+    GameOver,
+    GamePaused,
+    Relay,
+    RoundDrawn,
+    RoundOpened,
+)
+from games.qwirkle.recipe import TournamentRecipe
+from games.qwirkle.settings import Settings
 from games.qwirkle.tournament import LISTED, ROUND, Tournament
 from games.qwirkle.visitor import Visitor
 from ludothek.contract.clock import Clock
 from ludothek.contract.effects import Effect, Inform
-from ludothek.contract.orders import Abort, Fault, Start
+from ludothek.contract.orders import Abort, Fault, OrderRefused, Pause, Resume, Start
 from ludothek.testing.dummies import DummyClient
 
 
 def cup(players: int) -> tuple[Tournament, list[DummyClient]]:
-    tournament = Tournament("Cup", BUILT_IN, {}, Clock(time=lambda: 0.0), 100)
+    recipe = TournamentRecipe(key="9", name="Cup", config=BUILT_IN, settings=Settings())
+    tournament = Tournament(recipe, Clock(time=lambda: 0.0), random.Random(1))
     clients = [DummyClient(number, visitor=Visitor(ClientType.PLAYER)) for number in range(players)]
     assert [*tournament.told(Enrol(clients))] == []
     return tournament, clients
@@ -92,3 +105,27 @@ def test_a_tournament_that_fails_leaves_its_games_alone() -> None:
     tournament, _ = cup(2)
     assert notes(tournament.order(Start()))
     assert notes(tournament.order(Fault())) == []
+
+
+def test_a_round_is_for_those_who_are_in_the_lobby() -> None:
+    tournament, (anna, bert, carla) = cup(3)
+    tournament.told(Away(anna))
+    tournament.told(Away(bert))
+    with pytest.raises(OrderRefused, match="at least two participants"):
+        notes(tournament.order(Start()))
+    tournament.told(Back(anna))
+    drawn = RoundDrawn(BUILT_IN, {"Cup, Spiel 1": [anna, carla]})
+    assert notes(tournament.order(Start())) == [drawn]
+
+
+def test_an_order_is_for_the_games_that_can_obey() -> None:
+    tournament, _ = cup(4)
+    assert notes(tournament.order(Start()))
+    tournament.told(RoundOpened(["1", "2"]))
+    with pytest.raises(OrderRefused, match="no game"):
+        notes(tournament.order(Resume()))
+    tournament.told(GamePaused("2", True, "9"))
+    assert notes(tournament.order(Pause())) == [Relay(Pause(), ["1"])]
+    assert notes(tournament.order(Resume())) == [Relay(Resume(), ["2"])]
+    tournament.told(GamePaused("2", False, "9"))
+    assert notes(tournament.order(Pause())) == [Relay(Pause(), ["1", "2"])]

@@ -10,6 +10,7 @@ import attrs
 from games.roborally import messages as m
 from games.roborally.member import Admission
 from games.roborally.messages import HelloServer, PlayerValues, SetStatus
+from games.roborally.recipe import Recipe
 from games.roborally.requests import request
 from games.roborally.rules import (
     Card,
@@ -70,8 +71,9 @@ class Scene:
         self.people: dict[Client, Person] = {}
         self._numbers = count(1)
         self._next_id = 1
+        built = build(Settings, settings, "test")
         self.table = RoboRallyTable(
-            build(Settings, settings, "test"),
+            Recipe(course=built.board, settings=built.for_tables),
             Clock(time=lambda: self.time),
             random.Random(seed),
         )

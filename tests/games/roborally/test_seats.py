@@ -6,6 +6,7 @@ import pytest
 
 from games.roborally import messages as m
 from games.roborally.messages import ConnectionUpdate, Error, PlayerValues, SetStatus, Welcome
+from ludothek.contract.orders import Abort
 from tests.games.roborally.scene import Scene, fill, programming
 
 WAITED = Error("You were not ready, and the others have waited.")
@@ -288,3 +289,15 @@ def test_whoever_comes_and_goes_nobody_is_sent_away_twice(seed: int) -> None:
                 scene.leave(person)
         for gone in [each for each in scene.people.values() if each.released]:
             scene.leave(gone)
+
+
+def test_who_only_watches_has_watched_before_the_latest_game_too() -> None:
+    scene = Scene(idle_seat_seconds=600)
+    watcher = scene.enter()
+    scene.wait(500)
+    scene.game()
+    scene.order(Abort())
+    scene.wait(99)
+    assert scene.table.longest_watching("192.0.2.1") is None
+    scene.wait(1)
+    assert scene.table.longest_watching("192.0.2.1") is watcher.client

@@ -5,11 +5,15 @@ from typing import Any
 
 import pytest
 import trio
-from ludothek.api import Opening, OrderRefused
+from ludothek.api import GREETING, Complaint, Drop, Opening, OrderRefused, Send
+from ludothek.testing.dummies import DummyClient
 from ludothek.testing.fair import Fair, Peer, open_fair
 from trio.testing import MockClock
 
 from tictactoe import GAME
+from tictactoe.messages import Hello, Refused
+from tictactoe.reception import TicTacToeReception
+from tictactoe.settings import Settings
 
 WELCOME = {"type": "Welcome", "key": "1"}
 
@@ -103,6 +107,18 @@ async def test_what_comes_late_is_ignored(fair: Fair, autojump_clock: MockClock)
     await ann.say({"type": "Mark", "lobby": lobby, "move": 0, "cell": 0})
     assert (await ask(ann, "Mark", lobby="other", move=0, cell=0))["type"] == "Refused"
     assert (await ask(ann, "ListLobbies"))["lobbies"] == []
+
+
+async def test_another_process_knows_who_is_here(fair: Fair, autojump_clock: MockClock) -> None:
+    ann, silent, carl = DummyClient(1, name="Ann"), DummyClient(2), DummyClient(3)
+    reception = TicTacToeReception(fair.endpoint.hall, Settings(greeting_seconds=5))
+    assert [*reception.recall(None, [ann, silent])] == []
+    assert [*reception.arrive(carl)] == []
+    refused = Send(carl, Refused(reason="Somebody else has this name."))
+    assert [*reception.receive(carl, Hello(name="aNN"))] == [refused]
+    await trio.sleep(5)
+    late = [Drop(client, Complaint.SILENT) for client in (silent, carl)]
+    assert [*reception.time_up(GREETING)] == late
 
 
 async def test_organisers_open_lobbies(fair: Fair, autojump_clock: MockClock) -> None:

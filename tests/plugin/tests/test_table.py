@@ -24,6 +24,7 @@ from ludothek.api import (
 from ludothek.testing.dummies import DummyClient
 from ludothek.testing.scene import Scene
 
+from tictactoe.drawing import draw
 from tictactoe.member import Admission
 from tictactoe.messages import (
     Closed,
@@ -38,16 +39,18 @@ from tictactoe.messages import (
     Refused,
     Started,
 )
+from tictactoe.recipe import Recipe
 from tictactoe.settings import Settings
 from tictactoe.table import TicTacToeTable
 from tictactoe.visitor import Visitor
 
 SETTINGS = Settings(move_seconds=30.0, waiting_seconds=60.0, max_refusals=3)
+RECIPE = Recipe(key="key", name="Lobby", settings=SETTINGS)
 
 
 @pytest.fixture
 def scene() -> Scene:
-    return Scene(lambda clock: TicTacToeTable("key", "Lobby", SETTINGS, clock, random.Random(1)))
+    return Scene(lambda clock: TicTacToeTable(RECIPE, clock, random.Random(1)))
 
 
 def visitor(number: int) -> Client:
@@ -234,6 +237,24 @@ def test_too_many_refusals_end_the_connection(scene: Scene) -> None:
     scene.say(x, Malformed("nonsense"))
     assert any(isinstance(effect, Kick) and effect.client is x for effect in scene.others)
     assert scene.heard(o)[-1] == Over(board="." * 9, winner=o.name, reason="left")
+
+
+# Records
+
+
+def test_a_table_as_text(scene: Scene) -> None:
+    assert draw(scene.table) == "Lobby: nobody waits"
+    x, o = begin(scene)
+    mark(scene, x, 0, 4)
+    assert draw(scene.table).splitlines() == [
+        ". . .",
+        ". X .",
+        ". . .",
+        f"X {x.name}",
+        f"O {o.name} is next",
+    ]
+    scene.hang_up(o)
+    assert draw(scene.table).splitlines()[3:] == [f"X {x.name}", f"O {o.name}", f"{x.name} has won"]
 
 
 # Organisers

@@ -4,9 +4,11 @@ from ludothek.api import Game, LineFramer, Option, Rules, Tcp
 
 from tictactoe import bots, rules
 from tictactoe.codec import TicTacToeCodec
+from tictactoe.drawing import draw
 from tictactoe.player import TicTacToePlayer
 from tictactoe.reception import TicTacToeReception
 from tictactoe.settings import Settings
+from tictactoe.table import TicTacToeTable
 
 GAME = Game(
     name="tictactoe",
@@ -19,6 +21,8 @@ GAME = Game(
     settings=Settings,
     codec=lambda clock, settings: TicTacToeCodec(),
     reception=TicTacToeReception,
+    table=TicTacToeTable,
+    draw=draw,
     rules=Rules(
         start=lambda rng: rules.START,
         legal_actions=rules.legal_actions,

@@ -22,6 +22,10 @@ class Match:
         self.awarded, self.reason = winner, reason
 
     @property
+    def over(self) -> bool:
+        return self.state.over or self.reason != "regular"
+
+    @property
     def winner(self) -> str | None:
         side = self.awarded or self.state.winner
         return self.names[side] if side else None

@@ -1,6 +1,6 @@
 """The conversation outside of lobbies: greeting, listing, opening, joining."""
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
 import attrs
@@ -37,6 +37,7 @@ from tictactoe.messages import (
     OpenLobby,
     Welcome,
 )
+from tictactoe.recipe import Recipe
 from tictactoe.refusals import refuse
 from tictactoe.settings import Settings
 from tictactoe.table import TicTacToeTable
@@ -58,6 +59,14 @@ class TicTacToeReception(Reception):
 
     def adopt(self, settings: Settings) -> Effects:
         self._settings = settings
+        return ()
+
+    def recall(self, memory: None, clients: Sequence[Client]) -> Effects:
+        for client in clients:
+            if client.name:
+                self._names.add(skeleton(client.name))
+            else:
+                self._greetings.expect(client, self._settings.greeting_seconds)
         return ()
 
     # What happens
@@ -152,7 +161,8 @@ class TicTacToeReception(Reception):
     def _open(self, name: str, settings: Settings, opener: Client | None = None) -> Open:
         key = f"{self._desk.ids.getrandbits(KEY_BITS):016x}"
         chance = self._desk.chance_for(key)
-        table = TicTacToeTable(key, name, settings, self._desk.clock, chance.random())
+        recipe = Recipe(key=key, name=name, settings=settings)
+        table = TicTacToeTable(recipe, self._desk.clock, chance.random())
         return Open(key, table, chance, opener)
 
     # Organisers

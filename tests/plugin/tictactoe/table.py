@@ -35,9 +35,9 @@ from tictactoe import messages, rules
 from tictactoe.match import Match
 from tictactoe.member import Admission, Member
 from tictactoe.messages import Closed, Joined, Leave, Left, Mark, NotJoined, Over, Position, Started
+from tictactoe.recipe import Recipe
 from tictactoe.refusals import refuse
 from tictactoe.rules import Side
-from tictactoe.settings import Settings
 
 MOVE, WAITING = "move", "waiting"
 
@@ -45,44 +45,42 @@ MOVE, WAITING = "move", "waiting"
 class TicTacToeTable(Table):
     """Two seats; the match begins when both are taken, and the lobby ends with it."""
 
-    def __init__(
-        self, key: str, name: str, settings: Settings, clock: Clock, rng: random.Random
-    ) -> None:
+    def __init__(self, recipe: Recipe, clock: Clock, rng: random.Random) -> None:
+        self.recipe = recipe
         self.timers = Timers(clock.time)
-        self._key = key
-        self._name = name
-        self._settings = settings
+        self.match: Match | None = None
+        self._key = recipe.key
+        self._settings = recipe.settings
         self._rng = rng
         self._members: Members[Member] = Members()
-        self._match: Match | None = None
-        self.timers.start(WAITING, settings.waiting_seconds or inf)
+        self.timers.start(WAITING, self._settings.waiting_seconds or inf)
 
     @property
     def has_seat(self) -> bool:
-        return self._match is None and len(self._players) < 2
+        return self.match is None and len(self._players) < 2
 
     @property
     def summary(self) -> Summary:
-        if self._match is None:
+        if self.match is None:
             stage = Stage.WAITING
         else:
             stage = Stage.PAUSED if self.timers.paused else Stage.RUNNING
         return Summary(
-            name=self._name,
+            name=self.recipe.name,
             stage=stage,
             players=[member.name for member in self._players],
             spectators=[member.name for member in self._members if member.spectator],
-            facts={"board": self._match.state.cells} if self._match else {},
-            idle=self._match is None,
+            facts={"board": self.match.state.cells} if self.match else {},
+            idle=self.match is None,
         )
 
     def listed(self) -> messages.Lobby:
         """The lobby as clients are told of it."""
         return messages.Lobby(
             key=self._key,
-            name=self._name,
+            name=self.recipe.name,
             players=[member.name for member in self._players],
-            running=self._match is not None,
+            running=self.match is not None,
         )
 
     # What happens
@@ -94,9 +92,9 @@ class TicTacToeTable(Table):
             return
         self._members.add(Member(client, admission.spectator))
         yield Send(client, Joined(lobby=self._key, spectator=admission.spectator))
-        if self._match is not None:
-            yield Send(client, self._started(self._match))
-            yield Send(client, self._position(self._match))
+        if self.match is not None:
+            yield Send(client, self._started(self.match))
+            yield Send(client, self._position(self.match))
         elif len(self._players) == 2:
             yield from self._start()
 
@@ -118,8 +116,8 @@ class TicTacToeTable(Table):
         return () if member is None else self._depart(member)
 
     def time_up(self, timer: Hashable) -> Effects:
-        if timer == MOVE and self._match is not None:
-            return self._award(self._match, self._match.state.active.other, "timeout")
+        if timer == MOVE and self.match is not None:
+            return self._award(self.match, self.match.state.active.other, "timeout")
         return self._close("Nobody has come to play.")
 
     def order(self, order: Order) -> Effects:
@@ -141,11 +139,11 @@ class TicTacToeTable(Table):
         self._rng.shuffle(players)
         for member, side in zip(players, Side, strict=True):
             member.side = side
-        self._match = Match({member.side: member.name for member in players if member.side})
+        self.match = Match({member.side: member.name for member in players if member.side})
         self.timers.clear()
-        yield Began([*self._match.names.values()])
-        yield Send(self._members.clients, self._started(self._match))
-        yield from self._ask(self._match)
+        yield Began([*self.match.names.values()])
+        yield Send(self._members.clients, self._started(self.match))
+        yield from self._ask(self.match)
 
     def _ask(self, match: Match) -> Iterator[Effect]:
         """Show the board to everybody; it is the next one's turn from now on."""
@@ -153,7 +151,7 @@ class TicTacToeTable(Table):
         yield Send(self._members.clients, self._position(match))
 
     def _mark(self, member: Member, mark: Mark) -> Effects:
-        match = self._match
+        match = self.match
         if match is None:
             return self._refuse(member, "The match has not begun.")
         if self.timers.paused or mark.move < match.state.moves:
@@ -167,13 +165,13 @@ class TicTacToeTable(Table):
         return self._end(match) if match.state.over else self._ask(match)
 
     def _pause(self, *, paused: bool) -> Iterator[Effect]:
-        if self._match is None or self.timers.paused is paused:
+        if self.match is None or self.timers.paused is paused:
             raise OrderRefused("only a running match can be paused, and only a paused one resumed")
         if paused:
             self.timers.pause()
         else:
             self.timers.resume()
-        yield Send(self._members.clients, self._position(self._match))
+        yield Send(self._members.clients, self._position(self.match))
 
     def _expel(self, client: Client) -> Iterator[Effect]:
         member = self._members.of(client)
@@ -187,8 +185,8 @@ class TicTacToeTable(Table):
 
     def _depart(self, member: Member) -> Iterator[Effect]:
         self._members.remove(member)
-        if self._match is not None and member.side is not None:
-            yield from self._award(self._match, member.side.other, "left")
+        if self.match is not None and member.side is not None:
+            yield from self._award(self.match, member.side.other, "left")
         elif not self._players:
             yield from self._close("The last player has left.")
 
@@ -198,9 +196,9 @@ class TicTacToeTable(Table):
         member = self._members.of(winner) if winner is not None else None
         if winner is not None and (member is None or member.side is None):
             raise OrderRefused("only a player of a running match can win it")
-        if self._match is None:
+        if self.match is None:
             return self._close("The server has closed the lobby.")
-        return self._award(self._match, member.side if member else None, "aborted")
+        return self._award(self.match, member.side if member else None, "aborted")
 
     def _award(self, match: Match, winner: Side | None, reason: str) -> Iterator[Effect]:
         match.award(winner, reason)

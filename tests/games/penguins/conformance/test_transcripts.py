@@ -11,7 +11,7 @@ import attrs
 import pytest
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from games.penguins import reception
+from games.penguins import table
 from games.penguins.codec import CODEC
 from games.penguins.messages import Error, Memento, Result, Room, RoomData
 from games.penguins.rules import Move, State
@@ -106,7 +106,7 @@ async def test_every_byte_is_that_of_the_original_server(
 ) -> None:
     recorded = room_data(transcripts()[f"{situation}__observer"])
     states = [data.state for data in recorded if isinstance(data, Memento)]
-    monkeypatch.setattr(reception, "generate", lambda seed: states[0].board)
+    monkeypatch.setattr(table, "generate", lambda seed: states[0].board)
     async with penguins_fair(**LIKE_THE_ORIGINAL) as fair:
         cast = Cast(connect(fair), connect(fair), connect(fair))
         await _sit_down(cast, *_names(recorded))

@@ -1,0 +1,24 @@
+"""What the reception knows besides rooms and visitors, for another process that goes on."""
+
+from collections.abc import Sequence
+
+import attrs
+
+from ludothek.kit import brake
+
+
+@attrs.frozen
+class Guesses:
+    """What the gate knows about wrong passwords."""
+
+    failures: int  # of all clients
+    places: brake.Memory  # by address
+    shared: brake.Memory  # likewise, where many share one
+
+
+@attrs.frozen
+class Memory:
+    """Who is an administrator, and who has guessed."""
+
+    admins: Sequence[int]  # numbers of clients, in the order in which they are told of news
+    guesses: Guesses

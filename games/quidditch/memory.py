@@ -1,0 +1,28 @@
+"""What the reception knows besides lobbies and visitors, for another process that goes on."""
+
+from collections.abc import Sequence
+
+import attrs
+
+from ludothek.kit import allowance, brake
+
+
+@attrs.frozen(kw_only=True)
+class Guesses:
+    """Who has tried wrong passwords lately, and who has taken new names."""
+
+    pairs: brake.Memory  # by user name and address
+    addresses: brake.Memory
+    names: brake.Memory
+    registrations: allowance.Memory
+
+
+@attrs.frozen(kw_only=True)
+class Memory:
+    """Names that were taken, tries that were wrong, and what no visitor says about its client."""
+
+    openings: int  # of lobbies so far
+    accounts: str  # those that are in no file
+    guesses: Guesses
+    silent: Sequence[int]  # the numbers of clients that have not said anything yet
+    replaced: Sequence[int]  # likewise, of those whose users have logged in elsewhere
