@@ -12,6 +12,8 @@ import click
 import pytest
 
 from ludothek.cli.commands import cli
+from ludothek.daemon.guarded import AGAIN
+from ludothek.daemon.signals import RESTART
 from ludothek.settings import config_file as config
 
 ROOT = Path(__file__).parent.parent
@@ -98,6 +100,28 @@ def test_a_reload_checks_the_file_that_the_daemon_reads(unit: str) -> None:
 def test_a_service_is_never_given_up(unit: str) -> None:
     assert lines_of(unit, "StartLimitIntervalSec") == ["0"]
     assert lines_of(unit, "Restart") == ["on-failure"]
+
+
+@pytest.mark.parametrize("unit", ["platform.service", "platform@.service"])
+def test_systemd_holds_the_sockets_of_as_many_clients_as_may_come(unit: str) -> None:
+    (held,) = lines_of(unit, "FileDescriptorStoreMax")
+    hosts = config.read(ROOT / "config" / "platform.toml").hosts
+    listeners = 2 * len(hosts)  # one for each IP version
+    assert int(held) >= max(host.limits.max_connections for host in hosts) + listeners
+    assert f"FDSTORE={held}" in lines_of(unit, "Environment")
+    (most,) = lines_of(unit, "LimitNOFILE")
+    assert int(most) > 2 * int(held)  # inherited ones, and new ones
+
+
+@pytest.mark.parametrize("unit", ["platform.service", "platform@.service"])
+def test_a_restart_is_no_stop(unit: str) -> None:
+    (start,) = lines_of(unit, "ExecStart")
+    assert " run --durable " in start
+    assert lines_of(unit, "RestartKillSignal") == [RESTART.name]
+    for key in ("SuccessExitStatus", "RestartForceExitStatus"):
+        assert lines_of(unit, key) == [str(AGAIN)]
+    assert lines_of(unit, "RestartSec") == ["0"]
+    assert lines_of(unit, "RuntimeDirectoryPreserve") == ["restart"]
 
 
 @pytest.mark.parametrize("unit", ["platform.service", "platform@.service"])

@@ -6,12 +6,15 @@ import signal
 import sys
 from typing import NoReturn
 
+from ludothek.daemon.guarded import AGAIN
+
 
 def main() -> NoReturn:
     """Run the command."""
     _have_streams()
     if sys.argv[1:2] == ["run"]:
         _be_a_daemon()
+        _have_a_guardian()
     # Loading takes longer than a service manager may wait before it changes its mind; a daemon
     # that is told to end while it loads has nothing to say goodbye to.
     try:
@@ -33,7 +36,17 @@ def _be_a_daemon() -> None:
     faulthandler.enable()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: os._exit(0))
+    signal.signal(signal.SIGUSR1, lambda *_: os._exit(AGAIN))
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+
+def _have_a_guardian() -> None:
+    """A durable daemon is started by its guardian; without one, this process becomes it."""
+    if "--durable" in sys.argv and not os.environ.get("NOTIFY_SOCKET"):
+        # Before everything else is loaded: the guardian needs nothing of it, and has to be small.
+        from ludothek.daemon.guardian import guard
+
+        sys.exit(guard())
 
 
 if __name__ == "__main__":

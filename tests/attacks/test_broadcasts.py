@@ -3,7 +3,6 @@
 import tracemalloc
 from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack, contextmanager
-from typing import Any
 
 import pytest
 import trio
@@ -61,12 +60,8 @@ class Deaf:
 @contextmanager
 def hearing(poller: Poller) -> Iterator[None]:
     """While peers are heard, output to others is held back."""
-    corked: list[Any] = []
-    poller.corked = corked
-    yield
-    poller.corked = None
-    for owner in corked:
-        owner.uncork()
+    with poller.turns.turn():
+        yield
 
 
 def chat(lines: int = LINES) -> Iterator[bytes]:

@@ -240,7 +240,7 @@ async def test_no_permission_for_a_port_is_said(monkeypatch: pytest.MonkeyPatch)
     async def refuse(host: str, port: int) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("ludothek.runtime.endpoint.open_listeners", refuse)
+    monkeypatch.setattr("ludothek.daemon.ports.open_listeners", refuse)
     with pytest.raises(CannotListen, match=r"^hexxagon on 127.0.0.1 port 80: Permission denied$"):
         await Endpoints(Chance(1)).bind([hexxagon(80)])
 

@@ -27,10 +27,11 @@ def tell(*numbers: int) -> None:
 
 async def test_each_kind_of_signal_has_its_listener(handlers: None) -> None:
     with open_signals() as signals, trio.fail_after(60):
-        tell(signal.SIGHUP, signal.SIGTERM, signal.SIGINT)
+        tell(signal.SIGHUP, signal.SIGTERM, signal.SIGINT, signal.SIGUSR1)
         assert await signals.ends.receive() == signal.SIGTERM
         assert await signals.ends.receive() == signal.SIGINT
         assert await signals.hangups.receive() == signal.SIGHUP
+        assert await signals.restarts.receive() == signal.SIGUSR1
 
 
 async def test_a_second_request_to_end_is_heard(handlers: None) -> None:
@@ -41,13 +42,13 @@ async def test_a_second_request_to_end_is_heard(handlers: None) -> None:
 
 
 async def test_a_signal_that_is_none_of_ours_means_nothing(handlers: None) -> None:
-    before = signal.signal(signal.SIGUSR1, lambda *_: None)
+    before = signal.signal(signal.SIGUSR2, lambda *_: None)
     try:
         with open_signals() as signals, trio.fail_after(60):
-            tell(signal.SIGUSR1, signal.SIGTERM)
+            tell(signal.SIGUSR2, signal.SIGTERM)
             assert await signals.ends.receive() == signal.SIGTERM
     finally:
-        signal.signal(signal.SIGUSR1, before)
+        signal.signal(signal.SIGUSR2, before)
 
 
 async def test_what_nobody_waits_for_is_not_forgotten_but_never_piles_up(handlers: None) -> None:

@@ -3,11 +3,13 @@
 import os
 import socket
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 import trio
 
+from ludothek.daemon.messenger import Messenger
 from ludothek.daemon.systemd import Inherited, Manager, listens_at
 from tests.support.program import running
 from transports import WebSocket
@@ -142,15 +144,17 @@ def test_signs_of_life_come_twice_as_often_as_asked_for(
 def test_a_manager_that_is_not_there_or_does_not_read_disturbs_nobody(
     tmp_path: Path, listening: socket.socket
 ) -> None:
-    Manager(None).ready("x")
-    Manager(str(tmp_path / "nobody")).ready("x")
-    deaf = Manager(listening.getsockname())
-    for _ in range(10_000):
-        deaf.alive("x")
+    Manager().ready("x")
+    with closing(Messenger(str(tmp_path / "nobody"))) as nobody:
+        Manager(nobody).ready("x")
+    with closing(Messenger(listening.getsockname())) as deaf:
+        for _ in range(10_000):
+            Manager(deaf).alive("x")
 
 
 def test_an_abstract_address_is_understood() -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
         manager.bind(f"\0ludothek-test-{os.getpid()}")
-        Manager(f"@ludothek-test-{os.getpid()}").ready("here")
+        with closing(Messenger(f"@ludothek-test-{os.getpid()}")) as messenger:
+            Manager(messenger).ready("here")
         assert manager.recv(100) == b"READY=1\nSTATUS=here"

@@ -52,10 +52,11 @@ async def running(
     endpoints: int = 1,
     launcher: Sequence[str] = (),
     program: Sequence[str] = PLATFORM,
+    verb: str = "run",
     **options: Any,
 ) -> AsyncIterator[Daemon]:
     """Start the daemon, wait until it is ready, kill it at the end if need be."""
-    command = [*launcher, *program, "run", *arguments]
+    command = [*launcher, *program, verb, *arguments]
     async with trio.open_nursery() as nursery:
         process = await nursery.start(
             partial(

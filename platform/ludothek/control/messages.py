@@ -118,6 +118,11 @@ class ReloadRequest:
 
 
 @attrs.frozen(kw_only=True)
+class RestartRequest:
+    """Start the program again as it is installed now; matches and connections go on."""
+
+
+@attrs.frozen(kw_only=True)
 class ClientRequest:
     """A request for one client."""
 
@@ -212,10 +217,34 @@ class EndpointView:
 
 
 @attrs.frozen(kw_only=True)
+class CarriedView:
+    """How many of a kind a restart has carried over."""
+
+    carried: int = told("those that go on")
+    all: int = told("those that there were")
+
+
+@attrs.frozen(kw_only=True)
+class HandoverView:
+    """What the last restart has carried over."""
+
+    matches: CarriedView = told("running matches")
+    connections: CarriedView = told("clients' connections")
+
+
+@attrs.frozen(kw_only=True)
 class Status:
     """The whole daemon."""
 
     version: str = told("of this program")
+    pid: int = told("the process that serves")
+    durable: bool = told("whether matches survive the end of this process")
+    not_durable: str | None = told("why they do not, although they should")
+    unprotected: int = told("connections that would be lost nevertheless")
+    restarts: int = told("how often another process has taken over")
+    restarted: str | None = told("when the last one did, in UTC")
+    pause_seconds: float = told("how long nobody was served then")
+    carried: HandoverView = told("what was carried over then")
     uptime_seconds: float = told("since the start")
     ready: bool = told("whether new clients are accepted")
     state: str = told("open, or draining: it shuts down after the last match")

@@ -15,6 +15,7 @@ from prometheus_client.registry import Collector
 from ludothek import __version__
 from ludothek.control.endpoint_metrics import FAMILIES, LABELS, Measurement
 from ludothek.control.organiser import Organiser
+from ludothek.daemon.handover import Handover
 from ludothek.kit import reports
 from ludothek.observe import log
 from ludothek.observe.traffic import Histogram
@@ -78,6 +79,7 @@ class _DaemonCollector(Collector):
             "Time not counted towards any deadline because the event loop was late.",
             given_back(),
         )
+        yield from _restarts(daemon.handover)
         states = {endpoint.state for endpoint in daemon.endpoints if endpoint.state}
         yield CounterMetricFamily(
             "ludothek_write_failures",
@@ -97,6 +99,39 @@ class _DaemonCollector(Collector):
             "Crash reports and log lines that could not be produced.",
             reports.failed(),
         )
+
+
+def _restarts(handover: Handover) -> Iterator[Metric]:
+    yield CounterMetricFamily(
+        "ludothek_restarts", "How often another process has taken over.", handover.restarts
+    )
+    yield GaugeMetricFamily(
+        "ludothek_restart_pause_seconds",
+        "How long nobody was served at the last restart.",
+        handover.pause_seconds,
+    )
+    kinds = {"matches": handover.matches, "connections": handover.connections}
+    carried = GaugeMetricFamily(
+        "ludothek_restart_carried", "Carried over by the last restart.", labels=["kind"]
+    )
+    lost = GaugeMetricFamily(
+        "ludothek_restart_lost", "Not carried over by the last restart.", labels=["kind"]
+    )
+    for kind, numbers in kinds.items():
+        carried.add_metric([kind], numbers.carried)
+        lost.add_metric([kind], numbers.all - numbers.carried)
+    yield carried
+    yield lost
+    yield GaugeMetricFamily(
+        "ludothek_durable",
+        "Whether matches would survive the end of this process.",
+        int(handover.durable),
+    )
+    yield GaugeMetricFamily(
+        "ludothek_unprotected_connections",
+        "Connections that would be lost with this process, though it is durable.",
+        handover.unprotected,
+    )
 
 
 class _EndpointCollector(Collector):

@@ -26,6 +26,7 @@ from ludothek.control.messages import (
     ReadyRequest,
     ReloadRequest,
     ReloadView,
+    RestartRequest,
     SeatRequest,
     Status,
     StatusRequest,
@@ -170,5 +171,14 @@ OPERATIONS: Sequence[Operation] = (
         ReloadRequest,
         ReloadView,
         "Read the configuration file again",
+    ),
+    Operation(
+        "POST",
+        "/restart",
+        Organiser.restart,
+        RestartRequest,
+        Status,
+        "Start the program as it is installed now, and go on with all matches",
+        202,
     ),
 )

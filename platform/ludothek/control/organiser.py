@@ -1,5 +1,6 @@
-"""What an organiser can do with a running daemon, as plain calls; only `reload` waits."""
+"""What an organiser can do with a running daemon, as plain calls; two of them wait."""
 
+import os
 from collections.abc import Mapping, Sequence
 from math import inf
 
@@ -36,6 +37,7 @@ from ludothek.control.messages import (
     ReadyRequest,
     ReloadRequest,
     ReloadView,
+    RestartRequest,
     SeatRequest,
     Status,
     StatusRequest,
@@ -44,9 +46,11 @@ from ludothek.control.views import (
     open_lobbies,
     view_client,
     view_endpoint,
+    view_handover,
     view_lag,
     view_lobby,
 )
+from ludothek.daemon.handover import Handover
 from ludothek.daemon.lifecycle import Lifecycle
 from ludothek.kit import reports
 from ludothek.observe.lag import LoopLag
@@ -90,11 +94,13 @@ class Organiser:
         clock: Clock,
         keeper: Lifecycle | None = None,
         lag: LoopLag | None = None,
+        handover: Handover | None = None,
     ) -> None:
         self._all = endpoints  # as they are at any moment: endpoints come and go
         self.lag = lag or LoopLag()
         self._clock = clock
         self._keeper = keeper
+        self.handover = handover or (keeper.handover if keeper else Handover())
         self._started = clock.time()
 
     @property
@@ -126,6 +132,14 @@ class Organiser:
         keeper = self._keeper
         return Status(
             version=__version__,
+            pid=os.getpid(),
+            durable=self.handover.durable,
+            not_durable=self.handover.problem if self.handover.store else None,
+            unprotected=self.handover.unprotected,
+            restarts=self.handover.restarts,
+            restarted=self.handover.time.isoformat() if self.handover.time else None,
+            pause_seconds=round(self.handover.pause_seconds, 3),
+            carried=view_handover(self.handover),
             uptime_seconds=round(self.uptime(), 3),
             ready=self.takes_clients,
             state="draining" if keeper and keeper.draining else "open",
@@ -229,10 +243,14 @@ class Organiser:
             problems=changes.problems,
         )
 
+    async def restart(self, _: RestartRequest) -> Status:
+        await self._daemon.restart()
+        return self.status(StatusRequest())
+
     @property
     def _daemon(self) -> Lifecycle:
         if self._keeper is None:
-            raise NotOffered("this daemon can neither be drained nor changed")
+            raise NotOffered("this daemon can be neither drained nor changed nor restarted")
         return self._keeper
 
     def _order(self, request: LobbyRequest, order: Order) -> LobbyView:

@@ -17,6 +17,7 @@ from ludothek.control.http_limits import HttpLimits
 from ludothek.control.local_names import LocalNames
 from ludothek.control.organiser import Organiser
 from ludothek.control.unix_socket import UnixListener
+from ludothek.daemon.handover import Handover
 from ludothek.daemon.lifecycle import Lifecycle
 from ludothek.observe.lag import LoopLag
 from ludothek.runtime.endpoint import Endpoint, Guarded
@@ -51,9 +52,11 @@ async def serve_metrics(
     listeners: Sequence[trio.SocketListener],
     lag: LoopLag,
     limits: HttpLimits | None = None,
+    handover: Handover | None = None,
 ) -> None:
     """Serve the metrics to anybody who can connect, until cancelled."""
-    app: ASGIApp = make_metrics_app(Organiser(endpoints, Clock(unstopped_time), lag=lag))
+    organiser = Organiser(endpoints, Clock(unstopped_time), lag=lag, handover=handover)
+    app: ASGIApp = make_metrics_app(organiser)
     hosts = [listener.socket.getsockname()[0] for listener in listeners]
     if all(ip_address(host).is_loopback for host in hosts):
         app = LocalNames(app)  # on other addresses the host has a name, which we do not know

@@ -42,7 +42,8 @@ class MetricsService:
 
     async def serve(self, lifecycle: Lifecycle, lag: LoopLag) -> None:
         if self._listeners:
-            await serve_metrics(lifecycle.endpoints.all, self._listeners, lag)
+            endpoints = lifecycle.endpoints.all
+            await serve_metrics(endpoints, self._listeners, lag, handover=lifecycle.handover)
 
 
 class ControlService:

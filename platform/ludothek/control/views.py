@@ -1,8 +1,10 @@
 """What an organiser sees of endpoints, lobbies and clients."""
 
 from ludothek.control.messages import (
+    CarriedView,
     ClientView,
     EndpointView,
+    HandoverView,
     HistogramView,
     LagView,
     LobbyView,
@@ -10,6 +12,7 @@ from ludothek.control.messages import (
     TrafficView,
     WireView,
 )
+from ludothek.daemon.handover import Carried, Handover
 from ludothek.observe.lag import LoopLag
 from ludothek.observe.traffic import Histogram, Traffic
 from ludothek.runtime.connection import Connection
@@ -71,6 +74,16 @@ def _view_histogram(histogram: Histogram) -> HistogramView:
     return HistogramView(
         bounds=list(histogram.bounds), counts=histogram.counts, total=histogram.total
     )
+
+
+def view_handover(handover: Handover) -> HandoverView:
+    return HandoverView(
+        matches=_view_carried(handover.matches), connections=_view_carried(handover.connections)
+    )
+
+
+def _view_carried(carried: Carried) -> CarriedView:
+    return CarriedView(carried=carried.carried, all=carried.all)
 
 
 def view_lobby(endpoint: Endpoint, lobby: Lobby) -> LobbyView:

@@ -12,10 +12,11 @@ from ludothek.contract.clock import Clock
 from ludothek.contract.orders import OrderRefused
 from ludothek.daemon import descriptors
 from ludothek.daemon.naming import names_for, retired_name
-from ludothek.daemon.systemd import Inherited
+from ludothek.daemon.ports import Ports
 from ludothek.kit.reports import careful
 from ludothek.runtime.doorman import Doorman
 from ludothek.runtime.endpoint import Endpoint
+from ludothek.runtime.legacy import Legacy
 from ludothek.settings.config_file import Host
 from ludothek.storage.state import StateDirectory
 from transports import BUGS, Poller, Spawner
@@ -45,7 +46,7 @@ class Endpoints:
         self,
         chance: Chance,
         state: StateDirectory | None = None,
-        inherited: Inherited | None = None,
+        ports: Ports | None = None,
     ) -> None:
         self.all: list[Endpoint] = []  # in the order of the configuration, drained ones last
         self._hosts: dict[Endpoint, Host] = {}  # those that are not being drained
@@ -53,7 +54,7 @@ class Endpoints:
         self._chance = chance
         self._numbers = count()
         self._state = state
-        self._inherited = inherited or Inherited()
+        self._ports = ports or Ports()
 
     def __str__(self) -> str:
         clients = sum(len(endpoint.clients) for endpoint in self.all)
@@ -68,15 +69,12 @@ class Endpoints:
         Raises:
           CannotListen: one is taken, unknown or not permitted.
         """
+        self._ports.make_room(hosts)
         names = names_for([host.game.name for host in hosts], [None for _ in hosts])
         named = zip(hosts, names, strict=True)
         urls = [(await self._bind(host, name)).url for host, name in named]
-        self._warn_of_unclaimed(hosts)
+        self._ports.tidy_up(hosts)
         return urls
-
-    def _warn_of_unclaimed(self, hosts: Sequence[Host]) -> None:
-        for address in self._inherited.unclaimed([(host.host, host.port) for host in hosts]):
-            log.warning("a socket passed on to this daemon belongs to no host", address=address)
 
     async def open(
         self,
@@ -84,10 +82,11 @@ class Endpoints:
         clients: Spawner,
         lobbies: trio.Nursery,
         poller: Poller | None,
+        legacy: Legacy | None = None,
     ) -> None:
         """Start listening; listeners, clients and lobbies run in these nurseries."""
         self._listeners, self._clients, self._lobbies = listeners, clients, lobbies
-        self._poller = poller
+        self._poller, self._legacy = poller, legacy
         for endpoint in self.all:
             await self._open(endpoint)
 
@@ -106,7 +105,7 @@ class Endpoints:
             self.doorman,
         )
         try:
-            await endpoint.bind(self._inherited.take(host.host, host.port))
+            await endpoint.bind(await self._ports.listen(host))
         except OSError as error:
             raise CannotListen(f"{endpoint}: {error.strerror or error}") from None
         except UnicodeError:
@@ -117,7 +116,9 @@ class Endpoints:
 
     async def _open(self, endpoint: Endpoint) -> None:
         log.info("listening", game=endpoint.name, url=endpoint.url)
-        await self._listeners.start(endpoint.listen, self._clients, self._lobbies, self._poller)
+        await self._listeners.start(
+            endpoint.listen, self._clients, self._lobbies, self._poller, self._legacy
+        )
 
     # Changing
 
@@ -135,7 +136,7 @@ class Endpoints:
             self._adopt(endpoint, host, changes)
         for host in _without(hosts, staying.values()):
             await self._add(host, names[id(host)], changes)
-        self._warn_of_unclaimed(hosts)
+        self._ports.tidy_up(hosts)
         order = {id(host): place for place, host in enumerate(hosts)}
         self.all.sort(key=lambda each: order.get(id(self._hosts.get(each)), len(hosts)))
         return changes

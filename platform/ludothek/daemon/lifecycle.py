@@ -1,6 +1,7 @@
-"""The life of the daemon between start and end: reloading its configuration, and draining."""
+"""The life of the daemon between start and end: reloading, draining, and handing over."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
 import attrs
 import structlog
@@ -8,6 +9,8 @@ import trio
 
 from ludothek.contract.orders import OrderRefused
 from ludothek.daemon.endpoints import Changes, Endpoints
+from ludothek.daemon.guarded import AGAIN
+from ludothek.daemon.handover import Handover
 from ludothek.daemon.systemd import Manager
 from ludothek.kit.reports import careful
 from ludothek.settings.config_file import Config, ConfigError, Daemon
@@ -18,6 +21,9 @@ log = structlog.get_logger()
 
 # Seconds between two checks whether a watchdog message is due.
 LOOK_SECONDS = 0.25
+
+# For the answer to whoever has asked for a restart.
+ANSWER_SECONDS = 0.05
 
 # Settings that cannot be changed while the daemon runs.
 FIXED = ("control_group", "metrics_host", "metrics_port")
@@ -33,6 +39,9 @@ class Lifecycle:
         nursery: trio.Nursery,
         reread: Callable[[], Config] | None = None,
         manager: Manager | None = None,
+        handover: Handover | None = None,
+        rehearse: Callable[[], Awaitable[None]] | None = None,
+        leave: Callable[[int], object] = os._exit,
     ) -> None:
         self.endpoints = endpoints
         self.settings = settings
@@ -43,6 +52,11 @@ class Lifecycle:
         self._manager = manager or Manager()
         self._changing = trio.Lock()
         self._serving = trio.CancelScope()
+        self.handover = handover or Handover()
+        # What has to be done before the next process goes on, in this order.
+        self.before_restart: list[Callable[[], object]] = []
+        self._rehearse = rehearse
+        self._leave = leave
 
     def __str__(self) -> str:
         return f"draining: {self.endpoints}" if self.draining else str(self.endpoints)
@@ -83,6 +97,43 @@ class Lifecycle:
         await self.endpoints.drain()
         log.info("drained")
         self._serving.cancel()
+
+    # Handing over
+
+    async def restart(self) -> None:
+        """Have the program started again as it is installed now; nobody is told goodbye.
+
+        Raises:
+          OrderRefused: matches would be lost.
+        """
+        if not self.handover.durable:
+            raise OrderRefused(f"matches would be lost: {self.handover.problem}")
+        if self.draining:
+            raise OrderRefused("the daemon is being drained and will not be started again")
+        if self._rehearse is not None:
+            await self._rehearse()
+        self._nursery.start_soon(self._restart_soon)
+
+    async def _restart_soon(self) -> None:
+        await trio.sleep(ANSWER_SECONDS)
+        self._restart()
+
+    async def restart_on(self, signals: AsyncIterator[int]) -> None:
+        """Restart when a signal asks for it; if matches would be lost, end as politely as ever."""
+        async for _ in signals:
+            if self.handover.durable and not self.draining:
+                self._restart()
+            self._serving.cancel()
+
+    def _restart(self) -> None:
+        log.info("restarting", state=str(self.endpoints))
+        for prepare in self.before_restart:
+            try:
+                prepare()
+            except BUGS as bug:
+                with careful("preparing a restart crashed"):
+                    log.error("preparing a restart crashed", exc_info=bug)
+        self._leave(AGAIN)
 
     # Reloading
 

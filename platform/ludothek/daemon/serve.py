@@ -1,14 +1,16 @@
 """The daemon: what it starts, and in which order it stops."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from functools import partial
 from typing import Protocol
 
 import structlog
 import trio
 
+from ludothek.daemon.continuity import Continuity
 from ludothek.daemon.endpoints import Endpoints
 from ludothek.daemon.garbage import collect_garbage
+from ludothek.daemon.handover import Handover
 from ludothek.daemon.lifecycle import Lifecycle
 from ludothek.daemon.signals import open_signals
 from ludothek.daemon.systemd import Manager
@@ -40,6 +42,10 @@ async def serve(
     reread: Callable[[], Config] | None = None,
     services: Sequence[Service] = (),
     manager: Manager | None = None,
+    handover: Handover | None = None,
+    rehearse: Callable[[], Awaitable[None]] | None = None,
+    before_restart: Sequence[Callable[[], object]] = (),
+    continuity: Continuity | None = None,
 ) -> None:
     """Serve until SIGTERM or SIGINT; `ready` is called with the URLs once all are open.
 
@@ -49,7 +55,7 @@ async def serve(
     Raises:
       CannotListen: an address is taken, unknown or not permitted.
     """
-    manager = manager or Manager()
+    manager, handover = manager or Manager(), handover or Handover()
     with open_signals() as signals:
         urls = await endpoints.bind(config.hosts)
         for service in services:
@@ -58,17 +64,29 @@ async def serve(
         async with open_poller() as poller, trio.open_nursery() as lobbies:
             async with trio.open_nursery() as clients:
                 async with trio.open_nursery() as listeners:
-                    lifecycle = Lifecycle(endpoints, config.daemon, listeners, reread, manager)
-                    await endpoints.open(listeners, Guarded(clients), lobbies, poller)
+                    lifecycle = Lifecycle(
+                        endpoints, config.daemon, listeners, reread, manager, handover, rehearse
+                    )
+                    lifecycle.before_restart.extend(before_restart)
+                    legacy = None
+                    if continuity is not None and poller is not None:
+                        legacy = continuity.open(poller)
+                    await endpoints.open(listeners, Guarded(clients), lobbies, poller, legacy)
+                    if continuity is not None and legacy is not None:
+                        continuity.begin(handover, endpoints.all)
+                        listeners.start_soon(continuity.run)
                     listeners.start_soon(lifecycle.reload_on, signals.hangups)
+                    listeners.start_soon(lifecycle.restart_on, signals.restarts)
                     listeners.start_soon(lag.watch)
                     for service in services:
                         listeners.start_soon(service.serve, lifecycle, lag)
-                    if manager.address:
+                    lobbies.start_soon(manager.messenger.run)
+                    if manager.messenger.address:
                         lobbies.start_soon(lifecycle.report_alive)
                     listeners.start_soon(collect_garbage, partial(_is_idle, endpoints))
                     ready(urls)
                     manager.ready(str(endpoints))
+                    _tell_handover(handover)
                     await lifecycle.wait_for_end(signals.ends)
                     grace = lifecycle.settings.grace_seconds
                     log.info("shutting down", grace_seconds=grace)
@@ -80,7 +98,21 @@ async def serve(
                 clients.cancel_scope.deadline = trio.current_time() + patience
                 lobbies.start_soon(_hurry, signals.ends, clients.cancel_scope)
             lobbies.cancel_scope.cancel()
+        if continuity is not None:
+            continuity.end()
     log.info("goodbye")
+
+
+def _tell_handover(handover: Handover) -> None:
+    handover.finish()
+    if handover.restarts:
+        log.info(
+            "serving again",
+            restarts=handover.restarts,
+            pause_seconds=round(handover.pause_seconds, 3),
+            matches=str(handover.matches),
+            connections=str(handover.connections),
+        )
 
 
 def _is_idle(endpoints: Endpoints) -> bool:

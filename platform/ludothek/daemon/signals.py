@@ -1,4 +1,4 @@
-"""Signals that ask the daemon to end or to reload, however many of them are sent."""
+"""Signals that ask the daemon to end, reload or restart, however many of them are sent."""
 
 import signal
 from collections.abc import Callable, Iterator
@@ -10,10 +10,11 @@ import attrs
 import trio
 
 ENDS = (signal.SIGTERM, signal.SIGINT)
-ALL = (*ENDS, signal.SIGHUP)
+RESTART = signal.SIGUSR1  # the unit's RestartKillSignal=
+ALL = (*ENDS, signal.SIGHUP, RESTART)
 
 # The second request to end hurries the first. Reloading twice in a row makes no sense.
-ENDS_WAITING, HANGUPS_WAITING = 2, 1
+ENDS_WAITING, HANGUPS_WAITING, RESTARTS_WAITING = 2, 1, 1
 
 
 @attrs.frozen
@@ -22,21 +23,27 @@ class Signals:
 
     ends: trio.MemoryReceiveChannel[int]
     hangups: trio.MemoryReceiveChannel[int]
+    restarts: trio.MemoryReceiveChannel[int]
 
 
 @contextmanager
 def open_signals() -> Iterator[Signals]:
-    """Receive SIGTERM, SIGINT and SIGHUP; afterwards they are ignored.
+    """Receive SIGTERM, SIGINT, SIGHUP and SIGUSR1; afterwards they are ignored.
 
     Not with `trio.open_signal_receiver`: the next signal can interrupt its handler, which is Python
     code, and so on until the stack is full. `SimpleQueue.put` is C code and made to be reentrant.
     """
     send_end, ends = trio.open_memory_channel[int](ENDS_WAITING)
     send_hangup, hangups = trio.open_memory_channel[int](HANGUPS_WAITING)
+    send_restart, restarts = trio.open_memory_channel[int](RESTARTS_WAITING)
+    channels: dict[int, trio.MemorySendChannel[int]] = {
+        signal.SIGHUP: send_hangup,
+        RESTART: send_restart,
+    }
 
     def receive(number: int) -> None:
         with suppress(trio.WouldBlock):
-            (send_end if number in ENDS else send_hangup).send_nowait(number)
+            channels.get(number, send_end).send_nowait(number)
 
     arrived: SimpleQueue[int | None] = SimpleQueue()
     token = trio.lowlevel.current_trio_token()
@@ -44,7 +51,7 @@ def open_signals() -> Iterator[Signals]:
     for number in ALL:
         signal.signal(number, arrived.put)  # type: ignore[arg-type] # the frame is taken for `block`
     try:
-        yield Signals(ends, hangups)
+        yield Signals(ends, hangups, restarts)
     finally:
         for number in ALL:
             signal.signal(number, signal.SIG_IGN)

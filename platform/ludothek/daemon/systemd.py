@@ -4,16 +4,45 @@ import os
 import socket
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 
 import attrs
-import trio
+
+from ludothek.daemon.messenger import Messenger
 
 # The first inherited descriptor.
 FIRST = 3
 
 # Seconds between two status messages, unless the watchdog needs them more often.
 STATUS_SECONDS = 10.0
+
+# How the names of listening sockets begin that the daemon itself has stored with its manager.
+LISTENER = "listener-"
+
+
+def passed_on(environ: Mapping[str, str]) -> list[tuple[str, int]]:
+    """The descriptors that this process has inherited on purpose, each with its name."""
+    if environ.get("LISTEN_PID") != str(os.getpid()):
+        return []
+    descriptors = range(FIRST, FIRST + _number(environ.get("LISTEN_FDS")))
+    names = environ.get("LISTEN_FDNAMES", "").split(":")
+    if len(names) != len(descriptors):
+        names = ["" for _ in descriptors]
+    return list(zip(names, descriptors, strict=True))
+
+
+def plain_socket(descriptor: int) -> socket.socket | None:
+    """The socket with that number, which no other program shall inherit; None if it is none."""
+    try:
+        os.set_inheritable(descriptor, False)
+        return socket.socket(fileno=descriptor)
+    except OSError:
+        return None
+
+
+def listens(found: socket.socket) -> bool:
+    """Whether it accepts connections over TCP."""
+    internet = found.family in (socket.AF_INET, socket.AF_INET6)
+    return internet and bool(found.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN))
 
 
 @attrs.frozen
@@ -27,19 +56,13 @@ class Inherited:
 
     @classmethod
     def of(cls, environ: Mapping[str, str]) -> "Inherited":
-        """The sockets that this process has inherited, if any."""
-        if environ.get("LISTEN_PID") != str(os.getpid()):
-            return cls()
-        descriptors = range(FIRST, FIRST + _number(environ.get("LISTEN_FDS")))
+        """The sockets that this process has inherited, if any; not those that it has stored."""
+        descriptors = [fd for name, fd in passed_on(environ) if not name.startswith(LISTENER)]
         return cls(tuple(found for fd in descriptors if (found := _tcp_socket(fd))))
 
-    def take(self, host: str, port: int) -> list[trio.SocketListener]:
+    def take(self, host: str, port: int) -> list[socket.socket]:
         """Copies of those that listen on that address; the originals stay open."""
-        return [
-            trio.SocketListener(trio.socket.from_stdlib_socket(found.dup()))
-            for found in self.sockets
-            if listens_at(found, host, port)
-        ]
+        return [found.dup() for found in self.sockets if listens_at(found, host, port)]
 
     def unclaimed(self, addresses: Sequence[tuple[str, int]]) -> list[str]:
         """Those that belong to none of these addresses: clients that connect there would hang."""
@@ -57,13 +80,8 @@ def listens_at(found: socket.socket, host: str, port: int) -> bool:
 
 
 def _tcp_socket(descriptor: int) -> socket.socket | None:
-    try:
-        os.set_inheritable(descriptor, False)
-        found = socket.socket(fileno=descriptor)
-    except OSError:
-        return None
-    internet = found.family in (socket.AF_INET, socket.AF_INET6)
-    if not internet or not found.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+    found = plain_socket(descriptor)
+    if found is not None and not listens(found):
         found.detach()
         return None
     return found
@@ -73,41 +91,32 @@ def _tcp_socket(descriptor: int) -> socket.socket | None:
 class Manager:
     """The service manager that has started the daemon; without an address, there is none."""
 
-    address: str | None = None
+    messenger: Messenger = attrs.field(factory=Messenger)
     watchdog_seconds: float | None = None
 
     @classmethod
     def of(cls, environ: Mapping[str, str]) -> "Manager":
         ours = environ.get("WATCHDOG_PID") in (None, str(os.getpid()))
         microseconds = _number(environ.get("WATCHDOG_USEC")) if ours else 0
-        return cls(environ.get("NOTIFY_SOCKET") or None, microseconds / 1e6 or None)
+        return cls(Messenger(environ.get("NOTIFY_SOCKET")), microseconds / 1e6 or None)
 
     def ready(self, status: str) -> None:
-        self._tell("READY=1", f"STATUS={status}")
+        self.messenger.send(f"READY=1\nSTATUS={status}")
 
     def reloading(self) -> None:
         now = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
-        self._tell("RELOADING=1", f"MONOTONIC_USEC={now}")
+        self.messenger.send(f"RELOADING=1\nMONOTONIC_USEC={now}")
 
     def stopping(self, status: str) -> None:
-        self._tell("STOPPING=1", f"STATUS={status}")
+        self.messenger.send(f"STOPPING=1\nSTATUS={status}")
 
     def alive(self, status: str) -> None:
-        self._tell("WATCHDOG=1", f"STATUS={status}")
+        self.messenger.mention(f"WATCHDOG=1\nSTATUS={status}")
 
     @property
     def interval(self) -> float:
         """Seconds between two watchdog messages: half of the watchdog's timeout."""
         return min(STATUS_SECONDS, (self.watchdog_seconds or 2 * STATUS_SECONDS) / 2)
-
-    def _tell(self, *lines: str) -> None:
-        if self.address is None:
-            return
-        # In the abstract namespace, @ stands for the zero byte.
-        address = "\0" + self.address[1:] if self.address[0] == "@" else self.address
-        with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
-            sender.setblocking(False)  # a manager that does not read must not block the games
-            sender.sendto("\n".join(lines).encode(), address)
 
 
 def _number(text: str | None) -> int:

@@ -1,0 +1,198 @@
+"""Going on where the process before this one has stopped, and leaving enough to the next one."""
+
+import socket
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import structlog
+import trio
+
+from ludothek.daemon.handover import COUNTER, Handover
+from ludothek.daemon.store import Store
+from ludothek.runtime.chronicle import Chronicle
+from ludothek.runtime.endpoint import Endpoint
+from ludothek.runtime.legacy import Legacy
+from ludothek.runtime.recovery import NoPast as BadEntries
+from ludothek.runtime.recovery import Past
+from transports import Complaint, Door, Link, Poller, Transport
+from transports.byte_counts import count_bytes
+from transports.durable_link import handled_bytes
+from transports.ledger import LINK, REPEATING, Ledger
+from transports.link_notes import link_number
+from transports.listening import Accepted
+from transports.past import NoPast, read_back
+from transports.past import Past as LinksPast
+
+log = structlog.get_logger()
+
+# Seconds between two looks at the size of the ledger.
+LOOK_SECONDS = 0.25
+
+# Seconds after which a ledger that could not be written is tried again.
+RETRY_SECONDS = 30.0
+
+
+# Processes in a row that may die while they repeat the same lobby. That takes a while, so two may
+# be killed just then by chance.
+MOST_DEATHS = 3
+
+
+class Continuity:
+    """The ledger of a durable daemon, and everything that was in the one before."""
+
+    def __init__(self, directory: Path, store: Store) -> None:
+        """Read what another process has left."""
+        self._directory = directory
+        self._store = store
+        self._sockets = store.take()  # by name
+        self._links: LinksPast | None = None
+        self._past: Past | None = None
+        self._poller: Poller
+        self._chronicle: Chronicle
+        self._deadly = 0  # the number of a link that has ended two processes
+        self.ledger: Ledger
+        try:
+            self._links = read_back(directory)
+            self._past = Past(self._links.notes)
+        except (NoPast, BadEntries) as problem:
+            self._links = None
+            if self._sockets:
+                log.error("matches are lost", reason=str(problem))
+
+    @property
+    def time(self) -> float | None:
+        """Until when players have had time to think, if another process has served them."""
+        return None if self._links is None else self._links.time
+
+    @property
+    def problem(self) -> str | None:
+        """Why nothing would survive if this process died now."""
+        return self.ledger.problem
+
+    def open(self, poller: Poller) -> Legacy:
+        """Have everything written down from now on."""
+        self._poller = poller
+        self.ledger = Ledger(
+            self._directory, poller.turns, self._store, past=self._links, names=self._sockets
+        )
+        self.ledger.on_problem = lambda problem: log.error(
+            "matches would not survive a crash", reason=problem
+        )
+        poller.ledger = self.ledger
+        self._chronicle = Chronicle(self.ledger, self._past.serial if self._past else 0)
+        poller.turns.commit = self._chronicle.commit
+        culprit = self._culprit()
+        if culprit & LINK:
+            self._deadly = culprit & ~LINK
+            culprit = 0
+        return Legacy(self._chronicle, self._past, self, culprit)
+
+    def _culprit(self) -> int:
+        """The lobby or link that has ended processes at the same point; 0: none."""
+        if self._past is None or self._links is None:
+            return 0
+        at_work = self._links.at_work
+        if at_work & REPEATING:
+            self._chronicle.suspicion = self._past.suspicion
+            return at_work if self._deaths(self._links, at_work) >= MOST_DEATHS else 0
+        accused = self._accused(self._links, at_work) if at_work & LINK else None
+        accused = accused or self._past.accuse(at_work)
+        self._chronicle.suspicion = accused
+        return accused[0] if accused is not None and accused == self._past.suspicion else 0
+
+    def _deaths(self, links: LinksPast, at_work: int) -> int:
+        """How many processes in a row have died while they were repeating that lobby."""
+        repeated, deaths = links.repeated
+        deaths = deaths + 1 if repeated == at_work else 1
+        self.ledger.count_death(at_work, deaths)
+        return deaths
+
+    def _accused(self, links: LinksPast, at_work: int) -> tuple[int, int] | None:
+        """The link that was at work when the process died, and how much of it was handled."""
+        past = links.links.get(at_work & ~LINK)
+        sock = self._sockets.get(past.name) if past is not None else None
+        if past is None or sock is None:
+            return None
+        return at_work, handled_bytes(past, sock)
+
+    def accepted(self, sock: socket.socket) -> None:
+        """A client has connected just now."""
+        self.ledger.accepted(sock.fileno())
+
+    def resume(self, number: int, transport: Transport, door: Door) -> Link | None:
+        """The link of that number, made again; None if it is lost."""
+        past = self._links.links.pop(number, None) if self._links is not None else None
+        if past is None:
+            return None  # it is over; or it has not begun yet, and is a newcomer
+        sock = self._sockets.pop(past.name, None)
+        if sock is None:
+            return None
+        link = transport.resume(sock, past, self._poller, door)
+        if number == self._deadly:
+            log.error("two processes have died of what a client has said", address=past.peer)
+            link.complaint = Complaint.DEADLY
+        return link
+
+    def newcomers(self, came: Callable[[socket.socket], bool]) -> Sequence[Accepted]:
+        """Connections that came in there and that nobody has read from yet."""
+        known = self._links.links if self._links is not None else {}
+        found = []
+        for name, sock in [*self._sockets.items()]:
+            number = link_number(name)
+            if number and number not in known and came(sock) and _is_untouched(sock):
+                del self._sockets[name]
+                found.append(Accepted(sock, number))
+        return found
+
+    def begin(self, handover: Handover, endpoints: Iterable[Endpoint]) -> None:
+        """Everybody is back: serve them, and tell how many they are."""
+        handover.count_in(self._directory)
+        self._hang_up(self._sockets.items())
+        self._sockets = {}
+        self._chronicle.checkpoint()
+        handover.continuity = self
+        for endpoint in endpoints:
+            carried = endpoint.carried
+            handover.matches.carried += carried.matches
+            handover.matches.all += carried.all_matches
+            handover.connections.carried += carried.connections
+            handover.connections.all += carried.all_connections
+
+    def _hang_up(self, sockets: Iterable[tuple[str, socket.socket]]) -> None:
+        """End connections that belong to no endpoint any more."""
+        for name, sock in sockets:
+            log.info("a connection belongs to no host any more", name=name)
+            with suppress(OSError):  # it may be over
+                sock.shutdown(socket.SHUT_RDWR)
+            sock.close()
+            self._store.remove(name)
+
+    async def run(self) -> None:
+        """Keep the ledger small, and try again if it could not be written, until cancelled."""
+        retry_at = 0.0
+        while True:
+            await trio.sleep(LOOK_SECONDS)
+            if self.ledger.problem is None:
+                if self.ledger.wants_checkpoint:
+                    self._chronicle.checkpoint()
+            elif trio.current_time() >= retry_at:
+                retry_at = trio.current_time() + RETRY_SECONDS
+                self._chronicle.checkpoint()
+
+    def end(self) -> None:
+        """Nobody comes after this process: it has said goodbye to everybody."""
+        self.ledger.on_problem = None
+        self.ledger.end()
+        with suppress(OSError):
+            (self._directory / COUNTER).unlink()
+
+
+def _is_untouched(sock: socket.socket) -> bool:
+    """Whether nobody has read from it or written to it: otherwise only its ledger could tell how
+    to go on, and has been lost."""
+    try:
+        counts = count_bytes(sock)
+    except OSError:
+        return False
+    return counts.read == counts.written == 0

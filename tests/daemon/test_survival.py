@@ -1,0 +1,242 @@
+"""What survives the death of a process, and what only one client or lobby has to suffer."""
+
+from pathlib import Path
+
+from tests.support.mortal import Caller, mortal
+
+
+async def test_a_client_whose_connection_nobody_has_met_yet_is_met_by_the_next_process(
+    tmp_path: Path,
+) -> None:
+    code = """
+        from ludothek.runtime.endpoint import Endpoint
+        if LIFE == 1:
+            Endpoint.welcome = lambda *_, **__: die()
+    """
+    async with mortal(tmp_path, code) as daemon:
+        client = await daemon.connect()
+        assert b"HelloClient" in await client.hear()
+        await daemon.end()
+
+
+async def test_a_connection_is_never_taken_for_another_one_that_was_refused_before(
+    tmp_path: Path,
+) -> None:
+    config = """
+        limits.max_connections_per_address = 2
+        limits.exempt = []
+        [[host]]
+        game = 'roborally'
+        port = 0
+    """
+    async with mortal(tmp_path, config=config) as daemon:
+        clients = [await daemon.connect() for _ in range(2)]
+        for client in clients:
+            assert b"HelloClient" in await client.hear()
+        for _ in range(3):
+            refused = await daemon.connect()
+            while await refused.hear():
+                pass
+        await clients.pop().stream.aclose()
+        while b"HelloClient" not in await (client := await daemon.connect()).hear():
+            pass  # it takes a moment until there is room again
+        clients.append(client)
+        status = await daemon.kill()
+        assert status["carried"]["connections"] == {"carried": 2, "all": 2}
+        for client in clients:
+            await client.say(b"nonsense")
+            assert b"Error" in await client.hear()
+        await daemon.end()
+
+
+async def test_a_connection_is_not_begun_anew_when_the_ledger_is_lost(tmp_path: Path) -> None:
+    code = """
+        if LIFE == 2:
+            ledger = os.path.join(os.environ["LUDOTHEK_RUNTIME_DIR"], "ledger")
+            os.truncate(ledger, 5000)
+    """
+    async with mortal(tmp_path, code) as daemon:
+        client = await daemon.connect()
+        assert b"HelloClient" in await client.hear()
+        await daemon.kill()
+        assert await client.hear() == b""
+        assert b"HelloClient" in await (await daemon.connect()).hear()
+        await daemon.end()
+
+
+async def test_a_client_that_cannot_be_written_down_is_the_only_one_that_is_lost(
+    tmp_path: Path,
+) -> None:
+    code = """
+        from ludothek.runtime import annals
+        introduce = annals.introduce
+        annals.introduce = lambda client: 1 / 0 if client.number == 1 else introduce(client)
+    """
+    async with mortal(tmp_path, code) as daemon:
+        clients = [await daemon.connect() for _ in range(3)]
+        for client in clients:
+            assert b"HelloClient" in await client.hear()
+        assert (await daemon.kill())["carried"]["connections"] == {"carried": 3, "all": 3}
+        assert await clients[0].hear() == b""
+        for client in clients[1:]:
+            await client.say(b"nonsense")
+            assert b"Error" in await client.hear()
+        await daemon.end()
+
+
+async def test_clients_play_on_when_a_reception_cannot_be_written_down(tmp_path: Path) -> None:
+    code = """
+        from games.roborally.reception import RoboRallyReception as Reception
+        remember = Reception.remember
+        Reception.remember = lambda self: 1 / 0 if self._desk.clients_met > 1 else remember(self)
+    """
+    async with mortal(tmp_path, code) as daemon:
+        for _ in range(3):
+            assert b"HelloClient" in await (await daemon.connect()).hear()
+        assert "cannot be written" in (await daemon.status())["not_durable"]
+        assert (await daemon.kill())["carried"]["connections"] == {"carried": 0, "all": 0}
+        assert b"HelloClient" in await (await daemon.connect()).hear()
+        await daemon.end()
+
+
+async def test_limits_that_were_lowered_do_not_concern_clients_that_were_let_in_before(
+    tmp_path: Path,
+) -> None:
+    config = """
+        limits.max_connections_per_address = {}
+        limits.exempt = []
+        [[host]]
+        game = 'roborally'
+        port = 0
+    """
+    async with mortal(tmp_path, config=config.format(3)) as daemon:
+        clients = [await daemon.connect() for _ in range(3)]
+        for client in clients:
+            assert b"HelloClient" in await client.hear()
+        (tmp_path / "platform.toml").write_text(config.format(2))
+        await daemon.kill()
+        assert b"too many" in await (await daemon.connect()).hear()
+        for client in clients:
+            await client.say(b"nonsense")
+            assert b"Error" in await client.hear()
+        for client in clients[:2]:
+            await client.stream.aclose()
+        while b"HelloClient" not in await (await daemon.connect()).hear():
+            pass  # it takes a moment until there is room again
+        await daemon.end()
+
+
+# Dying of what somebody says
+
+HELLO = (
+    b'{"messageType":"HelloServer","messageBody":{"group":"g","isAI":false,'
+    b'"protocol":"Version 2.0"}}'
+)
+DEADLY = b'{"messageType":"SendChat","messageBody":{"message":"deadly","to":-1}}'
+TWO = "[[host]]\ngame = 'roborally'\nport = 0\n" * 2
+
+# Whoever hears this dies.
+DYING = """
+    from games.roborally import {module}
+    receive = {module}.{listener}.receive
+    def listen(self, client, message):
+        return os.abort() if "deadly" in repr(message) else receive(self, client, message)
+    {module}.{listener}.receive = listen
+"""
+
+
+def dying(module: str, listener: str) -> str:
+    return DYING.format(module=module, listener=listener)
+
+
+async def enter(client: Caller) -> None:
+    assert b"HelloClient" in await client.hear()
+    await client.say(HELLO)
+    assert b"Welcome" in await client.hear()
+
+
+async def is_heard(client: Caller) -> None:
+    await client.say(b"nonsense")
+    while line := await client.hear():
+        if b"Error" in line:
+            return
+    raise AssertionError("hung up on")
+
+
+async def test_a_lobby_that_has_killed_two_processes_is_ended_and_no_other(tmp_path: Path) -> None:
+    code = dying("table", "RoboRallyTable")
+    async with mortal(tmp_path, code, TWO, endpoints=2) as daemon:
+        here, there = [await daemon.connect(port) for port in daemon.ports]
+        for client in (here, there):
+            await enter(client)
+        await here.say(DEADLY)
+        status = await daemon.restarted(2)
+        assert status["restarts"] == 2
+        while await here.hear():
+            pass  # it is told goodbye
+        await is_heard(there)
+        await enter(await daemon.connect())
+        assert (await daemon.status())["restarts"] == 2
+        log = await daemon.end()
+        assert log.count("lobby cannot be repeated") == 1
+
+
+async def test_a_client_that_has_killed_two_processes_is_dropped_and_no_other(
+    tmp_path: Path,
+) -> None:
+    """Whatever it was that it has said, and before it was in any lobby."""
+    code = dying("reception", "RoboRallyReception")
+    async with mortal(tmp_path, code, TWO, endpoints=2) as daemon:
+        here, there = [await daemon.connect(port) for port in daemon.ports]
+        await enter(there)
+        await here.hear()
+        await here.say(DEADLY)
+        status = await daemon.restarted(2)
+        assert status["restarts"] == 2
+        while await here.hear():
+            pass  # it is told why
+        await is_heard(there)
+        await enter(await daemon.connect())
+        assert (await daemon.status())["restarts"] == 2
+        await daemon.end()
+
+
+async def test_a_lobby_that_kills_whoever_repeats_it_is_ended_and_no_other(tmp_path: Path) -> None:
+    code = """
+        from games.roborally import table
+        come_in = table.RoboRallyTable.enter
+        def enter(self, client, admission):
+            first = LIFE > 1 and client.number == 1
+            return os.abort() if first else come_in(self, client, admission)
+        table.RoboRallyTable.enter = enter
+    """
+    async with mortal(tmp_path, code, TWO, endpoints=2) as daemon:
+        here, there = [await daemon.connect(port) for port in daemon.ports]
+        await enter(here)
+        await there.hear()
+        await daemon.kill()
+        while await here.hear():
+            pass
+        await is_heard(there)
+        await daemon.end()
+
+
+async def test_a_lobby_that_cannot_be_repeated_is_ended_and_no_other(tmp_path: Path) -> None:
+    """Not even its table knows who is there."""
+    code = """
+        from games.roborally import table
+        come_in = table.RoboRallyTable.enter
+        def enter(self, client, admission):
+            return 1 / 0 if LIFE > 1 and client.number == 1 else come_in(self, client, admission)
+        table.RoboRallyTable.enter = enter
+    """
+    async with mortal(tmp_path, code, TWO, endpoints=2) as daemon:
+        here, there = [await daemon.connect(port) for port in daemon.ports]
+        await enter(here)
+        await there.hear()
+        await daemon.kill()
+        while await here.hear():
+            pass
+        await is_heard(there)
+        assert [*(tmp_path / "state" / "crashes").iterdir()]
+        await daemon.end()
