@@ -5,7 +5,7 @@ import os
 import random
 import sys
 from collections.abc import Sequence
-from contextlib import closing, nullcontext
+from contextlib import ExitStack
 from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
@@ -20,6 +20,8 @@ from ludothek.cli.bot import NoServer, run_bot
 from ludothek.cli.columns import align
 from ludothek.cli.ctl import ctl
 from ludothek.cli.game_options import BotCommand, PictureCommand, RunCommand, given
+from ludothek.cli.matches import matches
+from ludothek.cli.replay import replay
 from ludothek.cli.shipped import config_command
 from ludothek.cli.top import top
 from ludothek.cli.wire_log import wire
@@ -32,8 +34,16 @@ from ludothek.contract.player import BrokenProtocol, PlayerOptions, Report
 from ludothek.control import places
 from ludothek.control.places import SocketPlace
 from ludothek.daemon import descriptors
+from ludothek.daemon.continuity import Continuity
 from ludothek.daemon.endpoints import CannotListen, Endpoints
-from ludothek.daemon.serve import serve
+from ludothek.daemon.guarded import GUARDIAN, SAY
+from ludothek.daemon.handover import Handover
+from ludothek.daemon.ports import Ports
+from ludothek.daemon.rehearsal import rehearse
+from ludothek.daemon.runtime_directory import CannotUse, place_of_daemon
+from ludothek.daemon.serve import Service, serve
+from ludothek.daemon.spare import stand_by
+from ludothek.daemon.store import Store
 from ludothek.daemon.systemd import Inherited, Manager
 from ludothek.observe import log, terminal_json
 from ludothek.settings import config_file as config
@@ -99,6 +109,18 @@ log_format = click.option(
     "lobbies.  "
     "[$XDG_STATE_HOME/ludothek]",
 )
+@click.option(
+    "--durable",
+    is_flag=True,
+    help="Survive crashes: the service manager, or else a guardian process, holds the sockets and "
+    "starts the daemon again.",
+)
+@click.option(
+    "--runtime-dir",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Directory for what a durable daemon needs to go on; for one daemon at a time.  "
+    "[$XDG_RUNTIME_DIR/ludothek/durable-N]",
+)
 @log_format
 @click.option(
     "-v",
@@ -120,6 +142,8 @@ def run(
     seed: int | None,
     control: Path | None,
     state_dir: Path | None,
+    durable: bool,
+    runtime_dir: Path | None,
     log_format: log.LogFormat,
     verbosity: Sequence[int],
 ) -> None:
@@ -127,25 +151,28 @@ def run(
     log.setup(log_format, sum(verbosity), quiet=bool(verbosity) and not sum(verbosity))
     short = [_assignment(names, *option) for option in given(click.get_current_context())]
     found = _config(names, path, host, port, (*assignments, *short))
+    if GUARDIAN in os.environ:
+        _services(None)  # so that they are loaded
+        if stand_by(os.environ):
+            found = _config(names, path, host, port, (*assignments, *short))
     chance = Chance() if seed is None else Chance(seed)
     kept = state_dir or usual_directory(os.environ)
     state = StateDirectory(kept) if kept else None
     descriptors.raise_limit()
-    endpoints = Endpoints(chance, state, Inherited.of(os.environ))
+    manager = Manager.of(os.environ)
+    store = Store.of(os.environ, manager.messenger) if durable else None
+    continuity = _continuity(store, runtime_dir) if store is not None else None
+    accepted = continuity.accepted if continuity is not None else None
+    endpoints = Endpoints(chance, state, Ports(Inherited.of(os.environ), store, accepted))
 
     def ready(urls: Sequence[str]) -> None:
         for host, url in zip(found.hosts, urls, strict=True):
-            with log.patient(sys.stdout):  # clients can come even if nobody reads this
-                click.echo(f"{host.game.name} ready on {url}")
+            _say(f"{host.game.name} ready on {url}", manager)
         if state:
             state.check()
         descriptors.check(max(host.limits.max_connections for host in found.hosts))
 
     async def main() -> None:
-        # Imported here because a web server takes longer to load than everything else: bots need
-        # none.
-        from ludothek.control.services import ControlService, MetricsService
-
         place = SocketPlace(control) if control else places.to_listen(os.environ)
         await serve(
             endpoints,
@@ -153,13 +180,44 @@ def run(
             ready=ready,
             reread=partial(config.read, path) if path else None,
             # The control socket comes last: it leaves a file behind if something else fails.
-            services=(MetricsService(), ControlService(place)),
-            manager=Manager.of(os.environ),
+            services=_services(place),
+            manager=manager,
+            handover=Handover.of(os.environ, store),
+            rehearse=partial(rehearse, path),
+            before_restart=[written.close],
+            continuity=continuity,
         )
 
-    clock = PatientClock()
-    with log.written_aside(log_format), closing(state) if state else nullcontext():
+    clock = PatientClock(begin=continuity.time if continuity else None)
+    with ExitStack() as written:
+        written.enter_context(log.written_aside(log_format))
+        if state:
+            written.callback(state.close)
         trio.run(main, clock=clock, instruments=[clock])
+
+
+def _services(place: SocketPlace | None) -> Sequence[Service]:
+    # Imported here because a web server takes longer to load than everything else: bots need none.
+    from ludothek.control.services import ControlService, MetricsService
+
+    return MetricsService(), ControlService(place)
+
+
+def _continuity(store: Store, runtime_dir: Path | None) -> Continuity:
+    try:
+        place = place_of_daemon(os.environ, str(runtime_dir) if runtime_dir else None)
+    except CannotUse as problem:
+        raise CannotListen(str(problem)) from None
+    return Continuity(Path(place), store)
+
+
+def _say(line: str, manager: Manager) -> None:
+    """Print it, or have the guardian do it, who knows whether another process has done so."""
+    if GUARDIAN in os.environ:
+        manager.messenger.send(f"{SAY}={line}")
+        return
+    with log.patient(sys.stdout):  # clients can come even if nobody reads this
+        click.echo(line)
 
 
 def _config(
@@ -274,6 +332,8 @@ ctl.add_command(top)
 ctl.add_command(switch_wire)
 cli.add_command(config_command)
 cli.add_command(ctl)
+cli.add_command(matches)
+cli.add_command(replay)
 cli.add_command(wire)
 
 

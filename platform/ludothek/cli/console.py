@@ -40,6 +40,10 @@ class Console:
         except UnicodeError:
             raise click.UsageError("an argument is not valid UTF-8") from None
 
+    def stay(self) -> None:
+        """Call the same socket from now on, even if it is not there for a moment."""
+        self.control = self._socket()
+
     def finds_daemon(self) -> bool:
         """Whether a daemon answers."""
         try:

@@ -1,10 +1,11 @@
 """platform ctl: the organiser's console, a thin layer over the daemon's HTTP interface."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import timedelta
 from math import isfinite
 from pathlib import Path
-from time import sleep
+from time import monotonic, sleep
 from typing import Any
 
 import click
@@ -28,6 +29,10 @@ MAX_FILE_BYTES = 64 * 1024
 
 # Between two checks whether a draining daemon has shut down.
 WAIT_SECONDS = 0.5
+
+# How long to wait for the process that takes over, and between two looks.
+SUCCESSOR_SECONDS = 60.0
+SUCCESSOR_LOOK_SECONDS = 0.05
 
 _game = click.option("--game", metavar="GAME", help="Only this game.")
 _lobby = click.argument("lobby", type=read_id)
@@ -77,8 +82,23 @@ def _status_row(endpoint: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def _carried(answer: Mapping[str, Any]) -> str:
+    told = [
+        "{carried} of {all} ".format(**answer["carried"][kind]) + kind
+        for kind in ("matches", "connections")
+    ]
+    return f"{', '.join(told)} carried over, {answer['pause_seconds']:.2f} s"
+
+
 def _condition(answer: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
     """Anything out of the ordinary."""
+    if answer["restarts"]:
+        yield "restarts", f"{answer['restarts']}, the last {answer['restarted']}"
+        yield "", _carried(answer)
+    if problem := answer["not_durable"]:
+        yield "not durable", problem
+    if lost := answer["unprotected"]:
+        yield "unprotected", f"{lost} connections would not survive a restart"
     if answer["state"] != "open":
         left = answer["seconds_left"]
         yield "state", answer["state"] + (f", {left:.0f} seconds left" if left else "")
@@ -225,6 +245,27 @@ def reload(console: Console) -> None:
     console.show(answer, align(rows) if rows else ["nothing has changed"])
     if answer["problems"]:
         raise Failed("not everything could be changed")
+
+
+@_verb
+def restart(console: Console) -> None:
+    """Start the program as it is installed now; matches and connections go on."""
+    console.stay()
+    before = console.ask("GET", "status")["pid"]
+    console.ask("POST", "restart", body={})
+    answer = _successor(console, before)
+    console.show(answer, [_carried(answer)])
+
+
+def _successor(console: Console, before: int) -> Mapping[str, Any]:
+    deadline = monotonic() + SUCCESSOR_SECONDS
+    while monotonic() < deadline:
+        with suppress(Failed):
+            answer: Mapping[str, Any] = console.ask("GET", "status")
+            if answer["pid"] != before:
+                return answer
+        sleep(SUCCESSOR_LOOK_SECONDS)
+    raise Failed("the daemon has ended, and no other has answered since")
 
 
 def _only(game: str | None) -> dict[str, str]:
