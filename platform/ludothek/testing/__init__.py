@@ -12,6 +12,7 @@ pytest.register_assert_rewrite(
     f"{__name__}.lockstep",
     f"{__name__}.package",
     f"{__name__}.playing",
+    f"{__name__}.repeating",
     f"{__name__}.results",
     f"{__name__}.scene",
     f"{__name__}.suite",

@@ -10,8 +10,18 @@ from ludothek.testing.endings import EndingSuite
 from ludothek.testing.lateness import LatenessSuite
 from ludothek.testing.package import PackageSuite
 from ludothek.testing.playing import PlayingSuite
+from ludothek.testing.repeating import RepeatingSuite
 from ludothek.testing.results import ResultSuite
+from ludothek.testing.reviving import RevivingSuite
 
 
-class ContractSuite(PackageSuite, PlayingSuite, EndingSuite, LatenessSuite, ResultSuite):
+class ContractSuite(
+    PackageSuite,
+    PlayingSuite,
+    EndingSuite,
+    RepeatingSuite,
+    LatenessSuite,
+    ResultSuite,
+    RevivingSuite,
+):
     """All tests of one game; `game` says which, and the other attributes are for short matches."""

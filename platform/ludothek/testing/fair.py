@@ -16,6 +16,7 @@ from ludothek.runtime.endpoint import Endpoint
 from ludothek.settings.fields import build
 from ludothek.settings.limits import Limits
 from ludothek.storage.results import Results
+from ludothek.storage.state import StateDirectory
 from transports import Link, Poller, open_poller
 from transports.memory import MemoryLink, memory_link_pair
 
@@ -35,6 +36,7 @@ def make_endpoint(
     clock: Clock | None = None,
     limits: Mapping[str, Any] | None = None,
     results: Results | None = None,
+    state: StateDirectory | None = None,
 ) -> Endpoint:
     """An endpoint with these settings and limits in place of the game's own."""
     return Endpoint(
@@ -46,6 +48,7 @@ def make_endpoint(
         Chance(seed),
         limits=build(Limits, {**game.limits, **(limits or {})}, "test limits"),
         results=results,
+        state=state,
     )
 
 
@@ -73,9 +76,11 @@ async def open_fair(
     clock: Clock | None = None,
     limits: Mapping[str, Any] | None = None,
     results: Results | None = None,
+    state: StateDirectory | None = None,
 ) -> AsyncIterator[Fair]:
     async with open_poller() as poller, trio.open_nursery() as nursery:
-        endpoint = make_endpoint(game, seed, settings, clock or virtual_clock(), limits, results)
+        clock = clock or virtual_clock()
+        endpoint = make_endpoint(game, seed, settings, clock, limits, results, state)
         endpoint.open(nursery, nursery, poller)
         yield Fair(nursery, endpoint, poller)
         nursery.cancel_scope.cancel()

@@ -10,7 +10,7 @@ from trio.testing import MockClock
 
 from ludothek.contract.player import PlayerOptions
 from ludothek.testing.distance import Distant, play_late
-from ludothek.testing.fair import open_fair
+from ludothek.testing.fair import Fair, open_fair
 from ludothek.testing.suite import Suite
 
 STEPS = 50_000
@@ -33,18 +33,20 @@ class LatenessSuite(Suite):
         self, seed: int, mock_clock: MockClock, tmp_path: Path
     ) -> None:
         """Time stands still, so that only the order differs."""
-        game, rng = self.game, random.Random(seed)
-        async with open_fair(game, seed, self.late_settings(tmp_path)) as fair:
-            players = []
-            for n in range(self.late_players or game.players):
-                options = PlayerOptions(
-                    difficulty=len(game.difficulties) - 1, username=f"Player{n}"
-                )
-                player = game.player(options, random.Random(f"{seed}/{n}"))
-                codec = game.codec(fair.endpoint.hall.clock, game.settings())
-                players.append(Distant(fair.connect(), codec, player))
-                players[-1].say(player.greet())
-            await play_late(players, rng, self.late_matches, STEPS)
+        async with open_fair(self.game, seed, self.late_settings(tmp_path)) as fair:
+            players = await self.play_late(fair, seed)
             assert all(one.link.farewell is None for one in players)
             assert {report.errors for one in players for report in one.reports} == {0}
             assert fair.endpoint.hall.crashes == 0
+
+    async def play_late(self, fair: Fair, seed: int) -> list[Distant]:
+        """Let players play whose messages are delayed."""
+        game, players = self.game, []
+        for n in range(self.late_players or game.players):
+            options = PlayerOptions(difficulty=len(game.difficulties) - 1, username=f"Player{n}")
+            player = game.player(options, random.Random(f"{seed}/{n}"))
+            codec = game.codec(fair.endpoint.hall.clock, game.settings())
+            players.append(Distant(fair.connect(), codec, player))
+            players[-1].say(player.greet())
+        await play_late(players, random.Random(seed), self.late_matches, STEPS)
+        return players

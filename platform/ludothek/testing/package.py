@@ -22,6 +22,7 @@ CORE_FILES: Mapping[str, Sequence[str]] = {
     ".messages": (),
     ".player": (),
     ".reception": (),
+    ".recipe": ("Recipe",),
     ".refusals": (),
     ".rules": (),
     ".rules.mistakes": ("Mistake",),

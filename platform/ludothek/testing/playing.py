@@ -2,49 +2,17 @@
 
 import random
 from collections.abc import Iterable
-from contextlib import suppress
 
 import pytest
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from ludothek.contract.codec import Malformed
 from ludothek.contract.mistakes import RuleViolation
-from ludothek.contract.orders import (
-    Abort,
-    Arrange,
-    Expel,
-    Order,
-    OrderRefused,
-    Pause,
-    Resume,
-    Start,
-    Step,
-)
+from ludothek.testing.disturbances import GARBAGE, give_orders, nonsense
 from ludothek.testing.effects import EffectLog
-from ludothek.testing.fair import Fair
 from ludothek.testing.lockstep import Participant, perform
 from ludothek.testing.suite import Suite
 from ludothek.testing.visitors import assert_plain
-
-GARBAGE = (
-    b"",
-    b"\x00",
-    b"null",
-    b"[]",
-    b"{}",
-    b'"text"',
-    b"1e999",
-    b"-",
-    b"{" * 2000,
-    b"[" * 10_000 + b"]" * 10_000,
-    b"\xff\xfe\xfd",
-    b'{"messageType":null}',
-    b'{"messageType":"\\ud800"}',
-    b"<protocol><join/>",
-    b"</protocol>",
-    b"<a b='",
-    b"9" * 400,
-)
 
 
 class PlayingSuite(Suite):
@@ -123,7 +91,7 @@ class PlayingSuite(Suite):
             assert_plain(fair.endpoint.clients)
             heard.extend(frame for _, frame in player.transcript[-2:])
             if rng.random() < 0.1:
-                yield _nonsense(rng, heard)
+                yield nonsense(rng, heard)
 
         async with self.open_fair(seed) as fair:
             await perform(fair, self.game, mock_clock, seed, meddle)
@@ -150,7 +118,7 @@ class PlayingSuite(Suite):
 
         def meddle(player: Participant) -> Iterable[bytes]:
             if rng.random() < often:
-                _give_orders(fair, rng)
+                give_orders(fair, rng)
             return ()
 
         async with self.open_fair(seed) as fair:
@@ -183,33 +151,3 @@ class PlayingSuite(Suite):
             log.follow(fair.endpoint.hall)
             await perform(fair, self.game, mock_clock, 1)
         log.check()
-
-
-def _nonsense(rng: random.Random, heard: list[bytes]) -> bytes:
-    frame = rng.choice(heard) if heard else b"{}"
-    return rng.choice(
-        (
-            rng.choice(GARBAGE),
-            frame,
-            frame[: rng.randrange(len(frame) + 1)],
-            _damaged(rng, frame),
-        )
-    )
-
-
-def _damaged(rng: random.Random, frame: bytes) -> bytes:
-    damaged = bytearray(frame)
-    for _ in range(rng.randint(1, 4)):
-        if damaged:
-            damaged[rng.randrange(len(damaged))] = rng.randrange(256)
-    return bytes(damaged)
-
-
-def _give_orders(fair: Fair, rng: random.Random) -> None:
-    clients = sorted(fair.endpoint.clients, key=lambda client: client.number)
-    for lobby in [*fair.endpoint.hall.lobbies.values()]:
-        client = rng.choice(clients)
-        orders: list[Order] = [Start(), Pause(), Resume(), Step(), Arrange(), Arrange(clients)]
-        orders += [Arrange([client, client]), Expel(client), Abort(), Abort(client)]
-        with suppress(OrderRefused):
-            lobby.order(rng.choice(orders))

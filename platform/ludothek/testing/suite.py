@@ -10,6 +10,7 @@ from trio.testing import MockClock
 
 from ludothek.contract.game import Game
 from ludothek.storage.results import Results
+from ludothek.storage.state import StateDirectory
 from ludothek.testing.fair import Fair, open_fair
 from ludothek.testing.lockstep import Meddler, Participant, nobody_meddles, perform
 
@@ -27,9 +28,9 @@ class Suite:
         return importlib.import_module(self.game.settings.__module__.rpartition(".")[0])
 
     def open_fair(
-        self, seed: int = 1, results: Results | None = None
+        self, seed: int = 1, results: Results | None = None, state: StateDirectory | None = None
     ) -> AbstractAsyncContextManager[Fair]:
-        return open_fair(self.game, seed, self.settings, results=results)
+        return open_fair(self.game, seed, self.settings, results=results, state=state)
 
     async def play(
         self, clock: MockClock, seed: int, meddler: Meddler = nobody_meddles
