@@ -28,7 +28,7 @@ check: .venv/.dev  ## check format, lint, types and imports
 
 # One after the other, of the same commit; about an hour, on a machine that does nothing else.
 bench: .venv/.dev  ## measure everything, and write it into docs/performance.md
-	for each in compare scaling games soak; do \
+	for each in compare scaling recovery games chaos soak; do \
 		$(BIN)/python -m bench.$$each --write docs/performance.md || exit 1; \
 	done
 

@@ -56,6 +56,12 @@ QUICK = Plan(1, (50,), (20, 60), Effort(warm_up=300, seconds=0.5))
     metavar="COMMIT",
     help=f"Only what a move costs, beside our daemon at this commit and {PLAIN}.",
 )
+@click.option(
+    "--durable",
+    is_flag=True,
+    help=f"Only what a move costs with --durable, beside our daemon without it and {PLAIN}; "
+    "with --against, beside that commit as well.",
+)
 @click.option("--lenient", is_flag=True, help="Use disturbed trials, too. --quick implies it.")
 @click.option("--json", "raw", type=click.Path(path_type=Path), help="Keep all single results.")
 @click.option("--write", "page", type=click.Path(path_type=Path), help="Page with marked places.")
@@ -66,6 +72,7 @@ def main(
     seed: int,
     only: Sequence[str],
     against: str | None,
+    durable: bool,
     lenient: bool,
     raw: Path | None,
     page: Path | None,
@@ -76,7 +83,7 @@ def main(
     )
     attempts = Attempts(lenient=quick or lenient)
     if page:
-        if against or only:
+        if against or durable or only:
             raise click.UsageError("only a comparison of all servers is published")
         attempts.require_strict()
         check(page, *MARKS)
@@ -85,9 +92,10 @@ def main(
     if not installed():
         click.echo("without boardgame.io, Colyseus and ws: see bench/README.md", err=True)
     os.sched_setaffinity(0, LOAD_CORE)
-    if against:
+    if against or durable:
         rounds = repetitions or ROUNDS
-        click.echo(fight(against, rounds, plan.games[0], seed, attempts).text())
+        duel = fight(against, rounds, plan.games[0], seed, attempts, lasting=durable)
+        click.echo(duel.text())
         return
     comparison = Comparison(environment(), short=quick)
     for repetition in range(plan.repetitions):

@@ -12,7 +12,7 @@ import attrs
 from bench.connections import Connection, LineConnection, WebSocketConnection
 from bench.hexxagon_load import HexxagonLoad
 from bench.load import Taken
-from bench.measure import Server, python, running
+from bench.measure import Server, python, running, runtime_place
 from bench.native import compiled
 from bench.peer_load import PeerLoad, installed, node
 
@@ -60,6 +60,7 @@ class Echo:
 
 
 PROGRAM = python("ludothek")
+DURABLE_OPTION = "--durable"
 
 
 @contextmanager
@@ -74,10 +75,18 @@ def daemon(
     It is the one installed for the current Python, or one whose source is in a tree.
     """
     source = {} if tree is None else {"PYTHONPATH": str(tree / "platform")}
-    with tempfile.TemporaryDirectory() as place:
+    guarded = DURABLE_OPTION in arguments
+    with tempfile.TemporaryDirectory() as place, runtime_place() as runtime:
         own = ["--control", f"{place}/control.sock", "--state-dir", place]
+        own += ["--runtime-dir", str(runtime)] if guarded else []
         command = [*program, "run", *own, *arguments]
-        with running(command, endpoints=endpoints, environment=source, folder=tree) as server:
+        with running(
+            command,
+            endpoints=endpoints,
+            environment=source,
+            folder=tree,
+            guarded=guarded,
+        ) as server:
             yield server
 
 
@@ -107,13 +116,20 @@ def _clients(script: str) -> Callable[[int, int], Load]:
 
 
 OURS = "ludothek"
+DURABLE = f"{OURS}, durable"
 PLAIN = "plain trio-websocket"
 
 
-def ours(name: str = OURS, tree: Path | None = None) -> Contender:
+def ours(name: str = OURS, tree: Path | None = None, *options: str) -> Contender:
     """Our daemon, from a tree if it is not the current one."""
     load = _hexxagon(WebSocketConnection.open)
-    return Contender(name, lambda: daemon("--game", "hexxagon", "--port", "0", tree=tree), load)
+    arguments = ("--game", "hexxagon", "--port", "0", *options)
+    return Contender(name, lambda: daemon(*arguments, tree=tree), load)
+
+
+def durable() -> Contender:
+    """Our daemon with a guardian; only the process that serves is measured."""
+    return ours(DURABLE, None, DURABLE_OPTION)
 
 
 def contenders() -> list[Contender]:
@@ -121,6 +137,7 @@ def contenders() -> list[Contender]:
     web, lines = _hexxagon(WebSocketConnection.open), _hexxagon(LineConnection.open)
     found = [
         ours(),
+        durable(),
         Contender(PLAIN, _process(lambda: python("bench.servers.plain_websocket")), web),
         Contender("plain trio lines", _process(lambda: python("bench.servers.plain_lines")), lines),
     ]

@@ -77,7 +77,7 @@ def watching(server: Server, load: int | None = None) -> Iterator[Interval]:
 
     Answers look late if the load has to wait for its core, so it counts like the server.
     """
-    pids = (server.process.pid, load or os.getpid())
+    pids = (server.pid, load or os.getpid())
     interval = Interval()
     began, steal, before = time.monotonic(), stolen(), [usage_of(pid) for pid in pids]
     yield interval

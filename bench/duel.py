@@ -1,4 +1,4 @@
-"""Our daemon beside another commit's: all servers run at once and take quick turns.
+"""Our daemon beside another commit's, or durable beside not: servers take quick turns.
 
 What else happens on the machine changes from second to second. So each server is loaded only for a
 moment before the next one's turn, and only adjacent turns are compared.
@@ -9,7 +9,7 @@ from functools import partial
 
 import attrs
 
-from bench.contenders import OURS, PLAIN, Contender, Load, contenders, ours
+from bench.contenders import OURS, PLAIN, Contender, Load, contenders, durable, ours
 from bench.disturbance import Attempts
 from bench.drawing import number
 from bench.former import checked_out
@@ -25,6 +25,7 @@ MOMENT = 0.5  # seconds
 class Duel:
     """CPU per move of each server, in all rounds in which none of them was disturbed."""
 
+    first: str  # that the others are compared with
     rounds: list[dict[str, float]] = attrs.field(factory=list)
 
     def text(self) -> str:
@@ -33,22 +34,26 @@ class Duel:
             (
                 server,
                 number(Figure.of([each[server] for each in self.rounds]).median),
-                spread(Figure.of([each[OURS] / each[server] for each in self.rounds])),
+                spread(Figure.of([each[self.first] / each[server] for each in self.rounds])),
             )
             for server in servers
         ]
-        header = ("server", "CPU µs per move", f"{OURS} ÷ it")
+        header = ("server", "CPU µs per move", f"{self.first} ÷ it")
         return f"{len(self.rounds)} rounds\n\n{table(header, rows)}"
 
 
-def fight(commit: str, rounds: int, games: int, seed: int, attempts: Attempts) -> Duel:
-    """Our daemon, the same at another commit, and the plain server."""
+def fight(
+    commit: str | None, rounds: int, games: int, seed: int, attempts: Attempts, *, lasting: bool
+) -> Duel:
+    """Our daemon, the plain server, and our daemon at another commit; `lasting`: durable first."""
     with ExitStack() as stack:
-        tree = stack.enter_context(checked_out(commit))
-        (plain,) = (each for each in contenders() if each.name == PLAIN)
-        servers = [ours(), ours(f"{OURS} at {commit}", tree), plain]
+        servers = [durable(), ours()] if lasting else [ours()]
+        if commit is not None:
+            tree = stack.enter_context(checked_out(commit))
+            servers.append(ours(f"{OURS} at {commit}", tree))
+        servers += [each for each in contenders() if each.name == PLAIN]
         running = [(each, *_ready(each, games, seed, stack)) for each in servers]
-        duel = Duel()
+        duel = Duel(servers[0].name)
         for number in range(rounds):
             turn = number % len(running)  # no server is always the first
             made = {}

@@ -125,6 +125,15 @@ class HexxagonLoad:
                 self._idle += match.players
         return taken
 
+    def say(self, number: int) -> list[Guest]:
+        """Make the move of that number, from 0, in all matches dealt last; who will hear of it."""
+        scripts = _scripts(self._seed, None)
+        for index, match in enumerate(self._dealt):
+            step = scripts[index % len(scripts)].steps[number]
+            mover = match.players[step.peer]
+            mover.connection.send(_head(mover, match.game) + step.tail)
+        return [guest for match in self._dealt for guest in match.players]
+
     def leave(self) -> None:
         for match in self._unfinished:
             match.players[0].say("LeaveGame", gameId=match.game)

@@ -7,9 +7,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 from typing import IO
 
 import attrs
@@ -58,6 +59,15 @@ class Server:
 
     process: "subprocess.Popen[str]"
     ports: Sequence[int]
+    guarded: bool = False  # the process that was started only watches over the one that serves
+
+    @property
+    def pid(self) -> int:
+        """The process that serves."""
+        pid = child_of(self.process.pid) if self.guarded else self.process.pid
+        if pid is None:
+            raise CannotMeasure("nobody serves at the moment")
+        return pid
 
     @property
     def port(self) -> int:
@@ -70,14 +80,23 @@ class Server:
         """
         readings = []
         for _ in range(READINGS):
-            self.process.send_signal(signal.SIGWINCH)
+            os.kill(self.pid, signal.SIGWINCH)
             time.sleep(SETTLE_SECONDS)
             readings.append(self._anonymous())
         return min(readings)
 
     def _anonymous(self) -> int:
-        rollup = Path(f"/proc/{self.process.pid}/smaps_rollup").read_text()
+        rollup = Path(f"/proc/{self.pid}/smaps_rollup").read_text()
         return next(int(line.split()[1]) for line in rollup.splitlines() if "Anonymous:" in line)
+
+
+def child_of(pid: int) -> int | None:
+    """The latest direct child of a process, if it has one."""
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:
+        return None
+    return int(children[-1]) if children else None
 
 
 @contextmanager
@@ -88,6 +107,7 @@ def running(
     environment: Mapping[str, str] | None = None,
     folder: Path | None = None,
     errors: IO[bytes] | int = subprocess.DEVNULL,
+    guarded: bool = False,
 ) -> Iterator[Server]:
     """Run a server on its core; it prints ``… ready on scheme://host:port`` to stdout."""
     with on_core(SERVER_CORE):
@@ -97,15 +117,24 @@ def running(
             stdout=subprocess.PIPE,
             stderr=errors,
             text=True,
-            env={**os.environ, **(environment or {})},
+            env={**_environment(), **(environment or {})},
             cwd=folder,
         )
     try:
         ports = [_ready_port(process) for _ in range(endpoints)]
-        yield Server(process, ports)
+        yield Server(process, ports, guarded)
     finally:
+        child = child_of(process.pid) if guarded else None
         process.kill()
         process.wait()
+        if child is not None:
+            with suppress(ProcessLookupError):
+                os.kill(child, signal.SIGKILL)
+
+
+def _environment() -> Mapping[str, str]:
+    """Ours, but installed programs need not be compiled at each start."""
+    return {key: each for key, each in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
 
 
 def _ready_port(process: "subprocess.Popen[str]") -> int:
@@ -114,6 +143,14 @@ def _ready_port(process: "subprocess.Popen[str]") -> int:
         if " ready on " in line:
             return int(line.rpartition(":")[2])
     raise CannotMeasure(f"{process.args!r} did not start")
+
+
+@contextmanager
+def runtime_place() -> Iterator[Path]:
+    """A runtime directory in memory, as service managers have it, where there is one."""
+    memory = Path("/dev/shm")
+    with TemporaryDirectory(dir=memory if memory.is_dir() else None) as place:
+        yield Path(place)
 
 
 def python(module: str, *arguments: str) -> list[str]:

@@ -58,7 +58,7 @@ def _move_in(message: Any) -> Any:
 # Where each game's table keeps the position that a move is made in.
 POSITIONS: Mapping[str, Callable[[Any], Any]] = {
     "hexxagon": lambda table: table._match.state,
-    "penguins": lambda table: table._state,
+    "penguins": lambda table: table._match.state,
     "qwirkle": lambda table: table.match.position,
 }
 

@@ -15,20 +15,22 @@ class Entry:
     """One match, as its players saw it."""
 
     game: str
+    players: int = PLAYERS  # who are to see it
     begun: int = 0  # players who saw it begin
     reports: list[Report] = attrs.field(factory=list)
 
     @property
     def fault(self) -> str | None:
         """What is wrong with it, if anything."""
-        if self.begun != PLAYERS:
-            return f"{self.begun} of {PLAYERS} players saw it begin"
-        if len(self.reports) != PLAYERS:
-            return f"{len(self.reports)} of {PLAYERS} players saw it end"
-        one, other = self.reports
-        if (one.winner, one.points) != (other.winner, other.points):
+        if self.begun != self.players:
+            return f"{self.begun} of {self.players} players saw it begin"
+        if len(self.reports) != self.players:
+            return f"{len(self.reports)} of {self.players} players saw it end"
+        one = self.reports[0]
+        if any((one.winner, one.points) != (each.winner, each.points) for each in self.reports):
             return "its players saw different results"
-        if sum(bool(report.details["won"]) for report in self.reports) != (one.winner is not None):
+        won = sum(bool(report.details["won"]) for report in self.reports)
+        if won > 1 or (self.players == PLAYERS and won != (one.winner is not None)):
             return "not exactly one player has won"
         if any(report.errors for report in self.reports):
             return "a player was told of a mistake"
@@ -65,8 +67,8 @@ class Ledger:
     accidents: list[str] = attrs.field(factory=list)  # players that could not go on
     said: int = 0
 
-    def begin(self, game: str, key: str) -> None:
-        self.entries.setdefault(key, Entry(game)).begun += 1
+    def begin(self, game: str, key: str, players: int = PLAYERS) -> None:
+        self.entries.setdefault(key, Entry(game, players)).begun += 1
 
     def end(self, key: str, report: Report) -> None:
         self.entries[key].reports.append(report)
@@ -77,7 +79,7 @@ class Ledger:
 
     def ended(self) -> Counter[str]:
         """Matches by game that all their players saw end."""
-        whole = (each for each in self.entries.values() if len(each.reports) == PLAYERS)
+        whole = (each for each in self.entries.values() if len(each.reports) == each.players)
         return Counter(entry.game for entry in whole)
 
     def begun(self) -> Counter[str]:

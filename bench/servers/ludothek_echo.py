@@ -55,6 +55,8 @@ class EchoCodec:
 class EchoTable(Table):
     """Echoes each client's messages."""
 
+    recipe = None  # there is nothing to choose
+
     def __init__(self, clock: Clock) -> None:
         self.timers = Timers(clock.time)
 
@@ -104,6 +106,8 @@ def echo(transport: Transport) -> Game:
         settings=GameSettings,
         codec=lambda clock, settings: EchoCodec(),
         reception=EchoReception,
+        table=lambda recipe, clock, rng: EchoTable(clock),
+        draw=lambda table: "",
         rules=Rules(
             start=lambda rng: None,
             legal_actions=lambda state: (),
