@@ -28,7 +28,7 @@ class Turns:
     has connected) is a turn of its own. Nothing waits inside a turn.
     """
 
-    __slots__ = ("_numbers", "commit", "corked", "number")
+    __slots__ = ("_afterwards", "_numbers", "commit", "corked", "number")
 
     def __init__(self) -> None:
         self.number = 0  # of the current turn; 0 between turns
@@ -36,6 +36,7 @@ class Turns:
         self.corked: list[Corked] | None = None
         # Called at the end of each turn, before anything that was said in it is sent; never fails.
         self.commit: Callable[[], None] | None = None
+        self._afterwards: list[Callable[[], None]] = []
         self._numbers = 0
 
     def begin(self) -> bool:
@@ -46,16 +47,29 @@ class Turns:
         self.number, self.corked = self._numbers, []
         return True
 
+    def after(self, act: Callable[[], None]) -> None:
+        """Do something that must not be done twice when this turn is over, or now if there is none.
+
+        A turn that was not committed happens again in another process. It must not raise.
+        """
+        if self.number:
+            self._afterwards.append(act)
+        else:
+            act()
+
     def end(self) -> None:
         """Let everything leave that was said in this turn."""
         if self.commit is not None:
             self.commit()
         corked, self.corked, self.number = self.corked or (), None, 0
+        acts, self._afterwards = self._afterwards, []
         for link in corked:
             try:
                 link.uncork()
             except BaseException as bug:  # no await in here, so never Cancelled
                 link.fail(as_bug(bug))
+        for act in acts:
+            act()
 
     @contextmanager
     def turn(self) -> Iterator[None]:

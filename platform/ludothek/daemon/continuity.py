@@ -173,6 +173,8 @@ class Continuity:
         retry_at = 0.0
         while True:
             await trio.sleep(LOOK_SECONDS)
+            with self._poller.turns.turn():
+                self._chronicle.settle()
             if self.ledger.problem is None:
                 if self.ledger.wants_checkpoint:
                     self._chronicle.checkpoint()

@@ -5,7 +5,7 @@ reception is written as it is, whenever it has changed: they live too long to be
 """
 
 from base64 import b64encode
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,7 @@ from transports.ledger import LINK
 if TYPE_CHECKING:
     from ludothek.runtime.chronicle import Chronicle
     from ludothek.runtime.connection import Connection
+    from ludothek.runtime.estate import Estate
     from ludothek.runtime.hall import Hall
     from ludothek.runtime.hosted_bot import HostedBot
     from ludothek.runtime.lobby import Lobby
@@ -55,6 +56,8 @@ class Annals:
         self._known: dict[Connection, bytes] = {}  # as it was last written
         self._entry_told = b""  # likewise, about the reception
         self._memory: tuple[Any, bytes] = None, b"null"  # what it remembers, and the same as bytes
+        # What is not on disk yet, and, once it was handed to the writers, whether it is.
+        self._owed: dict[int, tuple[bytes, Callable[[], bool] | None]] = {}
         self._note = chronicle.ledger.note
         self.at_work, self.repeating = chronicle.ledger.at_work, chronicle.ledger.repeating
         chronicle.annals.append(self)
@@ -91,6 +94,25 @@ class Annals:
             self._gone.append(client.number)
         self.chronicle.change(self)
 
+    def owe(self, estate: "Estate") -> int:
+        """Keep an estate until it is on disk; returns its number."""
+        number = self.chronicle.next_serial()
+        entry = self._entry("owed", number=number, estate=estate.simple())
+        self._owed[number] = entry, None
+        self._note(entry)
+        return number
+
+    def handed_over(self, number: int, is_done: Callable[[], bool]) -> None:
+        """An estate is being written, and this tells when it is."""
+        self._owed[number] = self._owed[number][0], is_done
+
+    def settle(self) -> None:
+        """Forget what is on disk by now."""
+        done = [number for number, (_, is_done) in self._owed.items() if is_done and is_done()]
+        for number in done:
+            del self._owed[number]
+            self._note(self._entry("kept", number=number))
+
     # Entries
 
     def changes(self) -> Iterator[bytes]:
@@ -119,6 +141,8 @@ class Annals:
             for page in pages:
                 yield NOTES_HEAD.pack(PAGE, lobby.serial) + page
             yield NOTES_HEAD.pack(NOTES, lobby.serial) + notes
+        for owed, _ in self._owed.values():
+            yield owed
 
     def _entry(self, kind: str, **what: Any) -> bytes:
         return orjson.dumps({"kind": kind, "endpoint": self._identity, **what})

@@ -43,10 +43,10 @@ class Chronicle:
         self.annals: list[Annals] = []  # of all endpoints
         self.suspicion: tuple[int, int] | None = None  # see `Past.accuse`
         self._changed: dict[Annals, None] = {}  # in this turn
-        self._serial = serial  # of the latest lobby
+        self._serial = serial  # the latest
 
     def next_serial(self) -> int:
-        """A number that no other lobby has, in this process and in those before it."""
+        """A number that no other lobby or estate has, in this process and in those before it."""
         self._serial += 1
         return self._serial
 
@@ -65,6 +65,11 @@ class Chronicle:
         """Begin a new ledger with what is alive; between turns."""
         self._collect()
         self.ledger.checkpoint(self._everything())
+
+    def settle(self) -> None:
+        """Forget estates that are on disk by now; in a turn."""
+        for annals in self.annals:
+            annals.settle()
 
     def _collect(self) -> None:
         changed, self._changed = self._changed, {}

@@ -2,6 +2,7 @@
 
 import socket
 from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
 from functools import partial
 from time import strftime
 from typing import Any
@@ -14,7 +15,7 @@ from ludothek import __version__
 from ludothek.contract.chance import Chance
 from ludothek.contract.clock import Clock
 from ludothek.contract.codec import Codec
-from ludothek.contract.effects import Ended
+from ludothek.contract.effects import Ended, Save
 from ludothek.contract.game import Game
 from ludothek.contract.orders import OrderRefused
 from ludothek.kit.reports import careful
@@ -25,12 +26,13 @@ from ludothek.runtime.doorman import Doorman, GuardedDoor
 from ludothek.runtime.hall import Hall
 from ludothek.runtime.held_clock import HeldClock
 from ludothek.runtime.hosted_bots import HostedBots
+from ludothek.runtime.keeper import Keeper
 from ludothek.runtime.legacy import Legacy
 from ludothek.runtime.lobby import BringBots, Lobby
 from ludothek.runtime.recovery import PastClient, PastEndpoint
 from ludothek.runtime.revival import Carried, Revival
 from ludothek.settings.limits import LIMITS, Limits, origin
-from ludothek.storage.match_files import match_file, match_name
+from ludothek.storage.match_files import match_name
 from ludothek.storage.results import Result, Results, outcome
 from ludothek.storage.state import StateDirectory
 from ludothek.wire.wire import Wire
@@ -135,7 +137,7 @@ class Endpoint:
             self.state,
             self.traffic,
             self._door.limits,
-            self._tell_result,
+            self._keep,
             {"game": _NameOf(self)},
             poller.settle if poller else None,
             self.turns,
@@ -151,8 +153,10 @@ class Endpoint:
             self.wire = self._open_wire(self.state)
             self.wire.configure(self._settings)
         begin = None
+        self._keeper = Keeper(self.game, self._settings, self._results, self.state, self.turns)
         if legacy is not None:
             self.hall.annals = legacy.annals(self.identity, self.hall, self.clients, self.wire)
+            self._keeper.annals = self.hall.annals
             if (past := legacy.past(self.identity)) is not None:
                 begin = partial(self._revive, legacy, past)
         self.hall.receive_clients(lambda desk: self.game.reception(desk, self._settings), begin)
@@ -185,6 +189,7 @@ class Endpoint:
         with self.turns.turn():
             self.carried = revival.revive()
             self.hall.catch_up()
+            self._keeper.catch_up(past.estates.values())
         for target in past.recordings:
             if self.wire is not None:
                 self.wire.start(target)
@@ -207,10 +212,16 @@ class Endpoint:
             client.refuse(link.complaint)
         return client
 
-    def _tell_result(self, lobby: Lobby, ended: Ended, seconds: float) -> None:
+    def _keep(self, lobby: Lobby, told: tuple[Ended, float] | None, files: Sequence[Save]) -> None:
+        result = None if told is None else self._result(lobby, *told)
+        if result is not None or files:
+            self._keeper.keep(lobby.estate(self.hall.about, result, len(files)), files)
+
+    def _result(self, lobby: Lobby, ended: Ended, seconds: float) -> Result | None:
+        """The result of a match, unless those who played have too many."""
         if not self._door.may_tell(lobby.hosts):
             self.traffic.results_left_out += 1
-            return
+            return None
         result = Result(
             time=self._clock.date(),
             game=self.game.name,
@@ -219,24 +230,13 @@ class Endpoint:
             **outcome(ended),
             seconds=round(seconds, 3),
         )
-        self._results.add(attrs.evolve(result, record=self._keep_record(lobby, result)))
+        return attrs.evolve(result, record=self._record_name(lobby, result.time))
 
-    def _keep_record(self, lobby: Lobby, result: Result) -> str | None:
-        """Have a match recorded, if it can be; returns the name of the file."""
-        settings = self._settings
-        if self.state is None or not settings.records or not lobby.journal.complete:
+    def _record_name(self, lobby: Lobby, time: datetime) -> str | None:
+        """The name of a match's record, if it can be recorded."""
+        if self.state is None or not self._settings.records or not lobby.journal.complete:
             return None
-        with careful("the record of a match"):
-            name = match_name(result.time, self.game.name, lobby.key, map(origin, lobby.hosts))
-            save = match_file(
-                name,
-                lobby.record(self.hall.about | result.facts),
-                files=settings.records,
-                megabytes=settings.records_megabytes,
-            )
-            if self.state.archive.put(save):
-                return name
-        return None
+        return match_name(time, self.game.name, lobby.key, map(origin, lobby.hosts))
 
     def go_on(self, continuation: Continuation) -> None:
         """Let every match that begins from now on begin in that position."""
@@ -273,7 +273,7 @@ class Endpoint:
         """
         if not self.hall.foyer.adaptable:
             raise OrderRefused(f"{self.name} takes new settings only when the daemon starts")
-        self._settings = settings
+        self._settings = self._keeper.settings = settings
         self._codec = self._door.codec = self.game.codec(self._clock, settings)
         self.hall.adopt(self._codec, self._bring_bots(), self._codec_at())
         try:

@@ -2,7 +2,8 @@
 
 import traceback
 from collections import Counter, deque
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +44,10 @@ FETCHES = 2
 # The latest happenings of a crashed lobby that are logged; its report has all of them.
 LOGGED = 100
 
+# Has written what a lobby leaves behind: the result of a match with its seconds, if one has ended,
+# and files of the game.
+Keep = Callable[[Lobby, tuple[Ended, float] | None, Sequence[Save]], None]
+
 # Waits until everything that had arrived by a given time is handled.
 Settle = Callable[[float], Awaitable[None]]
 
@@ -63,7 +68,7 @@ class Hall:
         state: StateDirectory | None = None,
         traffic: Traffic | None = None,
         limits: Limits = LIMITS,
-        record: Callable[[Lobby, Ended, float], None] | None = None,
+        keep: Keep | None = None,
         facts: Mapping[str, Any] | None = None,
         settle: Settle | None = None,
         turns: Turns | None = None,
@@ -96,7 +101,7 @@ class Hall:
         self._nursery = nursery
         self._chance = chance
         self._state = state
-        self._record = record
+        self._keep = keep
         self._running = 0  # tasks of lobbies
         self._ended_one = trio.lowlevel.ParkingLot()
         self._opened_from: Counter[str] = Counter()  # the open lobbies, by origin
@@ -230,15 +235,19 @@ class Hall:
             if not self._opened_from[place]:
                 del self._opened_from[place]
 
-    def record(self, lobby: Lobby, ended: Ended, seconds: float) -> None:
-        """A match has ended."""
-        if self._record is not None:
-            self._record(lobby, ended, seconds)
+    def keep(self, lobby: Lobby, told: tuple[Ended, float] | None, files: Sequence[Save]) -> None:
+        """Have written what a step of a lobby leaves behind."""
+        if self._keep is not None:
+            self._keep(lobby, told, files)
 
     def save(self, save: Save | Chore) -> None:
         """Have a file written; without a state directory nothing outlives the daemon."""
         if self._state is not None:
-            self._state.archive.put(save)
+            self.turns.after(partial(self._put, self._state, save))
+
+    def _put(self, state: StateDirectory, save: Save | Chore) -> None:
+        with careful("a file to be kept"):
+            state.archive.put(save)
 
     async def _supervise(self, lobby: Lobby) -> None:
         structlog.contextvars.unbind_contextvars("client")  # now it is not only that client's

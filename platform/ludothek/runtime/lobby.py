@@ -21,6 +21,7 @@ from ludothek.contract.effects import (
     Kick,
     Release,
     Renew,
+    Save,
 )
 from ludothek.contract.orders import Fault, Order, Shutdown
 from ludothek.contract.table import Table
@@ -28,12 +29,13 @@ from ludothek.kit.reports import careful, words
 from ludothek.runtime.actor import Actor, connection
 from ludothek.runtime.connection import Connection
 from ludothek.runtime.ending import FAULT, SHUTDOWN, untold
+from ludothek.runtime.estate import Estate
 from ludothek.runtime.ghost import introduce
 from ludothek.runtime.journal import Journal
 from ludothek.runtime.note import HALVES, Kind
-from ludothek.runtime.record import Record, notes_of
 from ludothek.runtime.recovery import PastLobby
 from ludothek.runtime.rerun import Beginning, Rerun
+from ludothek.storage.results import Result
 from transports import as_bug
 
 if TYPE_CHECKING:
@@ -73,6 +75,7 @@ class Lobby(Actor):
         self._leaving: Connection | None = None  # counts as present while its leaving is handled
         self._bug: Exception | None = None
         self._told_result: tuple[Ended, float] | None = None  # of the match that this step ends
+        self._files: list[Save] = []  # that this step asks to keep
         self._renewal: Renew | None = None
 
     @property
@@ -265,17 +268,29 @@ class Lobby(Actor):
 
     def record(self, about: Mapping[str, Any]) -> Callable[[], bytes]:
         """Makes the content of a record of everything so far, for a worker thread."""
-        beginning, digest, notes = self.beginning, self.journal.digest, self.journal.snapshot()
-        return lambda: Record(
-            about=about, beginning=beginning, notes=notes_of(notes()), digest=digest
-        ).write()
+        return self.estate(about).record
+
+    def estate(
+        self, about: Mapping[str, Any], result: Result | None = None, files: int = 0
+    ) -> Estate:
+        """Everything from which the result, the record and so many files can be written."""
+        pages, notes = self.journal.content
+        return Estate(
+            about=about,
+            result=result,
+            saves=files,
+            beginning=self.beginning,
+            pages=(*pages,),
+            notes=notes,
+            digest=self.journal.digest,
+        )
 
     def _close_chapter(self) -> None:
-        """A match has ended in this step, and perhaps everything begins anew."""
-        if self._told_result is not None:
-            ended, seconds = self._told_result
-            self._told_result = None
-            self.hall.record(self, ended, seconds)
+        """A step leaves something behind, and perhaps everything begins anew."""
+        told, self._told_result = self._told_result, None
+        files, self._files = self._files, []
+        if told is not None or files:
+            self.hall.keep(self, told, files)
         self._afterwards = None
         renewal, self._renewal = self._renewal, None
         # Who waits for a long message has asked for it before: then the journal just goes on.
@@ -302,6 +317,9 @@ class Lobby(Actor):
                 self.close()
             case Renew():
                 self._renewal, self._afterwards = effect, self._close_chapter
+            case Save():
+                self._files.append(effect)
+                self._afterwards = self._close_chapter
             case Inform(note=note):
                 self.hall.pending.append(partial(self.hall.foyer.hear_of, self, note))
             case Began():

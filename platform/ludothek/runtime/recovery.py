@@ -67,6 +67,7 @@ class PastEndpoint:
     recordings: Sequence[Target] = ()  # of the wire
     clients: dict[int, PastClient] = attrs.field(factory=dict)
     lobbies: dict[int, PastLobby] = attrs.field(factory=dict)  # in the order of their opening
+    estates: dict[int, Mapping[str, Any]] = attrs.field(factory=dict)  # that may not be on disk
 
 
 class Past:
@@ -75,7 +76,7 @@ class Past:
     def __init__(self, entries: Iterable[bytes]) -> None:
         """Read the entries; raises NoPast."""
         self.endpoints: dict[str, PastEndpoint] = {}
-        self.serial = 0  # the largest of a lobby
+        self.serial = 0  # the largest of a lobby or an estate
         self.suspicion: tuple[int, int] | None = None  # see `accuse`
         self._lobbies: dict[int, PastLobby] = {}
         try:
@@ -95,7 +96,9 @@ class Past:
         if told["kind"] == SUSPICION:
             self.suspicion = told["serial"], told["progress"]
             return
-        endpoint = self.endpoints.setdefault(told["endpoint"], PastEndpoint())
+        self._take_in(self.endpoints.setdefault(told["endpoint"], PastEndpoint()), told)
+
+    def _take_in(self, endpoint: PastEndpoint, told: dict[str, Any]) -> None:
         match told["kind"]:
             case "lobby":
                 self._open(endpoint, told)
@@ -104,6 +107,11 @@ class Past:
                 endpoint.lobbies.pop(told["serial"], None)
             case "client":
                 endpoint.clients[told["number"]] = _client(told)
+            case "owed":
+                endpoint.estates[told["number"]] = told["estate"]
+                self.serial = max(self.serial, told["number"])
+            case "kept":
+                endpoint.estates.pop(told["number"], None)
             case "gone":
                 endpoint.clients.pop(told["number"], None)
             case "reception":

@@ -21,6 +21,7 @@ from ludothek.contract.effects import (
     Fetch,
     Kick,
     Release,
+    Save,
     Send,
     Work,
 )
@@ -83,6 +84,7 @@ class Rerun:
         self.deaf: set[int] = set()  # numbers of clients that nothing reaches any more
         self.fetches: list[Fetch] = []  # long messages that are not made yet
         self.work: list[Work] = []
+        self.saves: list[Save] = []  # files that the latest note asks to keep
         self.timer: object = None  # the latest that was due
         self._ending = ""  # why everything ends now, if it does
         self._find = find
@@ -127,6 +129,7 @@ class Rerun:
         if note.digest != self.digest:
             raise Diverged("something else was sent")
         self.moment.time, self.moment.date = note.time, note.date
+        self.saves = []
         if note.kind is Kind.INTRODUCED:
             self._introduce(note.client, note.content)
             return ()
@@ -237,6 +240,8 @@ class Rerun:
                     self.fetches.append(effect)
             case Work():
                 self.work.append(effect)
+            case Save():
+                self.saves.append(effect)
 
     def _let_go(self, number: int, effect: Release | Kick | Drop) -> None:
         if not isinstance(effect, Drop):  # which takes a moment

@@ -57,6 +57,10 @@ class Archive(Sink[Save | Chore]):
             self._report(save, "the disk is too slow")
         return taken
 
+    def has(self, save: Save | None) -> bool:
+        """Whether a file is there already; nothing is always there. Blocks on I/O."""
+        return save is None or os.path.exists(self._file(save))
+
     def close(self, seconds: float = LAST_SECONDS) -> None:
         """Write what is waiting, unless that takes too long."""
         self._writer.close(seconds)

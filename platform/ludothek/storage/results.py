@@ -1,6 +1,7 @@
 """Results of matches: a line for each in the log, and in a file of the state directory."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
@@ -16,6 +17,12 @@ from ludothek.kit.reports import careful
 from ludothek.storage.state import StateDirectory
 
 log = structlog.get_logger()
+
+# When it was, the endpoint and the lobby.
+ResultKey = tuple[datetime, str, str]
+
+# Of the file, where lines were written that a dead process may have owed: some ten thousand.
+TAIL_BYTES = 4 * 1024 * 1024
 
 # Characters of a name; most games allow fewer.
 MAX_NAME = 100
@@ -55,6 +62,17 @@ class Result:
     seconds: float
     record: str | None = None  # the name of a file
 
+    @classmethod
+    def read(cls, told: Mapping[str, Any]) -> "Result":
+        """From JSON; raises all kinds of exceptions if it is not a result."""
+        players = [Place(**place) for place in told["players"]]
+        return cls(**{**told, "time": datetime.fromisoformat(told["time"]), "players": players})
+
+    @property
+    def key(self) -> ResultKey:
+        """No other result has the same."""
+        return self.time, self.endpoint, self.lobby
+
     @property
     def facts(self) -> dict[str, Any]:
         """What the record itself says about the match."""
@@ -67,7 +85,19 @@ class Results:
     """Records the results of one endpoint."""
 
     def __init__(self, state: StateDirectory | None) -> None:
+        self._state = state
         self._file = None if state is None else state.results
+
+    def latest(self) -> set[ResultKey]:
+        """Results that were written last; blocks on I/O."""
+        found: set[ResultKey] = set()
+        if self._state is None:
+            return found
+        for line in self._state.results_file.tail(TAIL_BYTES):
+            with suppress(ValueError, KeyError, TypeError):  # half a line, or somebody else's
+                told = orjson.loads(line)
+                found.add((datetime.fromisoformat(told["time"]), told["endpoint"], told["lobby"]))
+        return found
 
     def add(self, result: Result) -> None:
         with careful("match ended"):

@@ -44,6 +44,13 @@ class RotatingFile:
         except OSError as error:
             raise NotKept(bytes(rest).count(b"\n"), error) from None
 
+    def tail(self, size: int) -> list[bytes]:
+        """About so many bytes of lines that were written last, the first of them perhaps cut."""
+        text = _last_bytes(self._path, size)
+        if len(text) < size:  # it may have been rotated just now
+            text = _last_bytes(self._older(1), size - len(text)) + text
+        return text.splitlines()
+
     def close(self) -> None:
         if self._file is not None:
             os.close(self._file)
@@ -89,3 +96,12 @@ class RotatingFile:
 
     def _older(self, age: int) -> Path:
         return self._path.with_name(f"{self._path.name}.{age}")
+
+
+def _last_bytes(path: Path, size: int) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - size))
+            return file.read(size)
+    except OSError:  # there is nothing yet, or nothing that can be read
+        return b""

@@ -48,11 +48,8 @@ class StateDirectory:
         self.path = path
         self.archive = Archive(path)
         self.writer = Writer("lines")  # of the wire log and of results
-        self.results = Lines(
-            self.writer,
-            RotatingFile(path / RESULTS, RESULTS_ROTATION),
-            called="the file of results",
-        )
+        self.results_file = RotatingFile(path / RESULTS, RESULTS_ROTATION)
+        self.results = Lines(self.writer, self.results_file, called="the file of results")
         self._failures = 0
 
     @property

@@ -22,7 +22,10 @@ LAST_SECONDS = 1.0
 class Sink(ABC, Generic[T]):
     """Where a writer puts items; its methods are called in the writer's thread."""
 
-    refused = 0  # items that were lost because too much was waiting; counted by the writer
+    # Counted by the writer:
+    refused = 0  # items that were lost because too much was waiting
+    taken = 0  # items that were handed in and not refused
+    done = 0  # the first so many of them are written, or have failed
 
     @abstractmethod
     def write(self, items: list[T], refused: int, *, caught_up: bool) -> None:
@@ -68,6 +71,7 @@ class Writer:
                 return False
             self._items += 1
             self._bytes += size
+            sink.taken += 1
             self._enqueue((sink, item, size, sink.refused))
         return True
 
@@ -135,3 +139,4 @@ class Writer:
         caught_up = self._queue.empty()
         for sink, some in items.items():
             sink.write(some, refused[sink], caught_up=caught_up)
+            sink.done += len(some)

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from itertools import count
+from pathlib import Path
 from typing import Any, cast
 
 import trio
@@ -11,6 +12,7 @@ from ludothek.runtime.chronicle import Chronicle
 from ludothek.runtime.endpoint import Endpoint
 from ludothek.runtime.legacy import Came, Legacy
 from ludothek.runtime.recovery import Past
+from ludothek.storage.state import StateDirectory
 from ludothek.testing.fair import make_endpoint, virtual_clock
 from transports import Door, Link, Transport
 from transports.listening import Accepted
@@ -76,9 +78,15 @@ class Phoenix:
     endpoint: Endpoint
 
     def __init__(
-        self, nursery: trio.Nursery, game: Game, seed: int, settings: Mapping[str, Any]
+        self,
+        nursery: trio.Nursery,
+        game: Game,
+        seed: int,
+        settings: Mapping[str, Any],
+        state_path: Path | None = None,
     ) -> None:
         self._nursery = nursery
+        self._state_path = state_path
         self._game, self._seed, self._settings = game, seed, settings
         self._clock = virtual_clock()
         self._numbers = count(1)
@@ -89,8 +97,11 @@ class Phoenix:
     def _live(self, past: Past | None) -> None:
         self._life = _Life(self._nursery)
         self._ledger = MemoryLedger()
-        chronicle = Chronicle(self._ledger, past.serial if past else 0)
-        self.endpoint = make_endpoint(self._game, self._seed, self._settings, self._clock)
+        self.chronicle = chronicle = Chronicle(self._ledger, past.serial if past else 0)
+        state = None if self._state_path is None else StateDirectory(self._state_path)
+        self.endpoint = make_endpoint(
+            self._game, self._seed, self._settings, self._clock, state=state
+        )
         self.endpoint.turns.commit = chronicle.commit
         spawner = cast("trio.Nursery", self._life)
         self.endpoint.open(spawner, spawner, None, Legacy(chronicle, past, self))
