@@ -42,6 +42,12 @@ class Disk:
         for writer, entry in some:
             writer._write([entry])
 
+    def forget_the_dead(self, phoenix: Phoenix) -> None:
+        """A process that is killed does not tidy up, as its tasks do here."""
+        assert phoenix.endpoint.state is not None
+        alive = phoenix.endpoint.state.writer
+        self.waiting = [each for each in self.waiting if each[0] is alive]
+
 
 @pytest.fixture
 def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
@@ -135,6 +141,30 @@ async def test_a_record_that_the_next_process_writes_can_be_repeated(
     (file,) = (tmp_path / "matches").iterdir()
     for _ in Replay(load("hexxagon"), Record.read(file.read_bytes())):
         pass  # it would raise an exception
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+async def test_players_who_are_lost_with_the_machine_have_not_left(
+    name: str, mock_clock: MockClock, tmp_path: Path, disk: Disk
+) -> None:
+    game = load(name)
+    async with trio.open_nursery() as nursery:
+        phoenix = Phoenix(nursery, game, 1, SETTINGS[name], tmp_path)
+
+        def reboot_during_the_match(player: Participant) -> Iterable[bytes]:
+            if any(lobby.match_runs for lobby in phoenix.endpoint.hall.lobbies.values()):
+                phoenix.reboot()
+            return ()
+
+        with trio.fail_after(3600):
+            await perform(cast("Fair", phoenix), game, mock_clock, 1, reboot_during_the_match)
+        await wait_all_tasks_blocked()
+        disk.forget_the_dead(phoenix)
+        disk.write(len(disk.waiting))
+        nursery.cancel_scope.cancel()
+    (line,) = (tmp_path / "results.jsonl").read_bytes().splitlines()
+    assert phoenix.deaths == 1
+    assert orjson.loads(line)["reason"] == "aborted"
 
 
 async def test_what_is_on_disk_is_forgotten(

@@ -87,6 +87,11 @@ class Lobby(Actor):
         """Whether a bug has ended it."""
         return self._bug is not None
 
+    @property
+    def match_runs(self) -> bool:
+        """Whether a match has begun and is not over."""
+        return self._match is not None
+
     def clients_from(self, origin: str) -> int:
         """How many clients of one origin are here."""
         return sum(client.origin == origin for client in self._clients)

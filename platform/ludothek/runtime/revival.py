@@ -3,6 +3,7 @@
 import enum
 import traceback
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -10,6 +11,7 @@ import structlog
 
 from ludothek.contract import plain
 from ludothek.contract.game import Game
+from ludothek.contract.orders import Abort, OrderRefused
 from ludothek.kit.reports import careful, words
 from ludothek.runtime.ghost import introduce, update
 from ludothek.runtime.held_clock import HeldClock
@@ -92,12 +94,24 @@ class Revival:
             self._bring_back(bot)
         for connection in self.clients.values():
             connection.touch()
+        carried = self._carried()
         hall.foyer.recall(self._memory(), [one for one in self.clients.values() if not one.parted])
         for broken in self._broken:
             self._end(*broken)
+        if carried.all_connections and not carried.connections:
+            self._abort_matches()
         if past.draining:
             hall.drain()
-        return self._carried()
+        return carried
+
+    def _abort_matches(self) -> None:
+        """No connection has survived, as after a reboot: nobody has left, and so won or lost."""
+        running = [lobby for lobby in self._lobbies.values() if lobby.match_runs]
+        for lobby in running:
+            with suppress(OrderRefused):
+                lobby.order(Abort())
+        if running:
+            log.warning("matches are over because all connections are lost", matches=len(running))
 
     def _carried(self) -> Carried:
         connected = [each for each in self._past.clients.values() if each.link is not None]

@@ -114,6 +114,13 @@ class Phoenix:
         self._life.start_soon(self.endpoint.welcome, theirs)
         return ours
 
+    def reboot(self) -> None:
+        """Die, and lose all connections."""
+        for ours in self._peers.values():
+            ours.close()
+        self._peers.clear()
+        self.die()
+
     def die(self) -> None:
         """End this life, and go on in another one."""
         self.deaths += 1
@@ -127,7 +134,7 @@ class Phoenix:
 
     def resume(self, number: int, transport: Transport, door: Door) -> Link | None:
         """The server's end of a link, made again."""
-        return self._again(number)
+        return self._again(number) if number in self._peers else None
 
     def newcomers(self, came: Came) -> Sequence[Accepted]:
         return ()
