@@ -35,7 +35,7 @@ from games.penguins.messages import (
     Step,
     UnreadableMove,
 )
-from games.penguins.notes import Hurry, MakeRoom, ObserverLeft, Observing, Parting
+from games.penguins.notices import Hurry, MakeRoom, ObserverLeft, Observing, Parting
 from games.penguins.recipe import Recipe, Seat
 from games.penguins.refusals import Refusal
 from games.penguins.rules import Move, Team

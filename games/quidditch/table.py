@@ -34,7 +34,7 @@ from games.quidditch.messages import (
     Undefined,
 )
 from games.quidditch.mods import Mod
-from games.quidditch.notes import MakeRoom
+from games.quidditch.notices import MakeRoom
 from games.quidditch.pauses import Pauses
 from games.quidditch.recipe import Past, Recipe
 from games.quidditch.refusals import (
@@ -180,7 +180,7 @@ class QuidditchTable(Table):
             self._lose(member)
         return ()
 
-    def told(self, note: MakeRoom) -> Effects:
+    def told(self, notice: MakeRoom) -> Effects:
         yield Close()
 
     def time_up(self, timer: Hashable) -> Effects:

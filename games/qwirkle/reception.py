@@ -19,7 +19,7 @@ from games.qwirkle.messages import (
     NotAllowed,
     SpectatorJoinRequest,
 )
-from games.qwirkle.notes import (
+from games.qwirkle.notices import (
     Away,
     Back,
     Enrol,
@@ -203,21 +203,21 @@ class QwirkleReception(Reception):
     # Games
 
     def informed(
-        self, lobby: str, note: PlayerCame | GamePaused | GameOver | RoundDrawn | Relay
+        self, lobby: str, notice: PlayerCame | GamePaused | GameOver | RoundDrawn | Relay
     ) -> Iterator[Effect]:
-        match note:
+        match notice:
             case PlayerCame():
                 yield from self._keep_open()
             case GamePaused(tournament=tournament):
-                yield Tell(tournament, note)
+                yield Tell(tournament, notice)
             case GameOver(tournament=tournament):
                 surplus = self._surplus()
                 yield from map(Finish, surplus)
                 yield from self._keep_open(len(surplus))
                 if tournament is not None:
-                    yield Tell(tournament, note)
+                    yield Tell(tournament, notice)
             case RoundDrawn():
-                yield from self._open_round(lobby, note)
+                yield from self._open_round(lobby, notice)
             case Relay(order=order, games=games):
                 yield from (Tell(game, order) for game in games)
 
@@ -301,11 +301,11 @@ class QwirkleReception(Reception):
             if isinstance(table := self._desk.tables.get(key), Tournament):
                 yield key, table
 
-    def _tell_tournaments(self, note: Away | Back) -> Iterator[Tell]:
+    def _tell_tournaments(self, notice: Away | Back) -> Iterator[Tell]:
         """A participant comes or goes: a tournament cannot look into the lobby by itself."""
         for key, tournament in self._open_tournaments():
-            if note.client in tournament.participants:
-                yield Tell(key, note)
+            if notice.client in tournament.participants:
+                yield Tell(key, notice)
 
     def _catch_up(
         self, key: str, tournament: Tournament, clients: Sequence[Client]

@@ -9,7 +9,7 @@ import structlog
 from games.roborally.match import rehearse
 from games.roborally.member import Admission
 from games.roborally.messages import VERSION, Error, HelloClient, HelloServer
-from games.roborally.notes import IdTaken, MakeRoom
+from games.roborally.notices import IdTaken, MakeRoom
 from games.roborally.recipe import Recipe
 from games.roborally.refusals import refusal
 from games.roborally.settings import OnDisconnect, Settings
@@ -98,7 +98,7 @@ class RoboRallyReception(Reception):
             log.info("client did not say HelloServer", client=client.number)
             yield Kick(client, Farewell.DONE)
 
-    def informed(self, lobby: str, note: IdTaken) -> Effects:
+    def informed(self, lobby: str, notice: IdTaken) -> Effects:
         self._next_id += 1
         return ()
 

@@ -274,8 +274,8 @@ class House:
                 self._let_go(lobby, self.met[client.number])
             case Close():
                 self._close(lobby)
-            case Inform(note=note):
-                self._pending.append(partial(self._inform, lobby.key, note))
+            case Inform(notice=notice):
+                self._pending.append(partial(self._inform, lobby.key, notice))
             case Renew(recipe=recipe, seed=seed):
                 lobby.recipe, lobby.seed, lobby.since = self.write(recipe), seed, self.now
                 lobby.notes = []
@@ -289,14 +289,14 @@ class House:
                 self._step(lobby, "enter", client, admission)
             case Pass(client=client, message=message):
                 self._step(lobby, "receive", client, message=message)
-            case Tell(note=note):
-                self._step(lobby, "told", note)
+            case Tell(notice=notice):
+                self._step(lobby, "told", notice)
             case Finish() if lobby.table.summary.idle:
                 self._step(lobby, "order", Shutdown())
                 self._close(lobby)
 
-    def _inform(self, key: str, note: Any) -> None:
-        for effect in [*self.reception.informed(key, note)]:
+    def _inform(self, key: str, notice: Any) -> None:
+        for effect in [*self.reception.informed(key, notice)]:
             self._perform(effect, None)
 
     def _let_go(self, lobby: Lobby, client: DummyClient) -> None:

@@ -119,7 +119,7 @@ class Reception(Protocol):
         """A timer is due."""
         return ()
 
-    def informed(self, lobby: str, note: Any) -> Effects:
+    def informed(self, lobby: str, notice: Any) -> Effects:
         """A table has something to tell."""
         return ()
 
