@@ -3,12 +3,12 @@
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
-import attrs
 import structlog
 
 from games.qwirkle import configuration
 from games.qwirkle.configuration import Configuration, ConfigurationError
 from games.qwirkle.member import Admission
+from games.qwirkle.memory import Memory
 from games.qwirkle.messages import (
     ConnectAccepted,
     ConnectRequest,
@@ -63,14 +63,6 @@ CROWDED = "Es sind schon zu viele Zuschauer da."
 
 # What a client may say whether or not it has just been in a game.
 LOBBY_REQUESTS = (ConnectRequest, GameListRequest, GameJoinRequest, SpectatorJoinRequest)
-
-
-@attrs.frozen
-class Memory:
-    """What tables and visitors do not tell."""
-
-    latest_id: int
-    standing: Sequence[str]
 
 
 class QwirkleReception(Reception):

@@ -3,11 +3,11 @@
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
-import attrs
 import structlog
 
 from games.roborally.match import rehearse
 from games.roborally.member import Admission
+from games.roborally.memory import Memory
 from games.roborally.messages import VERSION, Error, HelloClient, HelloServer
 from games.roborally.notices import IdTaken, MakeRoom
 from games.roborally.recipe import Recipe
@@ -27,14 +27,6 @@ log = structlog.get_logger()
 
 # A group's name is shown only to the organiser; a longer one is cut.
 MAX_GROUP = 64
-
-
-@attrs.frozen
-class Memory:
-    """What tables and visitors do not tell."""
-
-    opened: int
-    next_id: int
 
 
 class RoboRallyReception(Reception):
