@@ -18,7 +18,7 @@ from transports import link_notes
 from transports.bugs import as_bug
 from transports.commit_log import CommitLog
 from transports.link_notes import FOREIGN, entry, link_number, store_name
-from transports.past import LOG, NEW_LOG, Past, boot, tape_name
+from transports.past import LOG, NEW_LOG, LedgerPast, boot, tape_name
 from transports.tape import Margin, Tape
 from transports.turns import Turns
 
@@ -39,7 +39,7 @@ REPEATING = 1 << 63
 MOST_BYTES = 512 * 1024 * 1024
 
 
-class Store(Protocol):
+class DescriptorStore(Protocol):
     """Keeps descriptors for the next process."""
 
     def put(self, name: str, descriptor: int, /) -> object: ...
@@ -57,9 +57,9 @@ class Ledger:
         self,
         directory: Path,
         turns: Turns,
-        store: Store,
+        store: DescriptorStore,
         *,
-        past: Past | None = None,
+        past: LedgerPast | None = None,
         names: Iterable[str] = (),
         clock: Callable[[], float] = trio.current_time,
         most: int = MOST_BYTES,

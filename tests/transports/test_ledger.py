@@ -16,7 +16,7 @@ from transports.complaint import Complaint
 from transports.durable_link import DurableLink
 from transports.ledger import MOST_BYTES, Ledger
 from transports.link_notes import BASE, entry
-from transports.past import LOG, NoPast, read_back
+from transports.past import LOG, NoLedger, read_back
 from transports.poller import Poller, open_poller
 from transports.state import LinkState
 from transports.tape import TRAY_BYTES
@@ -244,7 +244,7 @@ async def test_a_log_that_may_not_grow_ends_the_promise_but_not_the_links(tmp_pa
         assert not house.ledger.durable
         assert problems == [house.ledger.problem]
         assert house.store.kept == {}
-        with pytest.raises(NoPast):
+        with pytest.raises(NoLedger):
             read_back(tmp_path)
         # Later there is room again.
         assert house.ledger.checkpoint([b"y"])
@@ -316,7 +316,7 @@ async def test_files_that_are_not_ours_or_not_whole_are_no_past(
 ) -> None:
     house.ledger.checkpoint([b"a note" * 1000])
     harm(house.directory / LOG)
-    with pytest.raises(NoPast, match=why):
+    with pytest.raises(NoLedger, match=why):
         read_back(house.directory)
 
 
@@ -325,7 +325,7 @@ async def test_a_note_that_nobody_understands_is_no_past(house: House) -> None:
     link = house.connect()
     with house.poller.turns.turn():
         house.ledger.add_notes(entry(BASE, link.number.to_bytes(8, "little") + b"?"))
-    with pytest.raises(NoPast, match="a note about a link"):
+    with pytest.raises(NoLedger, match="a note about a link"):
         read_back(house.directory)
 
 

@@ -28,7 +28,7 @@ from ludothek.runtime.hosted_bots import HostedBots
 from ludothek.runtime.legacy import Legacy
 from ludothek.runtime.lobby import BringBots, Lobby
 from ludothek.runtime.recovery import PastClient, PastEndpoint
-from ludothek.runtime.revival import Carried, Revival
+from ludothek.runtime.revival import Revival, Survivors
 from ludothek.settings.limits import LIMITS, Limits, origin
 from ludothek.storage.match_files import match_file, match_name
 from ludothek.storage.results import Result, Results, outcome
@@ -102,7 +102,7 @@ class Endpoint:
         self._results = results or Results(state)
         self.url = ""  # known once the address is bound
         self.clients: set[Connection] = set()
-        self.carried = Carried()  # from the process before this one
+        self.carried = Survivors()  # from the process before this one
         self._closing = False
         self._listeners: Sequence[Listener] = ()
         self._listening = trio.CancelScope()
