@@ -133,8 +133,8 @@ class Parlour(Table):
     def time_up(self, timer: Hashable) -> Effects:
         yield Send(self._members, f"{timer}")
 
-    def told(self, note: Any) -> Effects:
-        yield Send(self._members, f"told {note}")
+    def told(self, notice: Any) -> Effects:
+        yield Send(self._members, f"told {notice}")
 
     def worked(self, about: Hashable, result: Any) -> Effects:
         yield Send(self._members, f"worked {about} {result}")
