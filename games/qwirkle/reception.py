@@ -84,9 +84,11 @@ class QwirkleReception(Reception):
     def remember(self) -> Memory:
         return Memory(self._latest_id, tuple(self._standing))
 
-    def recall(self, memory: Memory, clients: Sequence[Client]) -> Effects:
-        self._latest_id = memory.latest_id
-        self._standing = [*memory.standing]
+    def recall(self, memory: Memory | None, clients: Sequence[Client]) -> Effects:
+        if memory is None:  # of another version
+            self._latest_id = max(map(int, self._desk.tables), default=0)
+        else:
+            self._latest_id, self._standing = memory.latest_id, [*memory.standing]
         tables = self._desk.tables.items()
         self._tournaments = [key for key, table in tables if isinstance(table, Tournament)]
         for client in clients:

@@ -54,8 +54,12 @@ class RoboRallyReception(Reception):
     def remember(self) -> Memory:
         return Memory(self._opened, self._next_id)
 
-    def recall(self, memory: Memory, clients: Sequence[Client]) -> Effects:
-        self._opened, self._next_id = memory.opened, memory.next_id
+    def recall(self, memory: Memory | None, clients: Sequence[Client]) -> Effects:
+        if memory is None:  # of another version
+            self._opened = max(map(int, self._desk.tables), default=0)
+            self._next_id = table.last_id + 1 if (table := self._table) else 1
+        else:
+            self._opened, self._next_id = memory.opened, memory.next_id
         for client in clients:
             if not client.places:
                 self._greetings.expect(client, self._settings.greeting_seconds)

@@ -96,6 +96,11 @@ class RoboRallyTable(Table):
         self._look_who_is_ready()
 
     @property
+    def last_id(self) -> int:
+        """The highest player id here; 0 if nobody has one."""
+        return max((*self._names, *(member.player_id for member in self._members)), default=0)
+
+    @property
     def summary(self) -> Summary:
         return Summary(
             name=self._course.name,

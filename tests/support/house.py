@@ -171,8 +171,10 @@ class House:
                 self._catch_up()
         self.now = end
 
-    def restart(self, lost: Iterable[str] = ()) -> None:
+    def restart(self, lost: Iterable[str] = (), *, forgetful: bool = False) -> None:
         """End this process, and go on in another one; some lobbies do not come over.
+
+        A forgetful one cannot read what the reception has remembered.
 
         Fails unless all tables that are made again answer everything as they did before.
         """
@@ -184,7 +186,8 @@ class House:
         for lobby in self.lobbies.values():
             self._make_again(lobby)
         self.reception = self.game.reception(self, self.settings)
-        self._let(self.reception.recall, memory, [*self.clients.values()])
+        known = None if forgetful else memory
+        self._let(self.reception.recall, known, [*self.clients.values()])
 
     def write(self, value: Any) -> bytes:
         return plain.write(value)

@@ -238,3 +238,14 @@ def test_participants_who_are_gone_are_not_taken_for_present() -> None:
     found.hang_up(clients[0])
     found.restart()
     assert not found.order(key, Start())
+
+
+def test_without_a_memory_of_this_version_no_id_is_used_twice() -> None:
+    found = house(open_games=1)
+    open_tournament(found, *connected(found, 2))
+    keys = {*found.lobbies}
+    found.restart(forgetful=True)
+    connected(found)
+    opening = Opening(name="Another", settings=SMALL)
+    assert found.ask_reception("open", opening)
+    assert {*found.lobbies} > keys

@@ -213,3 +213,14 @@ def test_a_lobby_that_is_lost_is_opened_again_for_the_next_client() -> None:
     client = connected(found)
     assert [*found.lobbies] == ["2"]
     assert b'"playerID":2' in heard(found, client)[-1]
+
+
+def test_without_a_memory_of_this_version_newcomers_join_those_who_are_there() -> None:
+    found = house()
+    first = connected(found, "A")
+    found.restart(forgetful=True)
+    second = connected(found, "B")
+    assert second.places == first.places
+    ids = [b'"playerID":%d' % number for number in (1, 2)]
+    frames = [b"".join(heard(found, client)).replace(b" ", b"") for client in (first, second)]
+    assert [name in frame for name, frame in zip(ids, frames, strict=True)] == [True, True]
