@@ -1,7 +1,7 @@
 """What is on its way: bytes that were read and bytes that are being sent, in a mapped file.
 
 Sockets are read straight into the *intake*. Before each read it says from whom and behind how many
-bytes, so that whoever comes after us knows what was read even if we are killed inside of the system
+bytes, so that the next process knows what was read even if we are killed inside the system
 call: the kernel counts too. What a turn sends is copied into the *tray*, which has two halves, used
 in turn: what the turn before has sent may still be on its way.
 """

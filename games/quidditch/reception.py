@@ -84,7 +84,7 @@ class QuidditchReception(Reception):
         self._logins = Logins(desk, self.timers, settings.registrations_per_hour)
         self._openings = 0
         self._listing = Listing()
-        self._memory: Memory | None = None  # None: to be made anew
+        self._memory: Memory | None = None  # None: to be made again
 
     def _open_accounts(self) -> Accounts:
         settings, state = self._settings, self._desk.directory
@@ -114,7 +114,7 @@ class QuidditchReception(Reception):
         return self._memory
 
     def recall(self, memory: Memory | None, clients: Sequence[Client]) -> Effects:
-        """Those whose passwords were being checked ask again, and wait anew."""
+        """Those whose passwords were being checked ask again, and wait again."""
         silent: Sequence[int] = ()
         replaced: Sequence[int] = ()
         if memory is not None:  # None: of another version

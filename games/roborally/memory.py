@@ -5,7 +5,7 @@ import attrs
 
 @attrs.frozen
 class Memory:
-    """How many lobbies it has opened, and who comes next."""
+    """How many lobbies it has opened, and the next player id."""
 
     opened: int
     next_id: int
