@@ -2,7 +2,7 @@
 
 import random
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from copy import copy
 from functools import partial
 from pathlib import Path
@@ -188,6 +188,25 @@ class House:
         self.reception = self.game.reception(self, self.settings)
         known = None if forgetful else memory
         self._let(self.reception.recall, known, [*self.clients.values()])
+
+    def play(
+        self,
+        happenings: Sequence[Callable[["House", random.Random], object]],
+        rng: random.Random,
+        steps: int,
+        deaths: Collection[int] = (),
+    ) -> "House":
+        """The same for the same generator, if nobody notices when the process ends."""
+        for step in range(steps):
+            if step in deaths:
+                self.restart()
+            happen = rng.choice(happenings)
+            happen(self, rng)
+        return self
+
+    def heard(self, client: DummyClient) -> list[bytes]:
+        """All frames that a client was sent."""
+        return [frame for number, frame in self.sent if number == client.number]
 
     def write(self, value: Any) -> bytes:
         return plain.write(value)
