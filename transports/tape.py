@@ -156,7 +156,7 @@ def read_tape(data: bytes, committed: int, handled: int) -> OldTape:
     """What is on a tape whose commits and pieces up to these numbers have happened.
 
     Raises:
-      ValueError: it is no tape.
+      ValueError: it is not a tape.
     """
     if len(data) != TAPE_BYTES:
         raise ValueError("it has the wrong size")
