@@ -489,3 +489,9 @@ async def test_what_was_not_handled_yet_survives_a_death_during_recovery(house: 
     for kind, content in entries(b"".join(link.portrait())):
         apply(kind, content, links)
     assert links[1].unheard == b"one\ntw"
+
+
+async def test_a_link_whose_output_is_not_all_known_is_not_served(house: House) -> None:
+    link = resumed(house, LinkPast(1, "peer", "h", 0, posted=[(5, b"later")]), Terms())
+    house.ledger.checkpoint([])
+    assert (link.complaint, link.state) == (Complaint.INTERRUPTED, LinkState.CUT_OFF)
