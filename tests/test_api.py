@@ -16,7 +16,7 @@ HIGHER = ("cli", "control", "daemon", "observe", "runtime", "storage", "wire")
 
 def imported_by_games() -> Iterator[str]:
     """All that games import of the core and its transports, but for whole modules."""
-    modules = {"allowance", "brake", "members", "mistakes", "orders"}
+    modules = {"members", "mistakes", "orders"}
     for file in GAMES.rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text())):
             if isinstance(node, ast.ImportFrom) and node.module and node.level == 0:

@@ -5,7 +5,7 @@ from transports.bugs import BUGS, as_bug
 from transports.complaint import Complaint
 from transports.durable_link import DurableLink
 from transports.framing import LineFramer
-from transports.ledger import Ledger, Store
+from transports.ledger import DescriptorStore, Ledger
 from transports.link import (
     Farewell,
     Frame,
@@ -19,7 +19,7 @@ from transports.link_notes import LinkPast
 from transports.listening import Accepted, open_listeners
 from transports.meter import Bucket, Rate
 from transports.origins import Origins
-from transports.past import NoPast, Past, read_back
+from transports.past import LedgerPast, NoLedger, read_back
 from transports.patient_clock import PatientClock, given_back, unstopped_time
 from transports.poller import Poller, open_poller
 from transports.reasons import MAX_REASON, brief
@@ -36,24 +36,24 @@ __all__ = [
     "Accepted",
     "Bucket",
     "Complaint",
+    "DescriptorStore",
     "Door",
     "DurableLink",
     "Farewell",
     "Frame",
     "Ledger",
+    "LedgerPast",
     "LineFramer",
     "Link",
     "LinkPast",
     "Listener",
-    "NoPast",
+    "NoLedger",
     "Origins",
     "OutboxLimits",
-    "Past",
     "PatientClock",
     "Poller",
     "Rate",
     "Spawner",
-    "Store",
     "StoredListener",
     "Tcp",
     "Terms",

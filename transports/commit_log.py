@@ -92,7 +92,7 @@ class CommitLog:
         self._words[_WORD_AT >> 3] = number
 
     def invalidate(self) -> None:
-        """Whoever finds the file must not believe it."""
+        """Mark the file so that no later process believes it."""
         self._words[0] = 0
 
     def close(self) -> None:

@@ -372,7 +372,7 @@ class DurableLink(SocketLink):
         if unheard:
             self._ledger.tape.words[0] = self._sign
             PeerLink.take(self, unheard)
-            self._more = max(REBASE_BYTES, self._base_size) + 1  # what was unheard is noted anew
+            self._more = max(REBASE_BYTES, self._base_size) + 1  # what was unheard is noted again
 
     # Closing
 

@@ -1,9 +1,9 @@
-"""So that connections survive the process: what has happened is in files before anybody hears it.
+"""Connections survive the process because what has happened is in files before anybody hears it.
 
 Each turn ends with a commit: input that is not handled yet, output, and the notes of the layer
-above are in mapped files before the first byte is sent. Whoever comes after us continues from the
-latest commit (`past.py`), whatever has ended us. A turn that was not committed has not happened:
-its input is still on the tape, and nobody has seen its output.
+above are in mapped files before the first byte is sent. The next process continues from the
+latest commit (`past.py`), whatever has ended this one. A turn that was not committed has
+not happened: its input is still on the tape, and nobody has seen its output.
 """
 
 import os
@@ -18,7 +18,7 @@ from transports import link_notes
 from transports.bugs import as_bug
 from transports.commit_log import CommitLog
 from transports.link_notes import FOREIGN, entry, link_number, store_name
-from transports.past import LOG, NEW_LOG, Past, boot, tape_name
+from transports.past import LOG, NEW_LOG, LedgerPast, boot, tape_name
 from transports.tape import Margin, Tape
 from transports.turns import Turns
 
@@ -39,7 +39,7 @@ REPEATING = 1 << 63
 MOST_BYTES = 512 * 1024 * 1024
 
 
-class Store(Protocol):
+class DescriptorStore(Protocol):
     """Keeps descriptors for the next process."""
 
     def put(self, name: str, descriptor: int, /) -> object: ...
@@ -57,9 +57,9 @@ class Ledger:
         self,
         directory: Path,
         turns: Turns,
-        store: Store,
+        store: DescriptorStore,
         *,
-        past: Past | None = None,
+        past: LedgerPast | None = None,
         names: Iterable[str] = (),
         clock: Callable[[], float] = trio.current_time,
         most: int = MOST_BYTES,
@@ -218,7 +218,7 @@ class Ledger:
         return self._log is not None and self._log.end > self._checkpoint_at
 
     def checkpoint(self, notes: Iterable[bytes]) -> bool:
-        """Begin anew with these notes of the layer above, and with all links as they are.
+        """Start over with these notes of the layer above, and with all links as they are.
 
         Between turns only. Returns whether everything is durable from now on as far as it was
         noted; links that were resumed are served from now on in any case.

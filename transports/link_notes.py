@@ -126,7 +126,7 @@ def numbers(last: int) -> bytes:
     return entry(NUMBERS, _LINK.pack(last))
 
 
-# Read by whoever comes after us
+# Read by the next process
 
 
 @attrs.define(eq=False)

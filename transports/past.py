@@ -25,12 +25,12 @@ def tape_name(number: int) -> str:
     return f"tape-{number}"
 
 
-class NoPast(Exception):
+class NoLedger(Exception):
     """There is nothing that can be continued, and why."""
 
 
 @attrs.frozen
-class Past:
+class LedgerPast:
     """What was committed, as a whole."""
 
     notes: list[bytes]  # of the layer above, in their order; those of the checkpoint first
@@ -51,24 +51,24 @@ def boot() -> str:
         return ""
 
 
-def read_back(directory: Path) -> Past:
+def read_back(directory: Path) -> LedgerPast:
     """What the ledger in that directory says.
 
     Raises:
-      NoPast: there is none, or it cannot be read; nothing of it must be believed then.
+      NoLedger: there is none, or it cannot be read; nothing of it must be believed then.
     """
     try:
         return _read_back(directory)
     except FileNotFoundError as error:
         missing = Path(str(error.filename)).name
-        raise NoPast(f"no file '{missing}' in {directory}") from None
+        raise NoLedger(f"no file '{missing}' in {directory}") from None
     except OSError as error:
-        raise NoPast(f"the ledger cannot be read: {error.strerror or error}") from None
+        raise NoLedger(f"the ledger cannot be read: {error.strerror or error}") from None
     except (NoLog, BadNote, ValueError) as error:
-        raise NoPast(f"the ledger in {directory} cannot be used: {error}") from None
+        raise NoLedger(f"the ledger in {directory} cannot be used: {error}") from None
 
 
-def _read_back(directory: Path) -> Past:
+def _read_back(directory: Path) -> LedgerPast:
     log = read_log((directory / LOG).read_bytes())
     notes: list[bytes] = []
     links: dict[int, LinkPast] = {}
@@ -85,7 +85,9 @@ def _read_back(directory: Path) -> Past:
     _add_tape(tape, links)
     last = max(last, *links, 0)
     same_boot = log.boot == boot()
-    return Past(notes, links, last, tape.at_work, tape.repeated, log.time, same_boot, log.tape)
+    return LedgerPast(
+        notes, links, last, tape.at_work, tape.repeated, log.time, same_boot, log.tape
+    )
 
 
 def _add_tape(tape: OldTape, links: dict[int, LinkPast]) -> None:

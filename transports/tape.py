@@ -1,7 +1,7 @@
 """What is on its way: bytes that were read and bytes that are being sent, in a mapped file.
 
 Sockets are read straight into the *intake*. Before each read it says from whom and behind how many
-bytes, so that whoever comes after us knows what was read even if we are killed inside of the system
+bytes, so that the next process knows what was read even if we are killed inside the system
 call: the kernel counts too. What a turn sends is copied into the *tray*, which has two halves, used
 in turn: what the turn before has sent may still be on its way.
 """
@@ -156,7 +156,7 @@ def read_tape(data: bytes, committed: int, handled: int) -> OldTape:
     """What is on a tape whose commits and pieces up to these numbers have happened.
 
     Raises:
-      ValueError: it is no tape.
+      ValueError: it is not a tape.
     """
     if len(data) != TAPE_BYTES:
         raise ValueError("it has the wrong size")

@@ -16,7 +16,7 @@ from games.hexxagon.messages import (
     Uuid,
     Welcome,
 )
-from games.hexxagon.notes import CreatorLeft, ListWanted, MakeRoom
+from games.hexxagon.notices import CreatorLeft, ListWanted, MakeRoom
 from games.hexxagon.recipe import Recipe
 from games.hexxagon.refusals import strike
 from games.hexxagon.settings import Settings
@@ -80,8 +80,8 @@ class HexxagonReception(Reception):
         for lobby in self._lobbies_of(client.visitor):
             yield Tell(lobby, CreatorLeft())
 
-    def informed(self, lobby: str, note: ListWanted) -> Effects:
-        yield Send(note.client, self._listing.message())
+    def informed(self, lobby: str, notice: ListWanted) -> Effects:
+        yield Send(notice.client, self._listing.message())
 
     # Lobbies
 

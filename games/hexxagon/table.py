@@ -21,7 +21,7 @@ from games.hexxagon.messages import (
     StartGame,
     Uuid,
 )
-from games.hexxagon.notes import CreatorLeft, ListWanted, MakeRoom
+from games.hexxagon.notices import CreatorLeft, ListWanted, MakeRoom
 from games.hexxagon.recipe import Recipe
 from games.hexxagon.refusals import strike
 from games.hexxagon.rules import ONE, TWO, Side
@@ -145,8 +145,8 @@ class HexxagonTable(Table):
         member = self._members.of(client)
         return () if member is None else self._depart(member)
 
-    def told(self, note: CreatorLeft | MakeRoom) -> Effects:
-        if isinstance(note, MakeRoom):
+    def told(self, notice: CreatorLeft | MakeRoom) -> Effects:
+        if isinstance(notice, MakeRoom):
             return self._close_lobby()
         self.abandoned_since = self._clock.time()
         if self.unjoined:  # and will not be kept for long

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import attrs
 
-from ludothek.kit import brake
+from ludothek.kit.brake import BrakeMemory
 
 
 @attrs.frozen
@@ -12,8 +12,8 @@ class Guesses:
     """What the gate knows about wrong passwords."""
 
     failures: int  # of all clients
-    places: brake.Memory  # by address
-    shared: brake.Memory  # likewise, where many share one
+    places: BrakeMemory  # by address
+    shared: BrakeMemory  # likewise, where many share one
 
 
 @attrs.frozen

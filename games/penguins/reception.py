@@ -35,7 +35,7 @@ from games.penguins.messages import (
     Step,
     UnreadableMove,
 )
-from games.penguins.notes import Hurry, MakeRoom, ObserverLeft, Observing, Parting
+from games.penguins.notices import Hurry, MakeRoom, ObserverLeft, Observing, Parting
 from games.penguins.recipe import Recipe, Seat
 from games.penguins.refusals import Refusal
 from games.penguins.rules import Move, Team
@@ -84,7 +84,7 @@ class PenguinsReception(Reception):
         self._use(settings)
         self._rooms = cast("Mapping[str, PenguinsTable]", desk.tables)
         self._admins: list[Client] = []  # in the order in which they are told of news
-        self._memory: Memory | None = None  # None: to be made anew
+        self._memory: Memory | None = None  # None: to be made again
         self._vacancies = Vacancies(self._rooms.get)
         # Until when no room can be taken from silent players; by address, or None for all.
         self._full_until: dict[str | None, float] = {}

@@ -25,7 +25,7 @@ from games.penguins.messages import (
     UnreadableMove,
     WelcomeMessage,
 )
-from games.penguins.notes import Hurry, MakeRoom, ObserverLeft, Observing, Parting
+from games.penguins.notices import Hurry, MakeRoom, ObserverLeft, Observing, Parting
 from games.penguins.recipe import Recipe, Seat
 from games.penguins.rules import SEEDS, Move, State, Team, generate
 from games.penguins.settings import Settings
@@ -39,7 +39,7 @@ from ludothek.contract.table import Stage, Summary, Table
 from ludothek.contract.timers import Timers
 from transports import Farewell
 
-Note = Observing | ObserverLeft | Parting | Hurry | MakeRoom | Pause | Step | Cancel
+Notice = Observing | ObserverLeft | Parting | Hurry | MakeRoom | Pause | Step | Cancel
 
 
 # Timers: until a move is requested, whose state has already been sent, and for the move itself.
@@ -137,8 +137,8 @@ class PenguinsTable(Table):
             return self._request()
         return self._time_out(self._settings.hard_seconds)
 
-    def told(self, note: Note) -> Effects:
-        match note:
+    def told(self, notice: Notice) -> Effects:
+        match notice:
             case Hurry():
                 return self._hurry()
             case Observing(client=client):

@@ -19,7 +19,7 @@ from games.quidditch.match import (
 from games.quidditch.member import Member, Members
 from games.quidditch.messages import MatchStart, TeamConfig
 from games.quidditch.mods import Mod
-from games.quidditch.notes import Played
+from games.quidditch.notices import Played
 from games.quidditch.pace import rules_config
 from games.quidditch.recipe import Recipe
 from games.quidditch.refusals import (

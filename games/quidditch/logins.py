@@ -83,10 +83,10 @@ class Logins:
         self._addresses = Brake(free=30, first=0.5, longest=30.0, forgiveness=20.0)
         self._names = Brake(free=10, first=0.25, longest=3.0, forgiveness=60.0)
         self._registrations = Allowance(registrations_per_hour)
-        self._guesses: Guesses | None = None  # what is remembered of them; None: to be made anew
+        self._guesses: Guesses | None = None  # what is remembered of them; None: to be made again
 
     def remember(self) -> Guesses:
-        """What `recall` needs in another process; whoever waits will ask again by itself."""
+        """What `recall` needs in another process; those who wait will ask again."""
         if self._guesses is None:
             now = self._now()
             self._guesses = Guesses(

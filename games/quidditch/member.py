@@ -6,7 +6,7 @@ import attrs
 
 from games.quidditch.messages import Lobbies
 from games.quidditch.mods import Mod
-from games.quidditch.recipe import Past
+from games.quidditch.recipe import Aftermath
 from games.quidditch.visitor import Visitor
 from ludothek.contract.client import Client
 from ludothek.kit import members
@@ -35,7 +35,7 @@ class Members(members.Members[Member]):
     """The users in a lobby, each listed once."""
 
     @classmethod
-    def of_past(cls, past: Past) -> "Members":
+    def of_past(cls, past: Aftermath) -> "Members":
         """Those who were there before."""
         members = cls()
         of = {each: members.add(Member(None, each.visitor)) for each in past.members}

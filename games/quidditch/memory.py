@@ -4,17 +4,18 @@ from collections.abc import Sequence
 
 import attrs
 
-from ludothek.kit import allowance, brake
+from ludothek.kit.allowance import AllowanceMemory
+from ludothek.kit.brake import BrakeMemory
 
 
 @attrs.frozen(kw_only=True)
 class Guesses:
     """Who has tried wrong passwords lately, and who has taken new names."""
 
-    pairs: brake.Memory  # by user name and address
-    addresses: brake.Memory
-    names: brake.Memory
-    registrations: allowance.Memory
+    pairs: BrakeMemory  # by user name and address
+    addresses: BrakeMemory
+    names: BrakeMemory
+    registrations: AllowanceMemory
 
 
 @attrs.frozen(kw_only=True)

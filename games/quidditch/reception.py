@@ -25,7 +25,7 @@ from games.quidditch.member import Admission
 from games.quidditch.memory import Memory
 from games.quidditch.messages import JoinRequest, MatchConfig, Undefined
 from games.quidditch.mods import Mod, UnknownMod, read_mods
-from games.quidditch.notes import MakeRoom, Played
+from games.quidditch.notices import MakeRoom, Played
 from games.quidditch.pauses import ORGANISER
 from games.quidditch.recipe import Recipe
 from games.quidditch.refusals import Offence, ProtocolViolation, error, flaw, refuse
@@ -84,7 +84,7 @@ class QuidditchReception(Reception):
         self._logins = Logins(desk, self.timers, settings.registrations_per_hour)
         self._openings = 0
         self._listing = Listing()
-        self._memory: Memory | None = None  # None: to be made anew
+        self._memory: Memory | None = None  # None: to be made again
 
     def _open_accounts(self) -> Accounts:
         settings, state = self._settings, self._desk.directory
@@ -114,7 +114,7 @@ class QuidditchReception(Reception):
         return self._memory
 
     def recall(self, memory: Memory | None, clients: Sequence[Client]) -> Effects:
-        """Those whose passwords were being checked ask again, and wait anew."""
+        """Those whose passwords were being checked ask again, and wait again."""
         silent: Sequence[int] = ()
         replaced: Sequence[int] = ()
         if memory is not None:  # None: of another version
@@ -191,11 +191,11 @@ class QuidditchReception(Reception):
         yield from self._conclude(about, result)
         yield from self._check_next()
 
-    def informed(self, lobby: str, note: Played) -> Effects:
+    def informed(self, lobby: str, notice: Played) -> Effects:
         if self._accounts.slow:
-            yield Chore(lambda: self._accounts.played(note.user_names))
+            yield Chore(lambda: self._accounts.played(notice.user_names))
         else:
-            self._accounts.played(note.user_names)
+            self._accounts.played(notice.user_names)
             self._memory = None
 
     # Who a client is

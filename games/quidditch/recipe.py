@@ -27,7 +27,7 @@ class Talk:
 
 
 @attrs.frozen(kw_only=True)
-class Past:
+class Aftermath:
     """What is left of a lobby's past when a match has ended: no timer but that of an empty lobby,
     nobody who is waited for, nobody who wants to play."""
 
@@ -47,4 +47,4 @@ class Recipe:
     settings: Settings = attrs.field(converter=_without_files)
     config: MatchConfig
     kept: bool = False  # an organiser opened it, and will close it
-    past: Past | None = None
+    past: Aftermath | None = None

@@ -34,9 +34,9 @@ from games.quidditch.messages import (
     Undefined,
 )
 from games.quidditch.mods import Mod
-from games.quidditch.notes import MakeRoom
+from games.quidditch.notices import MakeRoom
 from games.quidditch.pauses import Pauses
-from games.quidditch.recipe import Past, Recipe
+from games.quidditch.recipe import Aftermath, Recipe
 from games.quidditch.refusals import (
     Caution,
     Notice,
@@ -180,7 +180,7 @@ class QuidditchTable(Table):
             self._lose(member)
         return ()
 
-    def told(self, note: MakeRoom) -> Effects:
+    def told(self, notice: MakeRoom) -> Effects:
         yield Close()
 
     def time_up(self, timer: Hashable) -> Effects:
@@ -366,7 +366,7 @@ class QuidditchTable(Table):
         record = self._arena.record
         if record is None or (self.recipe.past and self.recipe.past.record is record):
             return
-        past = Past(
+        past = Aftermath(
             members=[member.client for member in self._members if member.client],
             clients=self._members.clients,
             talk=self._chat.talk,

@@ -3,12 +3,12 @@
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
-import attrs
 import structlog
 
 from games.qwirkle import configuration
 from games.qwirkle.configuration import Configuration, ConfigurationError
 from games.qwirkle.member import Admission
+from games.qwirkle.memory import Memory
 from games.qwirkle.messages import (
     ConnectAccepted,
     ConnectRequest,
@@ -19,7 +19,7 @@ from games.qwirkle.messages import (
     NotAllowed,
     SpectatorJoinRequest,
 )
-from games.qwirkle.notes import (
+from games.qwirkle.notices import (
     Away,
     Back,
     Enrol,
@@ -65,14 +65,6 @@ CROWDED = "Es sind schon zu viele Zuschauer da."
 LOBBY_REQUESTS = (ConnectRequest, GameListRequest, GameJoinRequest, SpectatorJoinRequest)
 
 
-@attrs.frozen
-class Memory:
-    """What tables and visitors do not tell."""
-
-    latest_id: int
-    standing: Sequence[str]
-
-
 class QwirkleReception(Reception):
     """Hears the clients that are in no game, and opens games."""
 
@@ -92,9 +84,11 @@ class QwirkleReception(Reception):
     def remember(self) -> Memory:
         return Memory(self._latest_id, tuple(self._standing))
 
-    def recall(self, memory: Memory, clients: Sequence[Client]) -> Effects:
-        self._latest_id = memory.latest_id
-        self._standing = [*memory.standing]
+    def recall(self, memory: Memory | None, clients: Sequence[Client]) -> Effects:
+        if memory is None:  # of another version
+            self._latest_id = max(map(int, self._desk.tables), default=0)
+        else:
+            self._latest_id, self._standing = memory.latest_id, [*memory.standing]
         tables = self._desk.tables.items()
         self._tournaments = [key for key, table in tables if isinstance(table, Tournament)]
         for client in clients:
@@ -203,21 +197,21 @@ class QwirkleReception(Reception):
     # Games
 
     def informed(
-        self, lobby: str, note: PlayerCame | GamePaused | GameOver | RoundDrawn | Relay
+        self, lobby: str, notice: PlayerCame | GamePaused | GameOver | RoundDrawn | Relay
     ) -> Iterator[Effect]:
-        match note:
+        match notice:
             case PlayerCame():
                 yield from self._keep_open()
             case GamePaused(tournament=tournament):
-                yield Tell(tournament, note)
+                yield Tell(tournament, notice)
             case GameOver(tournament=tournament):
                 surplus = self._surplus()
                 yield from map(Finish, surplus)
                 yield from self._keep_open(len(surplus))
                 if tournament is not None:
-                    yield Tell(tournament, note)
+                    yield Tell(tournament, notice)
             case RoundDrawn():
-                yield from self._open_round(lobby, note)
+                yield from self._open_round(lobby, notice)
             case Relay(order=order, games=games):
                 yield from (Tell(game, order) for game in games)
 
@@ -301,11 +295,11 @@ class QwirkleReception(Reception):
             if isinstance(table := self._desk.tables.get(key), Tournament):
                 yield key, table
 
-    def _tell_tournaments(self, note: Away | Back) -> Iterator[Tell]:
+    def _tell_tournaments(self, notice: Away | Back) -> Iterator[Tell]:
         """A participant comes or goes: a tournament cannot look into the lobby by itself."""
         for key, tournament in self._open_tournaments():
-            if note.client in tournament.participants:
-                yield Tell(key, note)
+            if notice.client in tournament.participants:
+                yield Tell(key, notice)
 
     def _catch_up(
         self, key: str, tournament: Tournament, clients: Sequence[Client]

@@ -33,7 +33,7 @@ from games.qwirkle.messages import (
     TileSwapRequest,
     Winner,
 )
-from games.qwirkle.notes import Forget, GamePaused, PlayerCame
+from games.qwirkle.notices import Forget, GamePaused, PlayerCame
 from games.qwirkle.recipe import Recipe
 from games.qwirkle.refusals import objection
 from games.qwirkle.umpire import Umpire
@@ -183,13 +183,13 @@ class QwirkleTable(Table):
         member = self._members.of(client)
         return () if member is None or self.match.ended else self._umpire.lose(member)
 
-    def told(self, note: Forget | Order) -> Effects:
-        match note:
+    def told(self, notice: Forget | Order) -> Effects:
+        match notice:
             case Forget(client=client):
                 return self._forget(client)
             case Start():
                 return self._start_for_tournament()
-        return self.order(note)
+        return self.order(notice)
 
     def time_up(self, timer: Hashable) -> Effects:
         return (Close(),) if timer == LISTED else self._umpire.time_up(timer)

@@ -7,7 +7,7 @@ from typing import Any
 import structlog
 
 from games.qwirkle.messages import ClientType, GameState
-from games.qwirkle.notes import (
+from games.qwirkle.notices import (
     Away,
     Back,
     Enrol,
@@ -113,8 +113,8 @@ class Tournament(Table):
 
     # What happens
 
-    def told(self, note: Enrol | Away | Back | RoundOpened | GamePaused | GameOver) -> Effects:
-        match note:
+    def told(self, notice: Enrol | Away | Back | RoundOpened | GamePaused | GameOver) -> Effects:
+        match notice:
             case Enrol(clients=clients):
                 known = self._participants
                 self._participants = [*known, *(each for each in clients if each not in known)]

@@ -29,7 +29,7 @@ from games.qwirkle.messages import (
     Update,
     Winner,
 )
-from games.qwirkle.notes import GameOver
+from games.qwirkle.notices import GameOver
 from games.qwirkle.settings import LeavingNews, Settings
 from ludothek.contract.effects import Began, Effect, Ended, Inform, Release, Send
 from ludothek.contract.mistakes import RuleViolation

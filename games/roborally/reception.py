@@ -3,13 +3,13 @@
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
-import attrs
 import structlog
 
 from games.roborally.match import rehearse
 from games.roborally.member import Admission
+from games.roborally.memory import Memory
 from games.roborally.messages import VERSION, Error, HelloClient, HelloServer
-from games.roborally.notes import IdTaken, MakeRoom
+from games.roborally.notices import IdTaken, MakeRoom
 from games.roborally.recipe import Recipe
 from games.roborally.refusals import refusal
 from games.roborally.settings import OnDisconnect, Settings
@@ -27,14 +27,6 @@ log = structlog.get_logger()
 
 # A group's name is shown only to the organiser; a longer one is cut.
 MAX_GROUP = 64
-
-
-@attrs.frozen
-class Memory:
-    """What tables and visitors do not tell."""
-
-    opened: int
-    next_id: int
 
 
 class RoboRallyReception(Reception):
@@ -62,8 +54,12 @@ class RoboRallyReception(Reception):
     def remember(self) -> Memory:
         return Memory(self._opened, self._next_id)
 
-    def recall(self, memory: Memory, clients: Sequence[Client]) -> Effects:
-        self._opened, self._next_id = memory.opened, memory.next_id
+    def recall(self, memory: Memory | None, clients: Sequence[Client]) -> Effects:
+        if memory is None:  # of another version
+            self._opened = max(map(int, self._desk.tables), default=0)
+            self._next_id = table.last_id + 1 if (table := self._table) else 1
+        else:
+            self._opened, self._next_id = memory.opened, memory.next_id
         for client in clients:
             if not client.places:
                 self._greetings.expect(client, self._settings.greeting_seconds)
@@ -98,7 +94,7 @@ class RoboRallyReception(Reception):
             log.info("client did not say HelloServer", client=client.number)
             yield Kick(client, Farewell.DONE)
 
-    def informed(self, lobby: str, note: IdTaken) -> Effects:
+    def informed(self, lobby: str, notice: IdTaken) -> Effects:
         self._next_id += 1
         return ()
 

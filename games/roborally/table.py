@@ -23,7 +23,7 @@ from games.roborally.messages import (
     SetStatus,
     Welcome,
 )
-from games.roborally.notes import IdTaken, MakeRoom
+from games.roborally.notices import IdTaken, MakeRoom
 from games.roborally.patience import Patience
 from games.roborally.recap import recap
 from games.roborally.recipe import Recipe
@@ -94,6 +94,11 @@ class RoboRallyTable(Table):
         for seat in recipe.seats:
             self._members.add(Member.on(seat, now))
         self._look_who_is_ready()
+
+    @property
+    def last_id(self) -> int:
+        """The highest player id here; 0 if nobody has one."""
+        return max((*self._names, *(member.player_id for member in self._members)), default=0)
 
     @property
     def summary(self) -> Summary:
@@ -174,8 +179,8 @@ class RoboRallyTable(Table):
                 yield self._broadcast(_gone(member, OnDisconnect.REMOVE))
                 yield from self._start_when_ready()
 
-    def told(self, note: MakeRoom) -> Effects:
-        member = self._members.of(note.client)
+    def told(self, notice: MakeRoom) -> Effects:
+        member = self._members.of(notice.client)
         assert member is not None
         return self._send_away(member, "You have only watched, and others want in.")
 

@@ -1,5 +1,8 @@
 """Everything a game needs that lives in a package of its own; nothing else is stable."""
 
+from ludothek.contract import (
+    plain,
+)
 from ludothek.contract.chance import (
     SEED_BITS,
     Chance,
@@ -117,9 +120,11 @@ from ludothek.contract.timers import (
 )
 from ludothek.kit.allowance import (
     Allowance,
+    AllowanceMemory,
 )
 from ludothek.kit.brake import (
     Brake,
+    BrakeMemory,
 )
 from ludothek.kit.chat import (
     chat_cost,
@@ -175,9 +180,11 @@ __all__ = [
     "Adaptable",
     "Admit",
     "Allowance",
+    "AllowanceMemory",
     "Arrange",
     "Began",
     "Brake",
+    "BrakeMemory",
     "BrokenProtocol",
     "Bucket",
     "CannotRead",
@@ -269,6 +276,7 @@ __all__ = [
     "may_chat",
     "nearest",
     "partial_file",
+    "plain",
     "printable",
     "random_uuid",
     "ranked",

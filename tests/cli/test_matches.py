@@ -4,13 +4,11 @@ import gzip
 import json
 import os
 import time
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import orjson
-import pytest
 
 from ludothek.runtime.record import Record
 from ludothek.runtime.rerun import Beginning
@@ -20,15 +18,6 @@ from tests.support.records import record_match
 
 NOON = datetime(2026, 11, 18, 12, 0, tzinfo=UTC)
 EVIL = "Eve\x1b[31m"
-
-
-@pytest.fixture(autouse=True)
-def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("TZ", "UTC")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
 
 
 def add(state: Path, minute: int, game: str = "hexxagon", *names: str, **facts: Any) -> Path:

@@ -3,11 +3,9 @@
 import json
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner
@@ -15,6 +13,9 @@ from click.testing import CliRunner
 from ludothek.cli.commands import cli, main
 from ludothek.wire import tail
 from tests.support.program import PLATFORM
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 EVIL = "Eve\x1b[31m\x9b\u202e"
 
@@ -53,15 +54,6 @@ def log(tmp_path: Path) -> Path:
     path = tmp_path / "log.jsonl"
     path.write_bytes(LOG)
     return path
-
-
-@pytest.fixture(autouse=True)
-def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("TZ", "UTC")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
 
 
 def wire(*words: object, code: int = 0, stdin: bytes | None = None) -> list[str]:

@@ -271,12 +271,20 @@ async def test_lines_are_printed_once(tmp_path: Path, ending: str) -> None:
         child.kill()  # before it has said anything
         for _ in range(3):
             child = await guard.child()
-            await child.do(
-                "manager.send(b'LUDOTHEK_SAY=ready on port 1')", "manager.send(b'READY=1')"
-            )
+            await child.do("manager.send(b'LUDOTHEK_SAY=ready on port 1')", ending)
             await child.do("os.kill(os.getpid(), 9)")
         child = await guard.child()
         await child.do("sys.exit(0)")
+        await guard.code()
+        assert await guard.said() == "ready on port 1\n"
+
+
+async def test_nothing_is_printed_after_the_first_daemon_was_ready(tmp_path: Path) -> None:
+    async with guarding(tmp_path) as guard:
+        first = ["manager.send(b'LUDOTHEK_SAY=ready on port 1')", "manager.send(b'READY=1')"]
+        await (await guard.child()).do(*first, "os.kill(os.getpid(), 9)")
+        second = "manager.send(b'LUDOTHEK_SAY=ready on port 2')"
+        await (await guard.child()).do(second, "sys.exit(0)")
         await guard.code()
         assert await guard.said() == "ready on port 1\n"
 
@@ -296,7 +304,8 @@ async def test_the_workers_of_a_killed_daemon_end_with_it(tmp_path: Path) -> Non
         child = await guard.child()
         await child.do(
             "import subprocess",
-            "worker = subprocess.Popen([sys.executable, '-S', '-c', 'input()'], stdin=-1)",
+            "sleep = 'import time; time.sleep(600)'",  # it does not notice who is gone
+            "worker = subprocess.Popen([sys.executable, '-S', '-c', sleep])",
             "tell(worker=worker.pid)",
         )
         worker = (await child.heard())["worker"]

@@ -247,6 +247,26 @@ async def test_those_of_addresses_that_are_not_wanted_any_more_are_closed(
         socket.create_connection(address)
 
 
+def test_a_connection_that_was_stored_twice_can_be_ended(store: Store, holder: Holder) -> None:
+    ours, theirs = pair()
+    for _ in range(2):
+        store.put("c1", ours.fileno())
+    holder.hear()
+    ours.close()
+    found = inheriting(store._messenger, holder.held).take()
+    store.remove("c1")
+    holder.hear()
+    found["c1"].close()
+    assert theirs.recv(1) == b""  # nobody else has a copy
+
+
+def test_the_listening_sockets_of_a_socket_unit_are_not_in_the_store(messenger: Messenger) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        store = inheriting(messenger, {"platform.socket": [listener.fileno()]})
+    assert store.count == 0
+    assert store.take() == {}
+
+
 async def test_a_removed_endpoint_does_not_keep_its_address(store: Store, holder: Holder) -> None:
     (listener,) = await Ports(store=store).listen(host())
     port = listener.socket.getsockname()[1]

@@ -55,7 +55,7 @@ class Scripted(ToyReception):
 class Stubborn(ToyTable):
     """Refuses what nobody has ordered, and even to end."""
 
-    def told(self, note: Any) -> Effects:
+    def told(self, notice: Any) -> Effects:
         raise OrderRefused("never")
 
     def order(self, order: Order) -> Effects:

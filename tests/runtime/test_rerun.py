@@ -20,6 +20,7 @@ from ludothek.contract.codec import Malformed
 from ludothek.contract.effects import (
     Admit,
     Began,
+    Close,
     Effects,
     Ended,
     Fetch,
@@ -37,9 +38,11 @@ from ludothek.contract.orders import Abort, Order, OrderRefused, Start
 from ludothek.contract.reception import Desk, Reception
 from ludothek.contract.table import Stage, Summary, Table
 from ludothek.contract.timers import Timers
+from ludothek.runtime.ending import untold
 from ludothek.runtime.note import Kind
 from ludothek.runtime.record import Record
 from ludothek.runtime.replay import Replay
+from ludothek.runtime.rerun import Rerun
 from ludothek.settings.fields import GameSettings
 from ludothek.storage.match_files import newest_first
 from ludothek.storage.state import StateDirectory
@@ -121,6 +124,8 @@ class Parlour(Table):
                 yield Work("it", lambda: {"done": (1, client)})
             case "timer":
                 self.timers.start("tick", 5)
+            case "shut":
+                yield Close()
             case "go":
                 yield Release(client)
             case "kick":
@@ -133,8 +138,8 @@ class Parlour(Table):
     def time_up(self, timer: Hashable) -> Effects:
         yield Send(self._members, f"{timer}")
 
-    def told(self, note: Any) -> Effects:
-        yield Send(self._members, f"told {note}")
+    def told(self, notice: Any) -> Effects:
+        yield Send(self._members, f"told {notice}")
 
     def worked(self, about: Hashable, result: Any) -> Effects:
         yield Send(self._members, f"worked {about} {result}")
@@ -229,6 +234,13 @@ class Evening:
         return record
 
 
+def repeated(record: Record) -> Rerun:
+    rerun = Rerun(GAME, record.beginning)
+    for note in record.notes:
+        rerun.repeat(note)
+    return rerun
+
+
 @pytest.fixture
 async def evening(tmp_path: Path) -> Any:
     looks = count()
@@ -306,6 +318,23 @@ async def test_long_messages_and_slow_work(evening: Evening) -> None:
     assert {Kind.FETCHED, Kind.WORKED} <= {note.kind for note in notes}
     (fetched,) = [note for note in notes if note.kind is Kind.FETCHED]
     assert datetime.fromisoformat(fetched.content.decode()).timestamp() != fetched.date
+
+
+async def test_what_was_done_is_not_done_again_after_a_rerun(evening: Evening) -> None:
+    await evening.say(1, b"fetch", b"work")
+    await evening.hears(b"worked it")
+    await evening.hears(b"hello, fetch")
+    rerun = repeated(evening.repeat())
+    assert (rerun.fetches, rerun.work) == ([], [])
+
+
+async def test_a_match_ends_with_its_lobby(evening: Evening, tmp_path: Path) -> None:
+    await evening.say(1, b"begin", b"shut")
+    evening.fair.endpoint.state.archive.close(60)  # type: ignore[union-attr]
+    (file,) = newest_first(tmp_path)
+    rerun = repeated(Record.read(file.read_bytes()))
+    assert rerun.closed
+    assert [ended.players for ended in rerun.ended] == [untold(Began(["x"])).players]
 
 
 async def test_a_table_that_is_renewed_begins_anew(evening: Evening, tmp_path: Path) -> None:

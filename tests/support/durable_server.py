@@ -27,7 +27,7 @@ from transports.durable_link import DurableLink
 from transports.ledger import Ledger
 from transports.link import OutboxLimits
 from transports.listening import Accepted
-from transports.past import NoPast, Past, read_back
+from transports.past import LedgerPast, NoLedger, read_back
 from transports.terms import OPEN_DOOR, Door
 
 # Where a process may be killed between any two lines: all that writes or reads the ledger.
@@ -230,10 +230,10 @@ class Guardian:
             os._exit(1)
 
     async def _serve(self) -> None:
-        past: Past | None = None
+        past: LedgerPast | None = None
         try:
             past = read_back(self.directory)
-        except NoPast:
+        except NoLedger:
             for fd in self.kept.values():
                 os.close(fd)
             self.kept.clear()

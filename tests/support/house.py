@@ -2,7 +2,7 @@
 
 import random
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from copy import copy
 from functools import partial
 from pathlib import Path
@@ -171,8 +171,10 @@ class House:
                 self._catch_up()
         self.now = end
 
-    def restart(self, lost: Iterable[str] = ()) -> None:
+    def restart(self, lost: Iterable[str] = (), *, forgetful: bool = False) -> None:
         """End this process, and go on in another one; some lobbies do not come over.
+
+        A forgetful one cannot read what the reception has remembered.
 
         Fails unless all tables that are made again answer everything as they did before.
         """
@@ -184,7 +186,27 @@ class House:
         for lobby in self.lobbies.values():
             self._make_again(lobby)
         self.reception = self.game.reception(self, self.settings)
-        self._let(self.reception.recall, memory, [*self.clients.values()])
+        known = None if forgetful else memory
+        self._let(self.reception.recall, known, [*self.clients.values()])
+
+    def play(
+        self,
+        happenings: Sequence[Callable[["House", random.Random], object]],
+        rng: random.Random,
+        steps: int,
+        deaths: Collection[int] = (),
+    ) -> "House":
+        """The same for the same generator, if nobody notices when the process ends."""
+        for step in range(steps):
+            if step in deaths:
+                self.restart()
+            happen = rng.choice(happenings)
+            happen(self, rng)
+        return self
+
+    def heard(self, client: DummyClient) -> list[bytes]:
+        """All frames that a client was sent."""
+        return [frame for number, frame in self.sent if number == client.number]
 
     def write(self, value: Any) -> bytes:
         return plain.write(value)
@@ -274,8 +296,8 @@ class House:
                 self._let_go(lobby, self.met[client.number])
             case Close():
                 self._close(lobby)
-            case Inform(note=note):
-                self._pending.append(partial(self._inform, lobby.key, note))
+            case Inform(notice=notice):
+                self._pending.append(partial(self._inform, lobby.key, notice))
             case Renew(recipe=recipe, seed=seed):
                 lobby.recipe, lobby.seed, lobby.since = self.write(recipe), seed, self.now
                 lobby.notes = []
@@ -289,14 +311,14 @@ class House:
                 self._step(lobby, "enter", client, admission)
             case Pass(client=client, message=message):
                 self._step(lobby, "receive", client, message=message)
-            case Tell(note=note):
-                self._step(lobby, "told", note)
+            case Tell(notice=notice):
+                self._step(lobby, "told", notice)
             case Finish() if lobby.table.summary.idle:
                 self._step(lobby, "order", Shutdown())
                 self._close(lobby)
 
-    def _inform(self, key: str, note: Any) -> None:
-        for effect in [*self.reception.informed(key, note)]:
+    def _inform(self, key: str, notice: Any) -> None:
+        for effect in [*self.reception.informed(key, notice)]:
             self._perform(effect, None)
 
     def _let_go(self, lobby: Lobby, client: DummyClient) -> None:

@@ -158,8 +158,8 @@ class MeekTable(Table):
     def leave(self, client: Client) -> Effects:
         return ()
 
-    def told(self, note: list[str]) -> Effects:
-        self.seated += note
+    def told(self, notice: list[str]) -> Effects:
+        self.seated += notice
         return ()
 
     def order(self, order: Order) -> Iterator[Effect]:

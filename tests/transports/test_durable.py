@@ -17,7 +17,7 @@ from tests.support.durable_server import Guardian, expect
 from transports import LineFramer, Tcp, Transport, WebSocket, XmlFramer
 from transports.complaint import Complaint
 from transports.masking import apply_mask
-from transports.past import NoPast, read_back
+from transports.past import NoLedger, read_back
 from transports.terms import OpenDoor
 
 LINES = Tcp(LineFramer)
@@ -385,7 +385,7 @@ def test_without_room_the_promise_ends_and_the_connection_goes_on(guard: Guard) 
     guardian.start()
     client.send(b"two\n")
     assert expect(client, line) == b"<a>2:two</a>\n"
-    with pytest.raises(NoPast):
+    with pytest.raises(NoLedger):
         read_back(guardian.directory)
     guardian.kill()
     assert guardian.names == set()

@@ -10,13 +10,13 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from transports import Farewell, LineFramer, Link, Tcp, open_listeners
+from transports import Farewell, LineFramer, Link, OutboxLimits, Tcp, Terms, open_listeners
 from transports.commit_log import VERSION, read_log
 from transports.complaint import Complaint
 from transports.durable_link import DurableLink
-from transports.ledger import MOST_BYTES, Ledger
-from transports.link_notes import BASE, entry
-from transports.past import LOG, NoPast, read_back
+from transports.ledger import MOST_BYTES, REPEATING, Ledger
+from transports.link_notes import BASE, LinkPast, apply, entries, entry
+from transports.past import LOG, NoLedger, read_back
 from transports.poller import Poller, open_poller
 from transports.state import LinkState
 from transports.tape import TRAY_BYTES
@@ -118,6 +118,7 @@ async def test_numbers_of_links_are_never_used_again(house: House) -> None:
     house.ledger.checkpoint([])
     past = read_back(house.directory)
     assert past.links == {}
+    assert past.last_number == 2
     again = Ledger(house.directory, house.poller.turns, house.store, past=past, names=["c7", "x"])
     assert again.admit(0) == 8
 
@@ -244,7 +245,7 @@ async def test_a_log_that_may_not_grow_ends_the_promise_but_not_the_links(tmp_pa
         assert not house.ledger.durable
         assert problems == [house.ledger.problem]
         assert house.store.kept == {}
-        with pytest.raises(NoPast):
+        with pytest.raises(NoLedger):
             read_back(tmp_path)
         # Later there is room again.
         assert house.ledger.checkpoint([b"y"])
@@ -316,7 +317,7 @@ async def test_files_that_are_not_ours_or_not_whole_are_no_past(
 ) -> None:
     house.ledger.checkpoint([b"a note" * 1000])
     harm(house.directory / LOG)
-    with pytest.raises(NoPast, match=why):
+    with pytest.raises(NoLedger, match=why):
         read_back(house.directory)
 
 
@@ -325,7 +326,7 @@ async def test_a_note_that_nobody_understands_is_no_past(house: House) -> None:
     link = house.connect()
     with house.poller.turns.turn():
         house.ledger.add_notes(entry(BASE, link.number.to_bytes(8, "little") + b"?"))
-    with pytest.raises(NoPast, match="a note about a link"):
+    with pytest.raises(NoLedger, match="a note about a link"):
         read_back(house.directory)
 
 
@@ -389,3 +390,108 @@ async def test_nobody_is_met_before_the_first_checkpoint(house: House) -> None:
         assert len(house.store.kept) == 1
         met[0].abort()
         nursery.cancel_scope.cancel()
+
+
+async def test_a_ledger_that_was_given_up_is_not_believed_even_if_it_cannot_be_removed(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unlink(path: Path, missing_ok: bool = False) -> None:
+        raise PermissionError(str(path))
+
+    house.ledger.checkpoint([b"one"])
+    monkeypatch.setattr(Path, "unlink", unlink)
+    house.ledger.give_up("no reason")
+    assert (house.directory / LOG).exists()
+    with pytest.raises(NoLedger, match="given up"):
+        read_back(house.directory)
+
+
+async def test_who_was_at_work_is_still_known_when_all_of_the_past_is_repeated(
+    house: House,
+) -> None:
+    """Otherwise a process that dies after that would not know whom to suspect."""
+    house.ledger.checkpoint([])
+    house.ledger.at_work(17)
+    past = read_back(house.directory)
+    again = Ledger(house.directory, house.poller.turns, house.store, past=past)
+    again.repeating(3)
+    assert read_back(house.directory).at_work == 3 | REPEATING
+    again.repeating(0)
+    assert read_back(house.directory).at_work == 17
+
+
+async def test_a_descriptor_that_is_used_again_belongs_to_another_link(house: House) -> None:
+    house.ledger.checkpoint([])
+    house.ledger.accepted(1000)
+    assert [house.ledger.admit(1000) for _ in range(3)] == [1, 2, 3]
+
+
+# What a link does that goes on after another process
+
+
+def resumed(house: House, past: LinkPast, terms: Terms) -> DurableLink:
+    """A link at the beginning of its stream, of which the process before knew more."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        house.peers.append(socket.create_connection(listener.getsockname()))
+        ours, _ = listener.accept()
+    ours.setblocking(False)
+    ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+    link = DurableLink(
+        ours,
+        LineFramer(),
+        "peer",
+        house.poller,
+        house.ledger,
+        past.number,
+        host="h",
+        terms=terms,
+    )
+    link.resume(past)
+    return link
+
+
+async def test_a_peer_that_reads_nothing_is_dropped_by_the_next_process_too(
+    house: House, autojump_clock: trio.testing.MockClock
+) -> None:
+    past = LinkPast(1, "peer", "h", 0, posted=[(0, bytes(8_000_000))])
+    terms = Terms(outbox=OutboxLimits(bytes=10_000_000, seconds=5.0))
+    link = resumed(house, past, terms)
+    assert link in house.poller.waiting.peers
+    house.ledger.checkpoint([])
+    with pytest.raises(trio.BrokenResourceError):
+        await link.receive()
+    assert link.complaint is Complaint.SLOW_WRITE
+
+
+@pytest.mark.parametrize(
+    ("terms", "chunks", "complaint"),
+    [
+        (Terms(idle_seconds=5.0), [], Complaint.SILENT),
+        (Terms(frame_seconds=5.0), [b"half"], Complaint.HALF_MESSAGE),
+    ],
+)
+async def test_a_peer_that_says_no_more_is_dropped_by_the_next_process_too(
+    house: House,
+    autojump_clock: trio.testing.MockClock,
+    terms: Terms,
+    chunks: list[bytes],
+    complaint: Complaint,
+) -> None:
+    link = resumed(house, LinkPast(1, "peer", "h", 0, chunks=chunks), terms)
+    house.ledger.checkpoint([])
+    await trio.sleep(6)
+    assert link.complaint is complaint
+
+
+async def test_what_was_not_handled_yet_survives_a_death_during_recovery(house: House) -> None:
+    link = resumed(house, LinkPast(1, "peer", "h", 0, unheard=b"one\ntw"), Terms())
+    links: dict[int, LinkPast] = {}
+    for kind, content in entries(b"".join(link.portrait())):
+        apply(kind, content, links)
+    assert links[1].unheard == b"one\ntw"
+
+
+async def test_a_link_whose_output_is_not_all_known_is_not_served(house: House) -> None:
+    link = resumed(house, LinkPast(1, "peer", "h", 0, posted=[(5, b"later")]), Terms())
+    house.ledger.checkpoint([])
+    assert (link.complaint, link.state) == (Complaint.INTERRUPTED, LinkState.CUT_OFF)

@@ -122,7 +122,7 @@ class Renew:
 class Inform:
     """Tell the reception something; it hears it after the current step."""
 
-    note: Any
+    notice: Any
 
 
 @frozen
@@ -188,7 +188,7 @@ class Tell:
     """Tell the table of a lobby something; it hears `told`."""
 
     lobby: str
-    note: Any
+    notice: Any
 
 
 @frozen

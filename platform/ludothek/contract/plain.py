@@ -29,7 +29,7 @@ _INT_BITS = 63
 
 
 class NotPlain(Exception):
-    """A value that cannot be written, or bytes that are no value; the text says why."""
+    """A value that cannot be written, or bytes that are not a value; the text says why."""
 
 
 def write(value: Any, met: Callable[[Client], None] = lambda client: None) -> bytes:
@@ -44,7 +44,7 @@ def read(data: bytes, package: str, client: Callable[[int], Client | None]) -> A
     """The value in these bytes, with classes of a package; `client` finds clients by number.
 
     Raises:
-      NotPlain: it is no value, or its classes are unknown or have changed.
+      NotPlain: it is not a value, or its classes are unknown or have changed.
     """
     try:
         return _Reader((package, *COMMON), client).value(orjson.loads(data))

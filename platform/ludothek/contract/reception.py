@@ -96,7 +96,8 @@ class Reception(Protocol):
         """Go on where another process has stopped; called in place of `begin`.
 
         The tables are there again, and so are the clients, with their visitors, in the order in
-        which they had connected. A client whose messages were held says its last one again.
+        which they had connected. A client whose messages were held says its last one again. The
+        memory is None if another version has written it in a way that cannot be read any more.
         """
         return ()
 
@@ -119,7 +120,7 @@ class Reception(Protocol):
         """A timer is due."""
         return ()
 
-    def informed(self, lobby: str, note: Any) -> Effects:
+    def informed(self, lobby: str, notice: Any) -> Effects:
         """A table has something to tell."""
         return ()
 

@@ -64,7 +64,7 @@ class Table(Protocol):
         """A timer is due."""
         return ()
 
-    def told(self, note: Any) -> Effects:
+    def told(self, notice: Any) -> Effects:
         """The reception has something to tell."""
         return ()
 

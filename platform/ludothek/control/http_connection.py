@@ -22,7 +22,7 @@ MAX_BODY_PIECES = 1000
 Headers = Iterable[tuple[bytes, bytes]]
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """A request that no application gets to see."""
 
     def __init__(self, status: int, reason: str) -> None:
@@ -81,7 +81,7 @@ class HttpConnection:
                 seconds = self._limits.idle_seconds
         except h11.RemoteProtocolError as error:
             await self._refuse(error.error_status_hint, str(error))
-        except Refused as refusal:
+        except RequestRefused as refusal:
             await self._refuse(refusal.status, str(refusal))
 
     # Reading
@@ -105,13 +105,15 @@ class HttpConnection:
                 self._check_size(len(body))
                 pieces += 1
                 if pieces > MAX_BODY_PIECES:
-                    raise Refused(413, f"a request may come in {MAX_BODY_PIECES} pieces")
+                    raise RequestRefused(413, f"a request may come in {MAX_BODY_PIECES} pieces")
             return bytes(body)
-        raise Refused(408, f"the request was not complete after {self._limits.seconds:g} seconds")
+        raise RequestRefused(
+            408, f"the request was not complete after {self._limits.seconds:g} seconds"
+        )
 
     def _check_size(self, size: int) -> None:
         if size > self._limits.body_bytes:
-            raise Refused(413, f"a request may have {self._limits.body_bytes} bytes")
+            raise RequestRefused(413, f"a request may have {self._limits.body_bytes} bytes")
 
     async def _next_event(self) -> object:
         while (event := self._http.next_event()) is h11.NEED_DATA:

@@ -13,16 +13,14 @@ from ludothek.daemon.store import Store
 from ludothek.runtime.chronicle import Chronicle
 from ludothek.runtime.endpoint import Endpoint
 from ludothek.runtime.legacy import Legacy
-from ludothek.runtime.recovery import NoPast as BadEntries
-from ludothek.runtime.recovery import Past
+from ludothek.runtime.recovery import BadChronicle, Past
 from transports import Complaint, Door, Link, Poller, Transport
 from transports.byte_counts import count_bytes
 from transports.durable_link import handled_bytes
 from transports.ledger import LINK, REPEATING, Ledger
 from transports.link_notes import link_number
 from transports.listening import Accepted
-from transports.past import NoPast, read_back
-from transports.past import Past as LinksPast
+from transports.past import LedgerPast, NoLedger, read_back
 
 log = structlog.get_logger()
 
@@ -46,7 +44,7 @@ class Continuity:
         self._directory = directory
         self._store = store
         self._sockets = store.take()  # by name
-        self._links: LinksPast | None = None
+        self._links: LedgerPast | None = None
         self._past: Past | None = None
         self._poller: Poller
         self._chronicle: Chronicle
@@ -55,7 +53,7 @@ class Continuity:
         try:
             self._links = read_back(directory)
             self._past = Past(self._links.notes)
-        except (NoPast, BadEntries) as problem:
+        except (NoLedger, BadChronicle) as problem:
             self._links = None
             if self._sockets:
                 log.error("matches are lost", reason=str(problem))
@@ -101,14 +99,14 @@ class Continuity:
         self._chronicle.suspicion = accused
         return accused[0] if accused is not None and accused == self._past.suspicion else 0
 
-    def _deaths(self, links: LinksPast, at_work: int) -> int:
+    def _deaths(self, links: LedgerPast, at_work: int) -> int:
         """How many processes in a row have died while they were repeating that lobby."""
         repeated, deaths = links.repeated
         deaths = deaths + 1 if repeated == at_work else 1
         self.ledger.count_death(at_work, deaths)
         return deaths
 
-    def _accused(self, links: LinksPast, at_work: int) -> tuple[int, int] | None:
+    def _accused(self, links: LedgerPast, at_work: int) -> tuple[int, int] | None:
         """The link that was at work when the process died, and how much of it was handled."""
         past = links.links.get(at_work & ~LINK)
         sock = self._sockets.get(past.name) if past is not None else None

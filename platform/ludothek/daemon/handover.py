@@ -44,9 +44,9 @@ class Carried:
 class Handover:
     """The last restart, and whether there can be a next one that nobody notices.
 
-    Whoever recovers matches and connections fills in what it has found. A guardian tells how often
-    it has started the daemon, and when the last one died. A service manager does not; there, a file
-    counts, and nobody is served from the start of the next process on at the latest.
+    Recovery fills in the matches and connections that it has found. A guardian reports how often it
+    has started the daemon, and when the last one died. A service manager does not: there, a file
+    counts the starts, and the pause is measured from the start of the new process.
     """
 
     store: Store | None = None

@@ -22,7 +22,7 @@ log = structlog.get_logger()
 # Seconds between two checks whether a watchdog message is due.
 LOOK_SECONDS = 0.25
 
-# For the answer to whoever has asked for a restart.
+# For the answer to the organiser who has asked for a restart.
 ANSWER_SECONDS = 0.05
 
 # Settings that cannot be changed while the daemon runs.

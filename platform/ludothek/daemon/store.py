@@ -2,8 +2,8 @@
 
 Whatever ends this process, the next one inherits them under the names that they were stored by.
 
-Closing a socket that is also in the store does not end its connection. Whoever ends one calls
-`shutdown(SHUT_RDWR)` on it before it is closed, and `remove` afterwards. (The manager also forgets
+Closing a socket that is also in the store does not end its connection. To end it, call
+`shutdown(SHUT_RDWR)` before closing the socket, and `remove` afterwards. (The manager also forgets
 by itself what was shut down by both sides, so that nothing is left over if this cannot be told.)
 """
 
@@ -42,10 +42,10 @@ class Store:
 
     @classmethod
     def of(cls, environ: Mapping[str, str], messenger: Messenger) -> "Store | None":
-        """The store of whoever has started this process; None if there is nobody.
+        """The store of the service manager or guardian that has started this process, if any.
 
-        Before version 254, systemd tells nobody whether there is a store: whoever asks for a
-        durable daemon is believed.
+        Before version 254, systemd does not say whether there is a store; `--durable` is
+        taken as a promise that there is.
         """
         if messenger.address is None:
             return None
@@ -126,7 +126,7 @@ class Store:
     # Taking over
 
     def take(self) -> dict[str, socket.socket]:
-        """The inherited connections by name, non-blocking; whoever calls this owns them."""
+        """The inherited connections by name, non-blocking; the caller owns them."""
         taken = {}
         for name in [name for name in self._inherited if not name.startswith(LISTENER)]:
             first, *others = self._inherited.pop(name)

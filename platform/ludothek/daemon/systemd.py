@@ -31,7 +31,7 @@ def passed_on(environ: Mapping[str, str]) -> list[tuple[str, int]]:
 
 
 def plain_socket(descriptor: int) -> socket.socket | None:
-    """The socket with that number, which no other program shall inherit; None if it is none."""
+    """The socket with that number, if it is one; from now on no other program inherits it."""
     try:
         os.set_inheritable(descriptor, False)
         return socket.socket(fileno=descriptor)

@@ -6,7 +6,7 @@ from heapq import nlargest
 HOUR = 3600.0
 
 # Keys with what they have taken and as of when, those that have taken most first.
-Memory = Sequence[tuple[Hashable, float, float]]
+AllowanceMemory = Sequence[tuple[Hashable, float, float]]
 
 
 class Allowance:
@@ -29,11 +29,11 @@ class Allowance:
         if len(self._taken) > self._most_keys:
             self._forget(now)
 
-    def remember(self, now: float, most: int) -> Memory:
+    def remember(self, now: float, most: int) -> AllowanceMemory:
         """What `recall` needs in another process: the keys that have taken most."""
         return tuple((key, *self._taken[key]) for key in self._greediest(now, most))
 
-    def recall(self, memory: Memory) -> None:
+    def recall(self, memory: AllowanceMemory) -> None:
         """Count what was taken in another process."""
         self._taken = {key: (used, then) for key, used, then in memory}
 

@@ -10,7 +10,7 @@ GROWTH = 2.0
 
 
 # Keys with their failures and the time of the latest, the worst one first.
-Memory = Sequence[tuple[Hashable, float, float]]
+BrakeMemory = Sequence[tuple[Hashable, float, float]]
 
 
 @attrs.define
@@ -55,13 +55,13 @@ class Brake:
         """A try was right, so the failures before it were typing errors."""
         self._records.pop(key, None)
 
-    def remember(self, now: float, most: int) -> Memory:
+    def remember(self, now: float, most: int) -> BrakeMemory:
         """What `recall` needs in another process: the worst keys, with what they have failed."""
         return tuple(
             (key, record.failures, record.latest) for key, record in self._worst(now, most)
         )
 
-    def recall(self, memory: Memory) -> None:
+    def recall(self, memory: BrakeMemory) -> None:
         """Let those keys wait that had to wait in another process."""
         self._records = {key: _Record(failures, latest) for key, failures, latest in memory}
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ludothek.runtime.annals import Annals
 
 
-class Ledger(Protocol):
+class EntryLedger(Protocol):
     """What keeps entries, and the bytes of all links, when the process dies."""
 
     def note(self, entry: bytes) -> None:
@@ -38,7 +38,7 @@ class Ledger(Protocol):
 class Chronicle:
     """Collects what has changed in a turn; the ledger makes it last."""
 
-    def __init__(self, ledger: Ledger, serial: int = 0) -> None:
+    def __init__(self, ledger: EntryLedger, serial: int = 0) -> None:
         self.ledger = ledger
         self.annals: list[Annals] = []  # of all endpoints
         self.suspicion: tuple[int, int] | None = None  # see `Past.accuse`

@@ -30,7 +30,7 @@ from ludothek.runtime.keeper import Keeper
 from ludothek.runtime.legacy import Legacy
 from ludothek.runtime.lobby import BringBots, Lobby
 from ludothek.runtime.recovery import PastClient, PastEndpoint
-from ludothek.runtime.revival import Carried, Revival
+from ludothek.runtime.revival import Revival, Survivors
 from ludothek.settings.limits import LIMITS, Limits, origin
 from ludothek.storage.match_files import match_name
 from ludothek.storage.results import Result, Results, outcome
@@ -104,7 +104,7 @@ class Endpoint:
         self._results = results or Results(state)
         self.url = ""  # known once the address is bound
         self.clients: set[Connection] = set()
-        self.carried = Carried()  # from the process before this one
+        self.carried = Survivors()  # from the process before this one
         self._closing = False
         self._listeners: Sequence[Listener] = ()
         self._listening = trio.CancelScope()

@@ -75,9 +75,9 @@ class Foyer(Actor):
         if not client.closing:
             self.step(self.reception.come_back, (client,), client)
 
-    def hear_of(self, lobby: Lobby, note: Any) -> None:
+    def hear_of(self, lobby: Lobby, notice: Any) -> None:
         """A table has something to tell."""
-        self.step(self.reception.informed, (lobby.key, note), None)
+        self.step(self.reception.informed, (lobby.key, notice), None)
 
     # What organisers and operators want
 
@@ -160,8 +160,8 @@ class Foyer(Actor):
             case Pass(client=client, message=message):
                 by = connection(client)
                 lobby.step(lobby.table.receive, (client, message), by, self._frame)
-            case Tell(note=note):
-                lobby.step(lobby.table.told, (note,), None)
+            case Tell(notice=notice):
+                lobby.step(lobby.table.told, (notice,), None)
             case Finish():
                 lobby.finish()
 

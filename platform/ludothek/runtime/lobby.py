@@ -325,8 +325,8 @@ class Lobby(Actor):
             case Save():
                 self._files.append(effect)
                 self._afterwards = self._close_chapter
-            case Inform(note=note):
-                self.hall.pending.append(partial(self.hall.foyer.hear_of, self, note))
+            case Inform(notice=notice):
+                self.hall.pending.append(partial(self.hall.foyer.hear_of, self, notice))
             case Began():
                 self._match = effect, self.hall.clock.time()
                 self.hosts = self._hosts_present()

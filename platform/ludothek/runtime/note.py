@@ -50,7 +50,7 @@ HEAD = Struct("<BIQddI")
 
 
 class BadNotes(Exception):
-    """Bytes that are no notes."""
+    """Bytes that are not notes."""
 
 
 def read_notes(data: bytes) -> Iterator[Note]:

@@ -41,7 +41,7 @@ _DAMAGES = (OSError, EOFError, ValueError, KeyError, TypeError, OverflowError, z
 
 
 class BadRecord(Exception):
-    """A file that is no record, or is damaged; the text says why."""
+    """A file that is not a record, or is damaged; the text says why."""
 
 
 @attrs.frozen(kw_only=True)

@@ -20,7 +20,7 @@ from transports.ledger import REPEATING
 SUSPICION = "suspicion"
 
 
-class NoPast(Exception):
+class BadChronicle(Exception):
     """Entries that make no sense; the text says why."""
 
 
@@ -74,7 +74,7 @@ class Past:
     """Everything that was alive in a daemon."""
 
     def __init__(self, entries: Iterable[bytes]) -> None:
-        """Read the entries; raises NoPast."""
+        """Read the entries; raises BadChronicle."""
         self.endpoints: dict[str, PastEndpoint] = {}
         self.serial = 0  # the largest of a lobby or an estate
         self.suspicion: tuple[int, int] | None = None  # see `accuse`
@@ -83,7 +83,7 @@ class Past:
             for entry in entries:
                 self._take(entry)
         except Exception as error:  # entries that are damaged, or of another version
-            raise NoPast(f"{type(error).__name__}: {error}") from error
+            raise BadChronicle(f"{type(error).__name__}: {error}") from error
 
     def _take(self, entry: bytes) -> None:
         if entry[:1] in (NOTES, PAGE):
@@ -120,7 +120,7 @@ class Past:
                 endpoint.crashes, endpoint.draining = told["crashes"], told["draining"]
                 endpoint.recordings = [(kind, key) for kind, key in told["recordings"]]
             case kind:
-                raise NoPast(f"an entry of kind {kind!r}")
+                raise BadChronicle(f"an entry of kind {kind!r}")
 
     def _open(self, endpoint: PastEndpoint, told: dict[str, Any]) -> None:
         """A lobby has opened, or begun anew."""

@@ -39,7 +39,7 @@ class Suspicion(enum.Enum):
 
 
 @attrs.define
-class Carried:
+class Survivors:
     """How much has survived, of how much."""
 
     matches: int = 0
@@ -47,8 +47,8 @@ class Carried:
     connections: int = 0
     all_connections: int = 0
 
-    def __add__(self, other: "Carried") -> "Carried":
-        return Carried(*map(sum, zip(attrs.astuple(self), attrs.astuple(other), strict=True)))
+    def __add__(self, other: "Survivors") -> "Survivors":
+        return Survivors(*map(sum, zip(attrs.astuple(self), attrs.astuple(other), strict=True)))
 
 
 class Revival:
@@ -78,7 +78,7 @@ class Revival:
         self._heard: dict[int, bytes] = {}  # what is known about clients that a table hears
         self._broken: list[tuple[PastLobby, Rerun | None, Exception]] = []
 
-    def revive(self) -> Carried:
+    def revive(self) -> Survivors:
         """Bring everything back; raises nothing that concerns only one lobby or client."""
         hall, past = self._hall, self._past
         hall.clients_met, hall.opened, hall.crashes = past.clients_met, past.opened, past.crashes
@@ -113,9 +113,9 @@ class Revival:
         if running:
             log.warning("matches are over because all connections are lost", matches=len(running))
 
-    def _carried(self) -> Carried:
+    def _carried(self) -> Survivors:
         connected = [each for each in self._past.clients.values() if each.link is not None]
-        return Carried(
+        return Survivors(
             len(self._lobbies) - sum(rerun is not None for _, rerun, _ in self._broken),
             len(self._past.lobbies),
             sum(not self.clients[each.number].lost for each in connected),

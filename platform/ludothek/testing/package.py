@@ -16,6 +16,7 @@ CORE_FILES: Mapping[str, Sequence[str]] = {
     "": ("GAME",),
     ".bots": (),
     ".codec": (),
+    ".drawing": ("draw",),
     ".knowledge": ("Knowledge",),
     ".match": ("Match",),
     ".member": ("Admission", "Member"),

@@ -87,7 +87,7 @@ def shutting_down(fair: Fair, rng: random.Random) -> Meddler:
 
 
 def restless_clock() -> Clock:
-    """Whoever looks twice at the date sees another one."""
+    """Each look at the date shows another one."""
     looks = count()
     return Clock(date=lambda: NOON + timedelta(seconds=1.5 * next(looks)))
 

@@ -5,7 +5,7 @@ from random import Random
 from games.penguins.drawing import draw
 from games.penguins.member import Admission
 from games.penguins.messages import Pause, Room
-from games.penguins.notes import Observing
+from games.penguins.notices import Observing
 from games.penguins.recipe import Recipe, Seat
 from games.penguins.rules import Coordinates, Move, Team
 from games.penguins.settings import Settings

@@ -12,7 +12,7 @@ from trio.testing import wait_all_tasks_blocked
 
 from games.penguins.member import Admission
 from games.penguins.messages import Joined, Left, Memento, MoveRequest, Paused, Result, Room
-from games.penguins.notes import ObserverLeft, Observing
+from games.penguins.notices import ObserverLeft, Observing
 from games.penguins.recipe import Recipe, Seat
 from games.penguins.rules import Move, State, Team, apply, generate, legal_actions, start
 from games.penguins.settings import Settings

@@ -135,7 +135,7 @@ class Scene:
         self.closed = False
         self.effects: list[Effect] = []  # all there were
         self.saved: list[Save] = []
-        self.notes: list[Any] = []  # what the reception is told
+        self.notices: list[Any] = []  # what the reception is told
         self.people: dict[Client, Person] = {}
         self._numbers = count(1)
         self.clock = Clock(time=lambda: self.time, date=lambda: NOON)
@@ -213,8 +213,8 @@ class Scene:
                     self.people[client].released = True
                 case Save():
                     self.saved.append(effect)
-                case Inform(note=note):
-                    self.notes.append(note)
+                case Inform(notice=notice):
+                    self.notices.append(notice)
                 case Close():
                     self.closed = True
         while kicked := [client for client, each in self.people.items() if each.kicked]:

@@ -15,7 +15,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from games.quidditch.accounts import KeptAccounts
 from games.quidditch.logins import AT_ONCE, MOST_OF_ADDRESS, MOST_WAITING, Logins
-from games.quidditch.notes import Played
+from games.quidditch.notices import Played
 from games.quidditch.reception import QuidditchReception
 from games.quidditch.settings import Settings
 from ludothek.kit.fair_queue import FairQueue

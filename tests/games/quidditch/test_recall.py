@@ -8,7 +8,7 @@ import pytest
 
 from games.quidditch.accounts import KeptAccounts, MemoryAccounts, Verdict
 from games.quidditch.messages import Lobbies, Undefined
-from games.quidditch.notes import Played
+from games.quidditch.notices import Played
 from ludothek.contract import plain
 from ludothek.contract.effects import Admit, Effect, Kick, Open, Send, Tell, Unhold
 from ludothek.testing.dummies import DummyClient

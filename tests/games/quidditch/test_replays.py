@@ -13,7 +13,7 @@ from games.quidditch import messages as m
 from games.quidditch import replay_files, rules
 from games.quidditch.codec.frames import READER
 from games.quidditch.mods import Mod
-from games.quidditch.notes import Played
+from games.quidditch.notices import Played
 from games.quidditch.replay import ContainerLog, Transcript
 from games.quidditch.rules import DeltaType, Snapshot
 from ludothek.contract.codec import Malformed
@@ -179,7 +179,7 @@ def test_a_match_that_was_hardly_played_says_so_in_its_name() -> None:
     left, _ = scene.game()
     scene.say(left, Malformed("x"))
     assert [save.name.endswith("_brief.json") for save in scene.saved] == [True] * 2
-    assert not scene.notes
+    assert not scene.notices
 
 
 def test_no_replay_is_written_where_none_is_to_be_kept() -> None:
@@ -196,7 +196,7 @@ def test_those_who_have_played_keep_their_names() -> None:
     scene.skip_until(lambda state: state.snapshot.round == 3)
     scene.say(left, Malformed("x"))
     assert "brief" not in scene.saved[0].name
-    assert scene.notes == [Played(("harry", "draco"))]
+    assert scene.notices == [Played(("harry", "draco"))]
 
 
 @pytest.mark.parametrize("brief", [True, False])

@@ -3,7 +3,7 @@
 from games.qwirkle.drawing import draw
 from games.qwirkle.member import Admission
 from games.qwirkle.messages import ClientType
-from games.qwirkle.notes import RoundOpened
+from games.qwirkle.notices import RoundOpened
 from games.qwirkle.rules import Placement, Tile
 from ludothek.contract.orders import Abort, Start
 from ludothek.testing.dummies import DummyClient

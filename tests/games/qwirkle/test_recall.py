@@ -1,7 +1,7 @@
 """Qwirkle in another process: what is remembered, and that nobody notices."""
 
 import random
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -59,23 +59,9 @@ def open_tournament(found: House, *clients: DummyClient) -> str:
     return key
 
 
-def heard(found: House, client: DummyClient) -> list[bytes]:
-    return [frame for number, frame in found.sent if number == client.number]
-
-
 # Random play
 
 STEPS = 400
-
-
-def play(found: House, rng: random.Random, steps: int, deaths: Collection[int] = ()) -> House:
-    """The same for the same generator, if nobody notices when the process ends."""
-    for step in range(steps):
-        if step in deaths:
-            found.restart()
-        happen = rng.choice(HAPPENINGS)
-        happen(found, rng)
-    return found
 
 
 def come(found: House, rng: random.Random) -> None:
@@ -168,16 +154,16 @@ HAPPENINGS: list[Callable[[House, random.Random], None]] = [
 
 @pytest.mark.parametrize("seed", range(12))
 def test_nobody_notices_that_the_process_has_ended(seed: int) -> None:
-    once = play(house(), random.Random(seed), STEPS)
+    once = house().play(HAPPENINGS, random.Random(seed), STEPS)
     deaths = random.Random(-seed).sample(range(STEPS), 12)
-    again = play(house(), random.Random(seed), STEPS, deaths)
+    again = house().play(HAPPENINGS, random.Random(seed), STEPS, deaths)
     assert again.sent == once.sent
     assert again.ended == once.ended
     assert [*again.lobbies] == [*once.lobbies]
 
 
 def test_random_play_reaches_second_rounds_and_every_kind_of_end() -> None:
-    found = [play(house(), random.Random(seed), STEPS) for seed in range(12)]
+    found = [house().play(HAPPENINGS, random.Random(seed), STEPS) for seed in range(12)]
     assert {each.reason for one in found for each in one.ended} == {"regular", "left", "aborted"}
     tables = [table for one in found for table in one.tables.values()]
     cups = [table for table in tables if isinstance(table, Tournament)]
@@ -193,10 +179,10 @@ def test_who_has_not_said_hello_gets_the_whole_time_again() -> None:
     found.wait(50)
     found.restart()
     found.wait(59)
-    assert heard(found, stranger) == []
+    assert found.heard(stranger) == []
     found.wait(1)
-    assert heard(found, stranger) == [b"kicked"]
-    assert b"kicked" not in heard(found, friend)
+    assert found.heard(stranger) == [b"kicked"]
+    assert b"kicked" not in found.heard(friend)
 
 
 def test_an_open_game_that_is_lost_is_opened_again() -> None:
@@ -238,3 +224,14 @@ def test_participants_who_are_gone_are_not_taken_for_present() -> None:
     found.hang_up(clients[0])
     found.restart()
     assert not found.order(key, Start())
+
+
+def test_without_a_memory_of_this_version_no_id_is_used_twice() -> None:
+    found = house(open_games=1)
+    open_tournament(found, *connected(found, 2))
+    keys = {*found.lobbies}
+    found.restart(forgetful=True)
+    connected(found)
+    opening = Opening(name="Another", settings=SMALL)
+    assert found.ask_reception("open", opening)
+    assert {*found.lobbies} > keys

@@ -34,7 +34,7 @@ from games.qwirkle.messages import (
     Update,
     Winner,
 )
-from games.qwirkle.notes import Forget, GameOver, PlayerCame
+from games.qwirkle.notices import Forget, GameOver, PlayerCame
 from games.qwirkle.recipe import Recipe
 from games.qwirkle.rules import Placement, Refill, Seat, State, Tile
 from games.qwirkle.settings import Settings
@@ -101,7 +101,7 @@ class Scene:
 
 def informed(effects: Iterable[Effect]) -> list[Any]:
     """What the reception is told."""
-    return [effect.note for effect in effects if isinstance(effect, Inform)]
+    return [effect.notice for effect in effects if isinstance(effect, Inform)]
 
 
 def scene(

@@ -1,7 +1,7 @@
 """Robo Rally in another process: what is remembered, and that nobody notices."""
 
 import random
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -44,21 +44,7 @@ def match_of(found: House) -> Match | None:
     return table._match if table else None
 
 
-def heard(found: House, client: DummyClient) -> list[bytes]:
-    return [frame for number, frame in found.sent if number == client.number]
-
-
 # Random play
-
-
-def play(found: House, rng: random.Random, steps: int, deaths: Collection[int] = ()) -> House:
-    """The same for the same generator, if nobody notices when the process ends."""
-    for step in range(steps):
-        if step in deaths:
-            found.restart()
-        happen = rng.choice(HAPPENINGS)
-        happen(found, rng)
-    return found
 
 
 def come(found: House, rng: random.Random) -> None:
@@ -133,9 +119,9 @@ HAPPENINGS: list[Callable[[House, random.Random], None]] = [
 @pytest.mark.parametrize("policy", OnDisconnect)
 @pytest.mark.parametrize("seed", range(3))
 def test_nobody_notices_that_the_process_has_ended(policy: OnDisconnect, seed: int) -> None:
-    once = play(house(on_disconnect=policy), random.Random(seed), STEPS)
+    once = house(on_disconnect=policy).play(HAPPENINGS, random.Random(seed), STEPS)
     deaths = random.Random(-seed).sample(range(STEPS), 12)
-    again = play(house(on_disconnect=policy), random.Random(seed), STEPS, deaths)
+    again = house(on_disconnect=policy).play(HAPPENINGS, random.Random(seed), STEPS, deaths)
     assert again.sent == once.sent
     assert again.ended == once.ended
 
@@ -143,7 +129,7 @@ def test_nobody_notices_that_the_process_has_ended(policy: OnDisconnect, seed: i
 def test_random_play_reaches_every_kind_of_end() -> None:
     policies = [OnDisconnect.REMOVE, OnDisconnect.RECONNECT]
     found = [
-        play(house(on_disconnect=policy), random.Random(seed), STEPS)
+        house(on_disconnect=policy).play(HAPPENINGS, random.Random(seed), STEPS)
         for policy in policies
         for seed in range(3)
     ]
@@ -199,10 +185,10 @@ def test_who_has_not_said_hello_gets_the_whole_time_again() -> None:
     found.wait(50)
     found.restart()
     found.wait(59)
-    assert b"kicked" not in heard(found, stranger)
+    assert b"kicked" not in found.heard(stranger)
     found.wait(1)
-    assert heard(found, stranger)[-1] == b"kicked"
-    assert b"kicked" not in heard(found, member)
+    assert found.heard(stranger)[-1] == b"kicked"
+    assert b"kicked" not in found.heard(member)
 
 
 def test_a_lobby_that_is_lost_is_opened_again_for_the_next_client() -> None:
@@ -212,4 +198,15 @@ def test_a_lobby_that_is_lost_is_opened_again_for_the_next_client() -> None:
     assert [*found.lobbies] == []
     client = connected(found)
     assert [*found.lobbies] == ["2"]
-    assert b'"playerID":2' in heard(found, client)[-1]
+    assert b'"playerID":2' in found.heard(client)[-1]
+
+
+def test_without_a_memory_of_this_version_newcomers_join_those_who_are_there() -> None:
+    found = house()
+    first = connected(found, "A")
+    found.restart(forgetful=True)
+    second = connected(found, "B")
+    assert second.places == first.places
+    ids = [b'"playerID":%d' % number for number in (1, 2)]
+    frames = [b"".join(found.heard(client)).replace(b" ", b"") for client in (first, second)]
+    assert [name in frame for name, frame in zip(ids, frames, strict=True)] == [True, True]

@@ -20,6 +20,7 @@ from ludothek.api import (
     Shutdown,
     Stage,
     Start,
+    plain,
 )
 from ludothek.testing.dummies import DummyClient
 from ludothek.testing.scene import Scene
@@ -81,6 +82,10 @@ def ended(scene: Scene) -> Ended:
 
 
 # Coming together
+
+
+def test_a_recipe_survives_as_plain_data() -> None:
+    assert plain.read(plain.write(RECIPE), "tictactoe", lambda number: None) == RECIPE
 
 
 def test_the_first_player_waits(scene: Scene) -> None:
