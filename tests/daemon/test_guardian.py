@@ -4,6 +4,7 @@ import ctypes
 import json
 import os
 import resource
+import shutil
 import signal
 import socket
 import stat
@@ -465,3 +466,29 @@ async def test_a_real_daemon_leaves_a_spare_that_reads_the_configuration_again(
         assert [each["url"] for each in status["endpoints"]] == [f"tcp://127.0.0.1:{daemon.port}"]
         assert children(daemon.process.pid) == [spare]
         assert await daemon.stop() == 0
+
+
+async def test_a_spare_process_that_was_stopped_takes_over_all_the_same(tmp_path: Path) -> None:
+    async with guarding(tmp_path, stand_by=True) as guard:
+        first = await guard.child()
+        await first.is_ready()
+        (spare,) = children(first.pid)
+        os.kill(spare, signal.SIGSTOP)
+        first.kill()
+        assert (await guard.child()).pid == spare
+
+
+async def test_a_runtime_directory_that_was_removed_is_made_again(tmp_path: Path) -> None:
+    async with guarding(tmp_path) as guard:
+        first = await guard.child()
+        await first.do(LISTEN, "manager.send(b'READY=1')", "tell()")
+        await first.heard()
+        shutil.rmtree(guard.directory)
+        first.kill()
+        second = await guard.child()
+        assert second.names == ["listener"]
+        await second.do("put('another', 0)", "tell()")
+        await second.heard()
+        second.kill()
+        assert {*(await guard.child()).names} == {"listener", "another"}
+        assert stat.S_IMODE(guard.directory.stat().st_mode) == 0o700

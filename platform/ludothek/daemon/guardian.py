@@ -252,7 +252,25 @@ class Guardian:
     def _start(self) -> None:
         self._start_at, self._ready = None, False
         self._starts += 1
+        if not os.path.exists(self._address):
+            self._move_in_again()
         self._daemon = self._wake_spare() or self._fork()
+
+    def _move_in_again(self) -> None:
+        """Make the runtime directory again: somebody has removed it."""
+        try:
+            directory = RuntimeDirectory(self._directory.path)
+            notified = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+            notified.bind(self._address)
+        except (CannotUse, OSError) as problem:
+            _fail(str(problem))
+            return
+        os.close(self._directory.lock)
+        self._epoll.unregister(self._notified)
+        self._notified.close()
+        self._directory, self._notified = directory, notified
+        self._notified.setblocking(False)
+        self._epoll.register(self._notified, select.EPOLLIN)
 
     def _keep_spare(self, process: str, channel: int) -> None:
         self._drop_spare()
@@ -273,7 +291,12 @@ class Guardian:
         text = os.fsencode("\0".join(f"{key}={value}" for key, value in told.items()))
         descriptors = [self._directory.lock, *self._stored]
         try:
-            os.waitid(os.P_PID, process, os.WEXITED | os.WNOHANG | os.WNOWAIT)  # is it ours now?
+            os.waitid(os.P_PID, process, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        except ChildProcessError:  # it is gone, and its number may be another one's now
+            self._drop_spare()
+            return 0
+        try:
+            os.kill(process, signal.SIGCONT)  # one that was stopped would take over and not serve
             channel.settimeout(SPARE_SECONDS)
             channel.sendall(len(text).to_bytes(8, "big") + text)
             for first in range(0, len(descriptors), BATCH):
