@@ -302,6 +302,14 @@ class Ledger:
         if self.on_problem is not None:
             self.on_problem(problem)
 
+    def look(self) -> None:
+        """End the promise if the files were removed: the next process would not find them."""
+        tape = self._directory / tape_name(self._tape_number)
+        if self._log is None:
+            return
+        if not (self._log.is_at(self._directory / LOG) and self.tape.is_at(tape)):
+            self.give_up("the ledger was removed")
+
     def end(self) -> None:
         """End the promise because nobody comes after us."""
         self.give_up("it has ended")

@@ -173,6 +173,7 @@ class Continuity:
         retry_at = 0.0
         while True:
             await trio.sleep(LOOK_SECONDS)
+            self.ledger.look()
             if self.ledger.problem is None:
                 if self.ledger.wants_checkpoint:
                     self._chronicle.checkpoint()
