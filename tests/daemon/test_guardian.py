@@ -15,7 +15,7 @@ import pytest
 import trio
 
 from ludothek.daemon.guarded import AGAIN
-from ludothek.daemon.guardian import MOST_FAILURES
+from ludothek.daemon.guardian import FIRST_PAUSE, MOST_FAILURES
 from tests.support.guarding import children, guarding
 from tests.support.program import PLATFORM, invoke_aside, running
 
@@ -249,10 +249,13 @@ async def test_one_that_fails_again_and_again_is_given_up(tmp_path: Path) -> Non
 
 async def test_killing_one_before_it_is_ready_is_no_failure_of_its_own(tmp_path: Path) -> None:
     async with guarding(tmp_path) as guard:
-        for _ in range(3 * MOST_FAILURES):
+        for _ in range(2 * MOST_FAILURES):
             (await guard.child()).kill()
+        killed = trio.current_time()
         child = await guard.child()
         await child.is_ready()
+        # Whoever kills may have no memory left for the next one.
+        assert trio.current_time() - killed > FIRST_PAUSE * 2**MOST_FAILURES
 
 
 async def test_one_success_makes_up_for_all_failures(tmp_path: Path) -> None:

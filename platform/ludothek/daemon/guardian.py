@@ -39,9 +39,11 @@ from ludothek.daemon.runtime_directory import CannotUse, RuntimeDirectory
 PASSED_ON = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1)
 ENDS = (signal.SIGTERM, signal.SIGINT)
 
-# Starts in a row that may fail. Each next one waits twice as long as the last.
+# Starts in a row that may fail. Each next one waits twice as long as the last. So do those after
+# which as many were killed from outside: whoever does so may run out of memory.
 MOST_FAILURES = 5
 FIRST_PAUSE = 0.01
+LONGEST_PAUSE = 1.0
 
 # Some systems allow a billion descriptors. Of those allowed, the guardian needs some for itself.
 MOST_DESCRIPTORS = 65_536
@@ -91,6 +93,7 @@ class Guardian:
         self._daemon = 0  # its process; 0 while there is none
         self._spare: tuple[int, socket.socket] | None = None  # a process, and how to reach it
         self._starts = self._failures = 0
+        self._early = 0  # in a row that have ended before they were ready, for whatever reason
         self._ready = self._was_ready = False  # this daemon; any of them
         self._said: set[str] = set()
         self._ending = False
@@ -185,16 +188,21 @@ class Guardian:
         if code == 0 or (code > 0 and code != AGAIN and not self._was_ready):
             return code
         if self._ready:
-            self._died, self._failures = time.monotonic(), 0
-        elif code not in (AGAIN, -signal.SIGKILL):  # which come from outside, however early
-            self._failures += 1
+            self._died, self._failures, self._early = time.monotonic(), 0, 0
+        else:
+            self._early += 1
+            # Those two come from outside, however early.
+            self._failures += code not in (AGAIN, -signal.SIGKILL)
         if self._failures > MOST_FAILURES:
             return _fail(f"the daemon has ended {self._failures} times before it was ready")
         if code == AGAIN or self._failures:
             self._drop_spare()  # which is of the same program, and may have the same trouble
-        pause = FIRST_PAUSE * 2**self._failures if self._failures else 0.0
-        self._start_at = time.monotonic() + pause
+        self._start_at = time.monotonic() + self._pause()
         return None
+
+    def _pause(self) -> float:
+        tries = max(self._failures, self._early - MOST_FAILURES)
+        return min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** min(tries, 30)) if tries > 0 else 0.0
 
     # Holding descriptors
 
