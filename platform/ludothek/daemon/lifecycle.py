@@ -56,6 +56,7 @@ class Lifecycle:
         # What has to be done before the next process goes on, in this order.
         self.before_restart: list[Callable[[], object]] = []
         self._rehearse = rehearse
+        self._restarting = False  # somebody has asked for it
         self._leave = leave
 
     def __str__(self) -> str:
@@ -109,10 +110,17 @@ class Lifecycle:
           OrderRefused: matches would be lost.
         """
         self._check_restart()
-        if self._rehearse is not None:
-            await self._rehearse()
-            self._check_restart()  # it has taken a while
-        self._nursery.start_soon(self._restart_soon)
+        if self._restarting:
+            raise OrderRefused("the daemon is being restarted already")
+        self._restarting = True
+        try:
+            if self._rehearse is not None:
+                await self._rehearse()
+                self._check_restart()  # it has taken a while
+            self._nursery.start_soon(self._restart_soon)
+        except BaseException:
+            self._restarting = False
+            raise
 
     def _check_restart(self) -> None:
         if not self.handover.durable:
@@ -125,6 +133,7 @@ class Lifecycle:
         try:
             self._check_restart()
         except OrderRefused as refusal:
+            self._restarting = False
             log.warning("not restarted", reason=str(refusal))
         else:
             self._restart()
