@@ -296,3 +296,25 @@ async def test_what_has_died_with_its_guardian_is_told_once_and_does_not_concern
         log = await daemon.end()
     assert log.count("connections of an earlier daemon are gone") == 1
     assert "draining" not in log
+
+
+async def test_what_a_client_has_said_before_it_hung_up_is_heard_although_nobody_served(
+    tmp_path: Path,
+) -> None:
+    """Also if it has not read everything, so that its system has reset the connection."""
+    async with mortal(tmp_path) as daemon:
+        clients = [await daemon.connect() for _ in range(2)]
+        for number, client in enumerate(clients):
+            await enter(client)
+            values = b'{"messageType":"PlayerValues","messageBody":{"name":"n","figure":%d}}'
+            await client.say(values % number)
+            while b"PlayerAdded" not in await client.hear():
+                pass
+        pid = (await daemon.status())["pid"]
+        os.kill(pid, signal.SIGSTOP)
+        await clients[0].say(DEADLY)
+        clients[0].reset()
+        os.kill(pid, signal.SIGKILL)
+        while b"deadly" not in (line := await clients[1].hear()):
+            assert line
+        await daemon.end()

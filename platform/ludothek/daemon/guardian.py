@@ -17,8 +17,9 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from fcntl import F_DUPFD, fcntl
+from fcntl import F_DUPFD, fcntl, ioctl
 from operator import is_
+from termios import FIONREAD
 from typing import NoReturn
 
 from ludothek.daemon.guarded import (
@@ -88,6 +89,7 @@ class Guardian:
         self._directory, self._command = directory, command
         self._stored: dict[int, str] = {}  # names by descriptor
         self._named: dict[str, set[int]] = {}  # descriptors by name
+        self._over: set[int] = set()  # descriptors that are not watched any more
         self._room = _raise_limit() - OWN_DESCRIPTORS
         self._process = os.getpid()
         self._daemon = 0  # its process; 0 while there is none
@@ -136,7 +138,7 @@ class Guardian:
             told = {descriptor for descriptor, _ in self._epoll.poll(patience)}
             # First, because numbers that become free are used again.
             for descriptor in told & self._stored.keys():
-                self._forget(descriptor)  # both sides have hung up
+                self._notice_end(descriptor)
             if self._notified.fileno() in told:
                 self._hear()
             if self._woken.fileno() in told:
@@ -198,6 +200,7 @@ class Guardian:
         if code == AGAIN or self._failures:
             self._drop_spare()  # which is of the same program, and may have the same trouble
         self._start_at = time.monotonic() + self._pause()
+        self._ready = False
         return None
 
     def _pause(self) -> float:
@@ -231,6 +234,7 @@ class Guardian:
             self._say(told[SAY])
         if "READY" in told:
             self._ready = self._was_ready = True
+            self._look_again()
 
     def _say(self, line: str) -> None:
         if line not in self._said:
@@ -245,8 +249,23 @@ class Guardian:
         with suppress(OSError):  # what cannot be watched can be held
             self._epoll.register(descriptor, 0)  # only for what is always told: hanging up, errors
 
+    def _notice_end(self, descriptor: int) -> None:
+        """Both sides have hung up, but what one has said before may still have to be heard."""
+        if self._ready and not _has_more(descriptor):
+            self._forget(descriptor)
+        else:
+            self._epoll.unregister(descriptor)  # which would tell us again and again
+            self._over.add(descriptor)
+
+    def _look_again(self) -> None:
+        """Somebody is there who has heard what was said before."""
+        over, self._over = self._over, set()
+        for descriptor in over:
+            self._epoll.register(descriptor, 0)
+
     def _forget(self, descriptor: int) -> None:
         name = self._stored.pop(descriptor)
+        self._over.discard(descriptor)
         self._named[name].remove(descriptor)
         if not self._named[name]:
             del self._named[name]
@@ -361,6 +380,14 @@ class Guardian:
             "LISTEN_FDNAMES": ":".join(names),
         }
         return {**told, DIED: str(self._died)} if self._was_ready else told
+
+
+def _has_more(descriptor: int) -> bool:
+    """Whether a connection has received something that nobody has read yet."""
+    try:
+        return any(ioctl(descriptor, FIONREAD, bytes(4)))
+    except OSError:
+        return False
 
 
 def _raise_limit() -> int:
