@@ -251,9 +251,13 @@ class Ledger:
         batch, number = b"".join(parts), self._number + 1
         new = self._directory / NEW_LOG
         log = CommitLog(new, self._tape_number, boot(), len(batch), self._most)
-        log.append(number, batch)
-        log.commit(number, self.handled, self._clock())
-        new.rename(self._directory / LOG)
+        try:
+            log.append(number, batch)
+            log.commit(number, self.handled, self._clock())
+            new.rename(self._directory / LOG)
+        except BaseException:
+            log.close()
+            raise
         self._adopt(log, number)
 
     def _adopt(self, log: CommitLog, number: int) -> None:

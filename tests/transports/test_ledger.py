@@ -268,6 +268,15 @@ async def test_a_directory_that_cannot_be_used_is_a_problem_in_one_line(tmp_path
         assert ledger.problem == "the ledger cannot be written: File exists"
 
 
+async def test_a_checkpoint_that_fails_leaves_nothing_open(house: House) -> None:
+    (house.directory / LOG / "in the way").mkdir(parents=True)
+    assert not house.ledger.checkpoint([])
+    before = len(os.listdir("/proc/self/fd"))
+    for _ in range(3):
+        assert not house.ledger.checkpoint([])
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
 def truncate(file: Path) -> None:
     file.write_bytes(file.read_bytes()[:5000])
 
