@@ -91,6 +91,9 @@ class CommitLog:
         self._pack_slot(log, _SLOTS_AT[number & 1], number, self.end, handled, time)
         self._words[_WORD_AT >> 3] = number
 
+    def is_at(self, path: Path) -> bool:
+        return self._file.is_at(path)
+
     def invalidate(self) -> None:
         """Mark the file so that no later process believes it."""
         self._words[0] = 0

@@ -1,7 +1,8 @@
 """A connection that is not accepted yet; a proxy may have opened it for another client."""
 
+import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import attrs
 import trio
@@ -47,6 +48,10 @@ class Guest:
     def be_kept(self, ledger: Ledger, number: int) -> None:
         """Let the next process have the connection if this one dies."""
         self.ledger, self.number = ledger, ledger.admit(self.stream.socket.fileno(), number)
+        # An urgent byte is one like all others: otherwise the kernel would count it although nobody
+        # has read it.
+        with suppress(OSError):  # the peer is gone
+            self.stream.setsockopt(socket.SOL_SOCKET, socket.SO_OOBINLINE, 1)
         self._peek = PeekStream(self.stream, self.be_forgotten)
 
     def be_forgotten(self) -> None:

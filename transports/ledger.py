@@ -251,9 +251,13 @@ class Ledger:
         batch, number = b"".join(parts), self._number + 1
         new = self._directory / NEW_LOG
         log = CommitLog(new, self._tape_number, boot(), len(batch), self._most)
-        log.append(number, batch)
-        log.commit(number, self.handled, self._clock())
-        new.rename(self._directory / LOG)
+        try:
+            log.append(number, batch)
+            log.commit(number, self.handled, self._clock())
+            new.rename(self._directory / LOG)
+        except BaseException:
+            log.close()
+            raise
         self._adopt(log, number)
 
     def _adopt(self, log: CommitLog, number: int) -> None:
@@ -301,6 +305,14 @@ class Ledger:
             self.forget(number)
         if self.on_problem is not None:
             self.on_problem(problem)
+
+    def look(self) -> None:
+        """End the promise if the files were removed: the next process would not find them."""
+        tape = self._directory / tape_name(self._tape_number)
+        if self._log is None:
+            return
+        if not (self._log.is_at(self._directory / LOG) and self.tape.is_at(tape)):
+            self.give_up("the ledger was removed")
 
     def end(self) -> None:
         """End the promise because nobody comes after us."""

@@ -7,6 +7,7 @@ the pages belong to the file. A store through `words` is one instruction, so it 
 
 import mmap
 import os
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -25,7 +26,10 @@ class MappedFile:
         self._fd = -1
         self.size = size
         if path is not None:
-            self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+            # Never a file that is there already: it may be another user's, or a link to any file.
+            with suppress(FileNotFoundError):
+                path.unlink()
+            self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         try:
             if path is not None:
                 os.posix_fallocate(self._fd, 0, size)
@@ -42,6 +46,13 @@ class MappedFile:
         os.posix_fallocate(self._fd, 0, size)
         self.map.resize(size)
         self.size = size
+
+    def is_at(self, path: Path) -> bool:
+        """Whether whoever looks there finds this file."""
+        try:
+            return os.path.samestat(os.fstat(self._fd), path.stat())
+        except OSError:
+            return False
 
     def close(self) -> None:
         self.words.release()

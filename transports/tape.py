@@ -97,6 +97,9 @@ class Tape:
         self.words.release()
         self._file.close()
 
+    def is_at(self, path: Path) -> bool:
+        return self._file.is_at(path)
+
     # A piece is announced, read, and measured in `DurableLink.fetch`, since every call costs.
 
     def revoke(self, announced: int) -> None:
@@ -196,8 +199,10 @@ def _read_tray(data: bytes, half: int, used: int) -> Iterator[Piece]:
         raise ValueError("its tray is damaged")
     at, end = half + _TRAY.size, half + used
     while at < end:
-        size, before, link = _SENT.unpack_from(data, at)
         start = at + _SENT.size
+        if start > end:
+            raise ValueError("its tray is damaged")
+        size, before, link = _SENT.unpack_from(data, at)
         if start + size > end:
             raise ValueError("its tray is damaged")
         yield Piece(link, before, data[start : start + size])

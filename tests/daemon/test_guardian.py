@@ -4,6 +4,7 @@ import ctypes
 import json
 import os
 import resource
+import shutil
 import signal
 import socket
 import stat
@@ -14,7 +15,7 @@ import pytest
 import trio
 
 from ludothek.daemon.guarded import AGAIN
-from ludothek.daemon.guardian import MOST_FAILURES
+from ludothek.daemon.guardian import FIRST_PAUSE, MOST_FAILURES
 from tests.support.guarding import children, guarding
 from tests.support.program import PLATFORM, invoke_aside, running
 
@@ -248,10 +249,13 @@ async def test_one_that_fails_again_and_again_is_given_up(tmp_path: Path) -> Non
 
 async def test_killing_one_before_it_is_ready_is_no_failure_of_its_own(tmp_path: Path) -> None:
     async with guarding(tmp_path) as guard:
-        for _ in range(3 * MOST_FAILURES):
+        for _ in range(2 * MOST_FAILURES):
             (await guard.child()).kill()
+        killed = trio.current_time()
         child = await guard.child()
         await child.is_ready()
+        # Whoever kills may have no memory left for the next one.
+        assert trio.current_time() - killed > FIRST_PAUSE * 2**MOST_FAILURES
 
 
 async def test_one_success_makes_up_for_all_failures(tmp_path: Path) -> None:
@@ -474,3 +478,29 @@ async def test_a_real_daemon_leaves_a_spare_that_reads_the_configuration_again(
         assert [each["url"] for each in status["endpoints"]] == [f"tcp://127.0.0.1:{daemon.port}"]
         assert children(daemon.process.pid) == [spare]
         assert await daemon.stop() == 0
+
+
+async def test_a_spare_process_that_was_stopped_takes_over_all_the_same(tmp_path: Path) -> None:
+    async with guarding(tmp_path, stand_by=True) as guard:
+        first = await guard.child()
+        await first.is_ready()
+        (spare,) = children(first.pid)
+        os.kill(spare, signal.SIGSTOP)
+        first.kill()
+        assert (await guard.child()).pid == spare
+
+
+async def test_a_runtime_directory_that_was_removed_is_made_again(tmp_path: Path) -> None:
+    async with guarding(tmp_path) as guard:
+        first = await guard.child()
+        await first.do(LISTEN, "manager.send(b'READY=1')", "tell()")
+        await first.heard()
+        shutil.rmtree(guard.directory)
+        first.kill()
+        second = await guard.child()
+        assert second.names == ["listener"]
+        await second.do("put('another', 0)", "tell()")
+        await second.heard()
+        second.kill()
+        assert {*(await guard.child()).names} == {"listener", "another"}
+        assert stat.S_IMODE(guard.directory.stat().st_mode) == 0o700

@@ -73,6 +73,60 @@ async def test_a_daemon_that_nobody_would_start_again_refuses(store: Store) -> N
             await lifecycle(nursery, store, rehearse=fail, leave=pytest.fail).restart()
 
 
+async def test_what_changes_while_the_new_program_is_tried_counts(store: Store) -> None:
+    done: list[object] = []
+    async with trio.open_nursery() as nursery:
+
+        async def rehearse() -> None:
+            daemon.draining = True
+
+        daemon = lifecycle(nursery, store, leave=done.append, rehearse=rehearse)
+        with pytest.raises(OrderRefused, match="being drained"):
+            await daemon.restart()
+    assert done == []
+
+
+async def test_a_daemon_that_has_begun_to_drain_is_not_restarted(
+    store: Store, autojump_clock: object
+) -> None:
+    done: list[object] = []
+    async with trio.open_nursery() as nursery:
+        daemon = lifecycle(nursery, store, leave=done.append)
+        await daemon.restart()
+        daemon.draining = True
+    assert done == []
+
+
+async def test_whoever_asks_for_a_second_restart_is_told_of_the_first(
+    store: Store, autojump_clock: object
+) -> None:
+    done: list[object] = []
+    async with trio.open_nursery() as nursery:
+        daemon = lifecycle(nursery, store, leave=done.append)
+        await daemon.restart()
+        with pytest.raises(OrderRefused, match="restarted already"):
+            await daemon.restart()
+    assert done == [AGAIN]
+
+
+async def test_a_restart_that_was_refused_can_be_asked_for_again(
+    store: Store, autojump_clock: object
+) -> None:
+    done: list[object] = []
+    problems = iter(["broken"])
+
+    async def rehearse() -> None:
+        if problem := next(problems, None):
+            raise OrderRefused(problem)
+
+    async with trio.open_nursery() as nursery:
+        daemon = lifecycle(nursery, store, leave=done.append, rehearse=rehearse)
+        with pytest.raises(OrderRefused, match="broken"):
+            await daemon.restart()
+        await daemon.restart()
+    assert done == [AGAIN]
+
+
 def test_a_handover_knows_what_its_guardian_tells() -> None:
     first = Handover.of({RESTARTS: "0"}, None)
     first.finish()

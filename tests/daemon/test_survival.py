@@ -1,8 +1,14 @@
 """What survives the death of a process, and what only one client or lobby has to suffer."""
 
+import os
+import signal
+import socket
 from pathlib import Path
 
-from tests.support.mortal import Caller, mortal
+import trio
+
+from tests.support.mortal import Caller, Mortal, mortal
+from tests.support.program import invoke_aside
 
 
 async def test_a_client_whose_connection_nobody_has_met_yet_is_met_by_the_next_process(
@@ -239,4 +245,76 @@ async def test_a_lobby_that_cannot_be_repeated_is_ended_and_no_other(tmp_path: P
             pass
         await is_heard(there)
         assert [*(tmp_path / "state" / "crashes").iterdir()]
+        await daemon.end()
+
+
+# Ending on purpose, and ending with the guardian
+
+# Nobody ends it for now.
+ENDLESS = """
+    import trio
+    from ludothek.runtime.endpoint import Endpoint
+    if LIFE == 1:
+        Endpoint.drain = lambda self: trio.sleep_forever()
+"""
+
+
+async def drain(daemon: Mortal) -> None:
+    done = await invoke_aside("ctl", "drain", "--control", str(daemon.control))
+    assert done.returncode == 0
+
+
+async def test_a_daemon_that_is_being_drained_ends_although_it_was_killed(tmp_path: Path) -> None:
+    async with mortal(tmp_path, ENDLESS) as daemon:
+        await enter(await daemon.connect())
+        await drain(daemon)
+        os.kill((await daemon.status())["pid"], signal.SIGKILL)
+        with trio.fail_after(60):
+            assert await daemon.daemon.process.wait() == 0
+        assert "drained" in await daemon.daemon.log()
+    assert not (tmp_path / "runtime").exists()
+
+
+async def test_what_has_died_with_its_guardian_is_told_once_and_does_not_concern_the_next_one(
+    tmp_path: Path,
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        config = f"[[host]]\ngame = 'roborally'\nport = {free.getsockname()[1]}\n"
+    async with mortal(tmp_path, ENDLESS, config) as daemon:
+        await enter(await daemon.connect())
+        await drain(daemon)
+        pid = (await daemon.status())["pid"]
+        daemon.daemon.process.send_signal(signal.SIGSTOP)
+        os.kill(pid, signal.SIGKILL)
+        daemon.daemon.process.kill()
+        await daemon.daemon.process.wait()
+    async with mortal(tmp_path, config=config) as daemon:
+        client = await daemon.connect()
+        await enter(client)
+        await daemon.kill()
+        await is_heard(client)
+        log = await daemon.end()
+    assert log.count("connections of an earlier daemon are gone") == 1
+    assert "draining" not in log
+
+
+async def test_what_a_client_has_said_before_it_hung_up_is_heard_although_nobody_served(
+    tmp_path: Path,
+) -> None:
+    """Also if it has not read everything, so that its system has reset the connection."""
+    async with mortal(tmp_path) as daemon:
+        clients = [await daemon.connect() for _ in range(2)]
+        for number, client in enumerate(clients):
+            await enter(client)
+            values = b'{"messageType":"PlayerValues","messageBody":{"name":"n","figure":%d}}'
+            await client.say(values % number)
+            while b"PlayerAdded" not in await client.hear():
+                pass
+        pid = (await daemon.status())["pid"]
+        os.kill(pid, signal.SIGSTOP)
+        await clients[0].say(DEADLY)
+        clients[0].reset()
+        os.kill(pid, signal.SIGKILL)
+        while b"deadly" not in (line := await clients[1].hear()):
+            assert line
         await daemon.end()

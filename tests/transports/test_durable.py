@@ -389,3 +389,18 @@ def test_without_room_the_promise_ends_and_the_connection_goes_on(guard: Guard) 
         read_back(guardian.directory)
     guardian.kill()
     assert guardian.names == set()
+
+
+def test_an_urgent_byte_is_one_like_all_others(guard: Guard) -> None:
+    """The kernel counts it, so it has to be read."""
+    guardian = guard(LINES)
+    client = meet(guardian)
+    client.send(b"one")
+    client.send(b"!", socket.MSG_OOB)
+    client.send(b"two\nthree")
+    guardian.start()
+    assert expect(client, line) == b"<a>2:one!two</a>\n"
+    guardian.kill()
+    client.send(b"\n")
+    guardian.start()
+    assert expect(client, line) == b"<a>3:three</a>\n"

@@ -1,6 +1,8 @@
 """The ledger itself: what the next process reads is what was committed, or nothing at all."""
 
+import os
 import socket
+import struct
 from collections.abc import AsyncIterator, Callable
 from functools import partial
 from pathlib import Path
@@ -16,7 +18,7 @@ from transports.complaint import Complaint
 from transports.durable_link import DurableLink
 from transports.ledger import MOST_BYTES, REPEATING, Ledger
 from transports.link_notes import BASE, LinkPast, apply, entries, entry
-from transports.past import LOG, NoLedger, read_back
+from transports.past import LOG, NEW_LOG, NoLedger, read_back, tape_name
 from transports.poller import Poller, open_poller
 from transports.state import LinkState
 from transports.tape import TRAY_BYTES
@@ -267,6 +269,15 @@ async def test_a_directory_that_cannot_be_used_is_a_problem_in_one_line(tmp_path
         assert ledger.problem == "the ledger cannot be written: File exists"
 
 
+async def test_a_checkpoint_that_fails_leaves_nothing_open(house: House) -> None:
+    (house.directory / LOG / "in the way").mkdir(parents=True)
+    assert not house.ledger.checkpoint([])
+    before = len(os.listdir("/proc/self/fd"))
+    for _ in range(3):
+        assert not house.ledger.checkpoint([])
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
 def truncate(file: Path) -> None:
     file.write_bytes(file.read_bytes()[:5000])
 
@@ -299,6 +310,28 @@ def shorten_the_tape(file: Path) -> None:
     next(file.parent.glob("tape-*")).write_bytes(bytes(100))
 
 
+def make_a_pipe(file: Path) -> None:
+    file.unlink()
+    os.mkfifo(file)
+
+
+def make_a_directory(file: Path) -> None:
+    file.unlink()
+    file.mkdir()
+
+
+def move_behind_a_link(file: Path) -> None:
+    file.symlink_to(file.rename(file.with_name("elsewhere")))
+
+
+def damage_the_tray(file: Path) -> None:
+    tape = next(file.parent.glob("tape-*"))
+    data = bytearray(tape.read_bytes())
+    struct.pack_into("@QQ", data, len(data) - TRAY_BYTES, 1, TRAY_BYTES)
+    struct.pack_into("@Q", data, len(data) - TRAY_BYTES + 16, TRAY_BYTES - 16 - 24 - 7)
+    tape.write_bytes(data)
+
+
 @pytest.mark.parametrize(
     ("harm", "why"),
     [
@@ -310,6 +343,10 @@ def shorten_the_tape(file: Path) -> None:
         (lose_the_tape, "no file 'tape-1'"),
         (shorten_the_tape, "wrong size"),
         (Path.unlink, "no file 'ledger'"),
+        (make_a_pipe, "'ledger' is no file"),
+        (make_a_directory, "Is a directory"),
+        (move_behind_a_link, "cannot be read"),
+        (damage_the_tray, "its tray is damaged"),
     ],
 )
 async def test_files_that_are_not_ours_or_not_whole_are_no_past(
@@ -319,6 +356,40 @@ async def test_files_that_are_not_ours_or_not_whole_are_no_past(
     harm(house.directory / LOG)
     with pytest.raises(NoLedger, match=why):
         read_back(house.directory)
+
+
+async def test_files_of_another_user_are_no_past(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.ledger.checkpoint([])
+    somebody = os.geteuid() + 1
+    monkeypatch.setattr(os, "geteuid", lambda: somebody)
+    with pytest.raises(NoLedger, match="'ledger' belongs to another user"):
+        read_back(house.directory)
+
+
+async def test_nothing_is_written_to_a_file_that_was_there_before(house: House) -> None:
+    precious = house.directory.parent / "precious"
+    precious.write_bytes(b"precious")
+    house.directory.mkdir()
+    for name in (NEW_LOG, tape_name(1)):
+        (house.directory / name).symlink_to(precious)
+    assert house.ledger.checkpoint([])
+    assert precious.read_bytes() == b"precious"
+
+
+@pytest.mark.parametrize("name", [LOG, tape_name(1)])
+async def test_files_that_were_removed_are_missed_and_made_again(house: House, name: str) -> None:
+    house.ledger.checkpoint([])
+    link = house.connect()
+    house.ledger.look()
+    assert house.ledger.durable
+    (house.directory / name).unlink()
+    house.ledger.look()
+    assert house.ledger.problem == "the ledger was removed"
+    assert house.ledger.checkpoint([b"anew"])
+    past = read_back(house.directory)
+    assert (past.notes, [*past.links]) == ([b"anew"], [link.number])
 
 
 async def test_a_note_that_nobody_understands_is_no_past(house: House) -> None:

@@ -24,6 +24,9 @@ from transports.past import LedgerPast, NoLedger, read_back
 
 log = structlog.get_logger()
 
+# The file that says until when a daemon is being drained, by its clock.
+DRAINING = "draining"
+
 # Seconds between two looks at the size of the ledger.
 LOOK_SECONDS = 0.25
 
@@ -43,6 +46,8 @@ class Continuity:
         """Read what another process has left."""
         self._directory = directory
         self._store = store
+        self.drains_until: float | None = None  # if the process before this one was being drained
+        is_heir = store.count > 0  # otherwise nobody has kept anything for us
         self._sockets = store.take()  # by name
         self._links: LedgerPast | None = None
         self._past: Past | None = None
@@ -57,6 +62,29 @@ class Continuity:
             self._links = None
             if self._sockets:
                 log.error("matches are lost", reason=str(problem))
+        if is_heir:
+            self._read_drain()
+        else:
+            self._begin_anew()
+
+    def _read_drain(self) -> None:
+        with suppress(OSError, ValueError):  # as nearly always, there is none
+            self.drains_until = float((self._directory / DRAINING).read_text())
+
+    def _begin_anew(self) -> None:
+        """Another daemon has died, and all connections with it: its matches end here."""
+        with suppress(OSError):
+            (self._directory / DRAINING).unlink()
+        if self._past is None or self._links is None:
+            return
+        for endpoint in self._past.endpoints.values():
+            endpoint.draining = False
+        log.warning(
+            "connections of an earlier daemon are gone",
+            reason="its guardian has ended" if self._links.same_boot else "the machine was booted",
+            matches=self._past.matches,
+            connections=self._past.connections,
+        )
 
     @property
     def time(self) -> float | None:
@@ -173,6 +201,7 @@ class Continuity:
             await trio.sleep(LOOK_SECONDS)
             with self._poller.turns.turn():
                 self._chronicle.settle()
+            self.ledger.look()
             if self.ledger.problem is None:
                 if self.ledger.wants_checkpoint:
                     self._chronicle.checkpoint()
@@ -180,12 +209,18 @@ class Continuity:
                 retry_at = trio.current_time() + RETRY_SECONDS
                 self._chronicle.checkpoint()
 
+    def drain(self, deadline: float) -> None:
+        """The next process has to end as well, after the last match or at that time."""
+        with suppress(OSError):  # then it serves until somebody ends it
+            (self._directory / DRAINING).write_text(str(deadline))
+
     def end(self) -> None:
         """Nobody comes after this process: it has said goodbye to everybody."""
         self.ledger.on_problem = None
         self.ledger.end()
-        with suppress(OSError):
-            (self._directory / COUNTER).unlink()
+        for name in (COUNTER, DRAINING):
+            with suppress(OSError):
+                (self._directory / name).unlink()
 
 
 def _is_untouched(sock: socket.socket) -> bool:

@@ -17,8 +17,9 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from fcntl import F_DUPFD, fcntl
+from fcntl import F_DUPFD, fcntl, ioctl
 from operator import is_
+from termios import FIONREAD
 from typing import NoReturn
 
 from ludothek.daemon.guarded import (
@@ -39,9 +40,11 @@ from ludothek.daemon.runtime_directory import CannotUse, RuntimeDirectory
 PASSED_ON = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1)
 ENDS = (signal.SIGTERM, signal.SIGINT)
 
-# Starts in a row that may fail. Each next one waits twice as long as the last.
+# Starts in a row that may fail. Each next one waits twice as long as the last. So do those after
+# which as many were killed from outside: whoever does so may run out of memory.
 MOST_FAILURES = 5
 FIRST_PAUSE = 0.01
+LONGEST_PAUSE = 1.0
 
 # Some systems allow a billion descriptors. Of those allowed, the guardian needs some for itself.
 MOST_DESCRIPTORS = 65_536
@@ -86,11 +89,13 @@ class Guardian:
         self._directory, self._command = directory, command
         self._stored: dict[int, str] = {}  # names by descriptor
         self._named: dict[str, set[int]] = {}  # descriptors by name
+        self._over: set[int] = set()  # descriptors that are not watched any more
         self._room = _raise_limit() - OWN_DESCRIPTORS
         self._process = os.getpid()
         self._daemon = 0  # its process; 0 while there is none
         self._spare: tuple[int, socket.socket] | None = None  # a process, and how to reach it
         self._starts = self._failures = 0
+        self._early = 0  # in a row that have ended before they were ready, for whatever reason
         self._ready = self._was_ready = False  # this daemon; any of them
         self._said: set[str] = set()
         self._ending = False
@@ -133,7 +138,7 @@ class Guardian:
             told = {descriptor for descriptor, _ in self._epoll.poll(patience)}
             # First, because numbers that become free are used again.
             for descriptor in told & self._stored.keys():
-                self._forget(descriptor)  # both sides have hung up
+                self._notice_end(descriptor)
             if self._notified.fileno() in told:
                 self._hear()
             if self._woken.fileno() in told:
@@ -185,16 +190,22 @@ class Guardian:
         if code == 0 or (code > 0 and code != AGAIN and not self._was_ready):
             return code
         if self._ready:
-            self._died, self._failures = time.monotonic(), 0
-        elif code not in (AGAIN, -signal.SIGKILL):  # which come from outside, however early
-            self._failures += 1
+            self._died, self._failures, self._early = time.monotonic(), 0, 0
+        else:
+            self._early += 1
+            # Those two come from outside, however early.
+            self._failures += code not in (AGAIN, -signal.SIGKILL)
         if self._failures > MOST_FAILURES:
             return _fail(f"the daemon has ended {self._failures} times before it was ready")
         if code == AGAIN or self._failures:
             self._drop_spare()  # which is of the same program, and may have the same trouble
-        pause = FIRST_PAUSE * 2**self._failures if self._failures else 0.0
-        self._start_at = time.monotonic() + pause
+        self._start_at = time.monotonic() + self._pause()
+        self._ready = False
         return None
+
+    def _pause(self) -> float:
+        tries = max(self._failures, self._early - MOST_FAILURES)
+        return min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** min(tries, 30)) if tries > 0 else 0.0
 
     # Holding descriptors
 
@@ -223,6 +234,7 @@ class Guardian:
             self._say(told[SAY])
         if "READY" in told:
             self._ready = self._was_ready = True
+            self._look_again()
 
     def _say(self, line: str) -> None:
         if line not in self._said:
@@ -237,8 +249,23 @@ class Guardian:
         with suppress(OSError):  # what cannot be watched can be held
             self._epoll.register(descriptor, 0)  # only for what is always told: hanging up, errors
 
+    def _notice_end(self, descriptor: int) -> None:
+        """Both sides have hung up, but what one has said before may still have to be heard."""
+        if self._ready and not _has_more(descriptor):
+            self._forget(descriptor)
+        else:
+            self._epoll.unregister(descriptor)  # which would tell us again and again
+            self._over.add(descriptor)
+
+    def _look_again(self) -> None:
+        """Somebody is there who has heard what was said before."""
+        over, self._over = self._over, set()
+        for descriptor in over:
+            self._epoll.register(descriptor, 0)
+
     def _forget(self, descriptor: int) -> None:
         name = self._stored.pop(descriptor)
+        self._over.discard(descriptor)
         self._named[name].remove(descriptor)
         if not self._named[name]:
             del self._named[name]
@@ -252,7 +279,25 @@ class Guardian:
     def _start(self) -> None:
         self._start_at, self._ready = None, False
         self._starts += 1
+        if not os.path.exists(self._address):
+            self._move_in_again()
         self._daemon = self._wake_spare() or self._fork()
+
+    def _move_in_again(self) -> None:
+        """Make the runtime directory again: somebody has removed it."""
+        try:
+            directory = RuntimeDirectory(self._directory.path)
+            notified = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+            notified.bind(self._address)
+        except (CannotUse, OSError) as problem:
+            _fail(str(problem))
+            return
+        os.close(self._directory.lock)
+        self._epoll.unregister(self._notified)
+        self._notified.close()
+        self._directory, self._notified = directory, notified
+        self._notified.setblocking(False)
+        self._epoll.register(self._notified, select.EPOLLIN)
 
     def _keep_spare(self, process: str, channel: int) -> None:
         self._drop_spare()
@@ -273,7 +318,12 @@ class Guardian:
         text = os.fsencode("\0".join(f"{key}={value}" for key, value in told.items()))
         descriptors = [self._directory.lock, *self._stored]
         try:
-            os.waitid(os.P_PID, process, os.WEXITED | os.WNOHANG | os.WNOWAIT)  # is it ours now?
+            os.waitid(os.P_PID, process, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        except ChildProcessError:  # it is gone, and its number may be another one's now
+            self._drop_spare()
+            return 0
+        try:
+            os.kill(process, signal.SIGCONT)  # one that was stopped would take over and not serve
             channel.settimeout(SPARE_SECONDS)
             channel.sendall(len(text).to_bytes(8, "big") + text)
             for first in range(0, len(descriptors), BATCH):
@@ -330,6 +380,14 @@ class Guardian:
             "LISTEN_FDNAMES": ":".join(names),
         }
         return {**told, DIED: str(self._died)} if self._was_ready else told
+
+
+def _has_more(descriptor: int) -> bool:
+    """Whether a connection has received something that nobody has read yet."""
+    try:
+        return any(ioctl(descriptor, FIONREAD, bytes(4)))
+    except OSError:
+        return False
 
 
 def _raise_limit() -> int:

@@ -56,6 +56,7 @@ class Lifecycle:
         # What has to be done before the next process goes on, in this order.
         self.before_restart: list[Callable[[], object]] = []
         self._rehearse = rehearse
+        self._restarting = False  # somebody has asked for it
         self._leave = leave
 
     def __str__(self) -> str:
@@ -86,6 +87,8 @@ class Lifecycle:
         """Let no new match begin; end after the last one, or after so many seconds."""
         self._serving.deadline = trio.current_time() + seconds
         log.info("draining", seconds=seconds, state=str(self.endpoints))
+        if self.handover.continuity is not None:
+            self.handover.continuity.drain(self._serving.deadline)
         if not self.draining:
             self.draining = True
             self.endpoints.stop_new_matches()
@@ -106,17 +109,34 @@ class Lifecycle:
         Raises:
           OrderRefused: matches would be lost.
         """
+        self._check_restart()
+        if self._restarting:
+            raise OrderRefused("the daemon is being restarted already")
+        self._restarting = True
+        try:
+            if self._rehearse is not None:
+                await self._rehearse()
+                self._check_restart()  # it has taken a while
+            self._nursery.start_soon(self._restart_soon)
+        except BaseException:
+            self._restarting = False
+            raise
+
+    def _check_restart(self) -> None:
         if not self.handover.durable:
             raise OrderRefused(f"matches would be lost: {self.handover.problem}")
         if self.draining:
             raise OrderRefused("the daemon is being drained and will not be started again")
-        if self._rehearse is not None:
-            await self._rehearse()
-        self._nursery.start_soon(self._restart_soon)
 
     async def _restart_soon(self) -> None:
         await trio.sleep(ANSWER_SECONDS)
-        self._restart()
+        try:
+            self._check_restart()
+        except OrderRefused as refusal:
+            self._restarting = False
+            log.warning("not restarted", reason=str(refusal))
+        else:
+            self._restart()
 
     async def restart_on(self, signals: AsyncIterator[int]) -> None:
         """Restart when a signal asks for it; if matches would be lost, end as politely as ever."""

@@ -87,6 +87,8 @@ async def serve(
                     ready(urls)
                     manager.ready(str(endpoints))
                     _tell_handover(handover)
+                    if continuity is not None and continuity.drains_until is not None:
+                        lifecycle.drain(continuity.drains_until - trio.current_time())
                     await lifecycle.wait_for_end(signals.ends)
                     grace = lifecycle.settings.grace_seconds
                     log.info("shutting down", grace_seconds=grace)
