@@ -106,12 +106,9 @@ class Revival:
 
     def _abort_matches(self) -> None:
         """No connection has survived, as after a reboot: nobody has left, and so won or lost."""
-        running = [lobby for lobby in self._lobbies.values() if lobby.match_runs]
-        for lobby in running:
+        for lobby in [each for each in self._lobbies.values() if each.match_runs]:
             with suppress(OrderRefused):
                 lobby.order(Abort())
-        if running:
-            log.warning("matches are over because all connections are lost", matches=len(running))
 
     def _carried(self) -> Survivors:
         connected = [each for each in self._past.clients.values() if each.link is not None]
