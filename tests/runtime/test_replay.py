@@ -9,6 +9,7 @@ import pytest
 from games.hexxagon import GAME, rules
 from games.hexxagon.table import HexxagonTable
 from ludothek.contract import plain
+from ludothek.contract.effects import Fetch
 from ludothek.contract.orders import Fault
 from ludothek.runtime.note import Kind, Note
 from ludothek.runtime.record import Record
@@ -209,3 +210,13 @@ def test_a_table_that_cannot_say_goodbye_is_repeated_too(
         repeat(record)
     silent = attrs.evolve(record, digest=record.notes[-1].digest)
     assert isinstance(repeat(silent).bug, ZeroDivisionError)
+
+
+@pytest.mark.parametrize("strange", [object(), Fetch(None, str)])  # type: ignore[arg-type]
+def test_an_effect_that_cannot_be_performed_is_a_crash_again(
+    record: Record, strange: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise the report of such a crash would say that the bug is gone."""
+    monkeypatch.setattr(HexxagonTable, "_move", lambda *args: [strange])
+    with pytest.raises(Differs, match="it has crashed"):
+        repeat(record)

@@ -13,14 +13,18 @@ from ludothek.contract.clock import Clock
 from ludothek.contract.codec import Codec, Malformed
 from ludothek.contract.effects import (
     Began,
+    Chore,
     Close,
     Drop,
     Effect,
     Effects,
     Ended,
     Fetch,
+    Inform,
     Kick,
     Release,
+    Renew,
+    Save,
     Send,
     Work,
 )
@@ -232,11 +236,16 @@ class Rerun:
                 self.closed = True
                 if self.began is not None:
                     self._end(untold(self.began[0]))
-            case Fetch():
+            case Fetch(to=client):
+                self._client(client.number)
                 if effect not in self.fetches:
                     self.fetches.append(effect)
             case Work():
                 self.work.append(effect)
+            case Save() | Chore() | Renew() | Inform():
+                pass  # nothing for the table itself
+            case _:  # as in the original
+                raise TypeError(f"a lobby cannot perform {effect!r}")
 
     def _let_go(self, number: int, effect: Release | Kick | Drop) -> None:
         if not isinstance(effect, Drop):  # which takes a moment
