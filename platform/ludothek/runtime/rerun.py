@@ -30,6 +30,7 @@ from ludothek.contract.effects import (
 )
 from ludothek.contract.game import Game
 from ludothek.contract.orders import Fault, OrderRefused, Shutdown
+from ludothek.observe import scene
 from ludothek.runtime.ending import FAULT, SHUTDOWN, untold
 from ludothek.runtime.ghost import Ghost, update
 from ludothek.runtime.held_clock import HeldClock, Moment
@@ -134,9 +135,13 @@ class Rerun:
         if note.kind is Kind.INTRODUCED:
             self._introduce(note.client, note.content)
             return ()
-        if note.kind is Kind.FETCHED:
-            return [self._made(note)]
-        return [*self._perform(self._act(note))]
+        token = scene.repeated.set(True)
+        try:
+            if note.kind is Kind.FETCHED:
+                return [self._made(note)]
+            return [*self._perform(self._act(note))]
+        finally:
+            scene.repeated.reset(token)
 
     def probe(self) -> None:
         """Ask the table what it is asked besides happenings; raises its bugs."""
