@@ -3,7 +3,6 @@
 import socket
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from time import strftime
 from typing import Any
 
 import attrs
@@ -143,7 +142,6 @@ class Endpoint:
                 "game": self.game.name,
                 "protocol": f"{self.game.protocol} {self.game.version}",
                 "program": __version__,
-                "zone": strftime("%z"),
             },
             self._codec_at(),
         )
