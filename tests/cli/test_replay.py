@@ -141,11 +141,13 @@ def test_a_client_was_sent_these_frames(state: Path, file: Path, record: Record)
         assert orjson.loads(frames[0])["messageType"] == "LobbyJoined"
 
 
-def test_a_client_that_was_not_there_is_told(state: Path, file: Path) -> None:
-    done = replay(state, file, "--frames", "Eve")
+@pytest.mark.parametrize("who", ["Eve", "9" * 5000])
+def test_a_client_that_was_not_there_is_told(state: Path, file: Path, who: str) -> None:
+    done = replay(state, file, "--frames", who)
     assert (done.returncode, done.stdout) == (2, "")
     assert (
-        "there is no client Eve in this record; known are 1 (Player0), 2 (Player1)" in done.stderr
+        f"there is no client {who} in this record; known are 1 (Player0), 2 (Player1)"
+        in done.stderr
     )
 
 

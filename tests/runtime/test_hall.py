@@ -1,6 +1,8 @@
 """One lobby may crash; the others do not notice."""
 
 import threading
+import time
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +12,16 @@ import trio
 from structlog.testing import LogCapture
 from trio.testing import wait_all_tasks_blocked
 
+from games import hexxagon
 from ludothek.contract.chance import Chance
 from ludothek.contract.client import Client
+from ludothek.contract.clock import Clock
 from ludothek.observe.scene import add_scene
 from ludothek.runtime.hall import FETCHES, Hall
 from ludothek.runtime.note import Kind
 from ludothek.runtime.record import Record
 from ludothek.storage.state import StateDirectory
+from ludothek.testing.fair import open_fair
 from tests.support.helpers import MemoryLink, memory_link_pair
 from tests.support.toy import ToyTable, open_toy, toy_client, toy_hall
 
@@ -191,3 +196,18 @@ async def test_lobbies_make_only_a_few_long_messages_at_a_time(nursery: trio.Nur
         while await link.receive() != b"made":
             pass
     assert len(begun) == len(links)
+
+
+async def test_a_record_tells_the_local_time_of_its_match_not_of_the_start_of_the_daemon(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A daemon runs for months, and clocks are put forward meanwhile."""
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3")
+        time.tzset()
+        date = datetime(2026, 1, 15, tzinfo=UTC)
+        async with open_fair(hexxagon.GAME, clock=Clock(date=lambda: date)) as fair:
+            assert fair.endpoint.hall.about["zone"] == "+0100"
+            date = datetime(2026, 7, 15, tzinfo=UTC)
+            assert fair.endpoint.hall.about["zone"] == "+0200"
+    time.tzset()

@@ -19,6 +19,7 @@ from ludothek.runtime.note import Kind, Note
 from ludothek.runtime.record import (
     MOST_ABOUT,
     MOST_BYTES,
+    MOST_LINE,
     BadRecord,
     Record,
     about_record,
@@ -185,7 +186,7 @@ def test_a_record_of_a_later_version_is_none_of_ours(record: Record) -> None:
 
 @pytest.mark.parametrize(
     ("read", "most"),
-    [(Record.read, MOST_BYTES), (lambda data: about_record(io.BytesIO(data)), MOST_ABOUT)],
+    [(Record.read, MOST_LINE), (lambda data: about_record(io.BytesIO(data)), MOST_ABOUT)],
 )
 def test_a_bomb_does_not_go_off(read: Callable[[bytes], Any], most: int) -> None:
     """Of some kilobytes that become gigabytes, only so much is looked at."""
@@ -198,11 +199,23 @@ def test_a_bomb_does_not_go_off(read: Callable[[bytes], Any], most: int) -> None
     assert used < 4 * most + 32 * MIB
 
 
-def _bomb(size: int) -> bytes:
+def test_no_line_becomes_many_times_its_size(record: Record) -> None:
+    """Empty lists take thirty times as much memory as the text that describes them."""
+    lines = gzip.decompress(record.write())
+    bomb = gzip.compress(lines) + _bomb(4 * MOST_LINE, b"[],[],[],[],")
+    tracemalloc.start()
+    with pytest.raises(BadRecord, match="too long"):
+        Record.read(bomb)
+    used = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert used < 4 * MOST_LINE
+
+
+def _bomb(size: int, filling: bytes = b" ") -> bytes:
     bomb = io.BytesIO()
     with gzip.open(bomb, "wb", compresslevel=1) as file:
         for _ in range(size // MIB):
-            file.write(b" " * MIB)
+            file.write(filling * (MIB // len(filling)))
     return bomb.getvalue()
 
 

@@ -5,11 +5,15 @@ from typing import Any
 
 import attrs
 import pytest
+import structlog
+from structlog.testing import LogCapture
 
 from games.hexxagon import GAME, rules
 from games.hexxagon.table import HexxagonTable
 from ludothek.contract import plain
+from ludothek.contract.effects import Fetch
 from ludothek.contract.orders import Fault
+from ludothek.observe.scene import drop_repeated
 from ludothek.runtime.note import Kind, Note
 from ludothek.runtime.record import Record
 from ludothek.runtime.replay import Differs, Replay
@@ -209,3 +213,31 @@ def test_a_table_that_cannot_say_goodbye_is_repeated_too(
         repeat(record)
     silent = attrs.evolve(record, digest=record.notes[-1].digest)
     assert isinstance(repeat(silent).bug, ZeroDivisionError)
+
+
+@pytest.mark.parametrize("strange", [object(), Fetch(None, str)])  # type: ignore[arg-type]
+def test_an_effect_that_cannot_be_performed_is_a_crash_again(
+    record: Record, strange: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise the report of such a crash would say that the bug is gone."""
+    monkeypatch.setattr(HexxagonTable, "_move", lambda *args: [strange])
+    with pytest.raises(Differs, match="it has crashed"):
+        repeat(record)
+
+
+def test_what_was_logged_is_not_logged_again(
+    record: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise each restart of a daemon would log the beginnings of all running matches."""
+    move = HexxagonTable._move
+
+    def talkative(*args: Any) -> Any:
+        structlog.get_logger().warning("a move")
+        return move(*args)
+
+    monkeypatch.setattr(HexxagonTable, "_move", talkative)
+    capture = LogCapture()
+    structlog.configure(processors=[drop_repeated, capture])
+    repeat(record)
+    structlog.get_logger().warning("something new")
+    assert [entry["event"] for entry in capture.entries] == ["something new"]

@@ -222,3 +222,15 @@ def test_there_are_never_more_files_than_fit(tmp_path: Path, newest: int) -> Non
         assert len(names(tmp_path / "replays")) <= newest
     files.write([text("last.json", newest=newest // 2)], 0, caught_up=True)  # a new setting
     assert len(names(tmp_path / "replays")) <= max(newest // 2, newest - MAX_REMOVALS + 1, 1)
+
+
+def test_only_the_user_of_the_daemon_may_read_what_is_kept(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        keep(tmp_path / "state" / "of_this", text("a.json"))
+    finally:
+        os.umask(before)
+    file = tmp_path / "state" / "of_this" / "replays" / "a.json"
+    assert file.stat().st_mode & 0o777 == 0o600
+    folders = (file.parent, file.parents[1], file.parents[2])
+    assert [folder.stat().st_mode & 0o777 for folder in folders] == [0o700] * 3

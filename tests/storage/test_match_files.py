@@ -1,5 +1,6 @@
 """The files of records: their names, whose they are, and which ones stay."""
 
+import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -74,3 +75,11 @@ def test_a_file_is_found_by_path_by_name_or_by_its_beginning(tmp_path: Path) -> 
     for odd in ("", "o", "one", "three", "../one"):
         with pytest.raises(NoSuchFile):
             find_file(odd, folders)
+
+
+def test_nobody_waits_for_a_pipe_among_the_records(tmp_path: Path) -> None:
+    (tmp_path / "matches").mkdir()
+    os.mkfifo(tmp_path / "matches" / name())
+    assert [*newest_first(tmp_path)] == []
+    with pytest.raises(NoSuchFile):
+        find_file(name(), [tmp_path / "matches"])

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 from math import isfinite
 from pathlib import Path
 from time import monotonic, sleep
@@ -92,8 +92,9 @@ def _carried(answer: Mapping[str, Any]) -> str:
 
 def _condition(answer: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
     """Anything out of the ordinary."""
-    if answer["restarts"]:
-        yield "restarts", f"{answer['restarts']}, the last {answer['restarted']}"
+    if answer["restarts"] and answer["restarted"]:
+        when = datetime.fromisoformat(answer["restarted"]).astimezone().replace(tzinfo=None)
+        yield "restarts", f"{answer['restarts']}, the last on {when.isoformat(' ', 'seconds')}"
         yield "", _carried(answer)
     if problem := answer["not_durable"]:
         yield "not durable", problem

@@ -225,9 +225,8 @@ def _print_frames(replay: Replay, who: str) -> None:
 
 def _client(replay: Replay, who: str) -> Client:
     clients = replay.rerun.clients
-    if who.isdecimal() and int(who) in clients:
-        return clients[int(who)]
-    match [client for client in clients.values() if client.name == who]:
+    numbered = [client for number, client in clients.items() if str(number) == who]
+    match numbered or [client for client in clients.values() if client.name == who]:
         case [only]:
             return only
         case []:

@@ -15,7 +15,7 @@ from ludothek.contract.names import printable
 from ludothek.kit.reports import count_failure, words
 from ludothek.observe import terminal_json
 from ludothek.observe.ration import Name, Ration
-from ludothek.observe.scene import add_scene
+from ludothek.observe.scene import add_scene, drop_repeated
 from ludothek.storage.lines import Lines
 from ludothek.storage.stream import Stream
 from ludothek.storage.writer import Writer
@@ -123,7 +123,7 @@ def setup(style: LogFormat, verbosity: int = 0, *, quiet: bool = False) -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
     structlog.configure(
-        processors=[_Stderr.ration, *processors, *_renderers(style)],
+        processors=[drop_repeated, _Stderr.ration, *processors, *_renderers(style)],
         wrapper_class=_unfailing(structlog.make_filtering_bound_logger(level)),
         logger_factory=structlog.WriteLoggerFactory(cast("TextIO", _Stderr())),
         cache_logger_on_first_use=True,

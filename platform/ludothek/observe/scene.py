@@ -4,6 +4,8 @@ from collections.abc import MutableMapping
 from contextvars import ContextVar
 from typing import Any, Protocol
 
+import structlog
+
 
 class Whereabouts(Protocol):
     """A place where things happen."""
@@ -15,6 +17,16 @@ class Whereabouts(Protocol):
 
 # The current step: where, and the number of the client that caused it.
 step: ContextVar[tuple[Whereabouts, int | None] | None] = ContextVar("step", default=None)
+
+# Whether what happens now is a repetition: it was logged when it happened.
+repeated: ContextVar[bool] = ContextVar("repeated", default=False)
+
+
+def drop_repeated(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """Log nothing twice."""
+    if repeated.get():
+        raise structlog.DropEvent
+    return event
 
 
 def add_scene(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:

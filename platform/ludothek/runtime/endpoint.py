@@ -4,7 +4,6 @@ import socket
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from functools import partial
-from time import strftime
 from typing import Any
 
 import attrs
@@ -145,7 +144,6 @@ class Endpoint:
                 "game": self.game.name,
                 "protocol": f"{self.game.protocol} {self.game.version}",
                 "program": __version__,
-                "zone": strftime("%z"),
             },
             self._codec_at(),
         )

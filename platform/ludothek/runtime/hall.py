@@ -76,7 +76,7 @@ class Hall:
         codec_at: Callable[[Clock], Codec] | None = None,
     ) -> None:
         self.make_lobby: Callable[..., Lobby] = Lobby
-        self.about = dict(about or {})  # what records say: the game, versions
+        self._about = dict(about or {})  # what records say: the game, versions
         self.turns = turns or Turns()
         self.clock = clock
         self.codec = codec
@@ -105,6 +105,11 @@ class Hall:
         self._running = 0  # tasks of lobbies
         self._ended_one = trio.lowlevel.ParkingLot()
         self._opened_from: Counter[str] = Counter()  # the open lobbies, by origin
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """What a record of now says besides its match; some protocols write local times."""
+        return {**self._about, "zone": self.clock.date().astimezone().strftime("%z")}
 
     def receive_clients(
         self, make: Callable[[Desk], Reception], begin: Callable[[], None] | None = None

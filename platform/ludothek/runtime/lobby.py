@@ -28,6 +28,7 @@ from ludothek.contract.table import Table
 from ludothek.kit.reports import careful, words
 from ludothek.runtime.actor import Actor, connection
 from ludothek.runtime.connection import Connection
+from ludothek.runtime.discretion import without_passwords
 from ludothek.runtime.ending import FAULT, SHUTDOWN, untold
 from ludothek.runtime.estate import Estate
 from ludothek.runtime.ghost import introduce
@@ -164,6 +165,12 @@ class Lobby(Actor):
         """End it because it cannot go on; its table may not know all clients that were here."""
         self._clients |= dict.fromkeys(clients)
         self._fail(bug, None)
+
+    def hear(self, client: Connection, message: Any, frame: bytes | None) -> None:
+        # The table hears what is written down, so that what it answers can be repeated.
+        if frame is not None and (discreet := without_passwords(frame)) is not frame:
+            message, frame = self._codec.decode_request(discreet), discreet
+        super().hear(client, message, frame)
 
     # The journal
 

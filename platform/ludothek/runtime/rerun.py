@@ -13,20 +13,24 @@ from ludothek.contract.clock import Clock
 from ludothek.contract.codec import Codec, Malformed
 from ludothek.contract.effects import (
     Began,
+    Chore,
     Close,
     Drop,
     Effect,
     Effects,
     Ended,
     Fetch,
+    Inform,
     Kick,
     Release,
+    Renew,
     Save,
     Send,
     Work,
 )
 from ludothek.contract.game import Game
 from ludothek.contract.orders import Fault, OrderRefused, Shutdown
+from ludothek.observe import scene
 from ludothek.runtime.ending import FAULT, SHUTDOWN, untold
 from ludothek.runtime.ghost import Ghost, update
 from ludothek.runtime.held_clock import HeldClock, Moment
@@ -133,9 +137,13 @@ class Rerun:
         if note.kind is Kind.INTRODUCED:
             self._introduce(note.client, note.content)
             return ()
-        if note.kind is Kind.FETCHED:
-            return [self._made(note)]
-        return [*self._perform(self._act(note))]
+        token = scene.repeated.set(True)
+        try:
+            if note.kind is Kind.FETCHED:
+                return [self._made(note)]
+            return [*self._perform(self._act(note))]
+        finally:
+            scene.repeated.reset(token)
 
     def probe(self) -> None:
         """Ask the table what it is asked besides happenings; raises its bugs."""
@@ -235,13 +243,18 @@ class Rerun:
                 self.closed = True
                 if self.began is not None:
                     self._end(untold(self.began[0]))
-            case Fetch():
+            case Fetch(to=client):
+                self._client(client.number)
                 if effect not in self.fetches:
                     self.fetches.append(effect)
             case Work():
                 self.work.append(effect)
             case Save():
                 self.saves.append(effect)
+            case Chore() | Renew() | Inform():
+                pass  # nothing for the table itself
+            case _:  # as in the original
+                raise TypeError(f"a lobby cannot perform {effect!r}")
 
     def _let_go(self, number: int, effect: Release | Kick | Drop) -> None:
         if not isinstance(effect, Drop):  # which takes a moment

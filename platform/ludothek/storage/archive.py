@@ -13,6 +13,7 @@ from ludothek.contract.keeping import Kept, Room, superfluous
 from ludothek.kit.partial import partial_file
 from ludothek.kit.reports import careful
 from ludothek.storage.file_names import file_name
+from ludothek.storage.private import make_private
 from ludothek.storage.writer import LAST_SECONDS, Sink, Writer
 from transports import BUGS
 
@@ -149,9 +150,9 @@ def make_room(folder: Path, room: Room) -> tuple[int, float]:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file atomically; raises OSError."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with partial_file(path) as partial:
+    """Write a file atomically, for this user alone; raises OSError."""
+    make_private(path.parent)
+    with partial_file(path, 0o600) as partial:
         partial.write_bytes(content)
         partial.rename(path)
 

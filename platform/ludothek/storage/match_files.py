@@ -66,7 +66,13 @@ def _is_of(word: str) -> Callable[[str], bool]:
 def newest_first(state: Path) -> Iterator[Path]:
     """The records in a state directory."""
     found = (state / FOLDER).glob(f"[0-9]*.{ENDING}")
-    yield from sorted(found, key=lambda path: path.name, reverse=True)
+    newest = sorted(found, key=lambda path: path.name, reverse=True)
+    yield from filter(_is_readable, newest)
+
+
+def _is_readable(path: Path) -> bool:
+    """Whether reading it comes to an end: whoever opens a pipe waits for its writer."""
+    return not path.is_fifo()
 
 
 class NoSuchFile(Exception):
@@ -83,7 +89,7 @@ def find_file(name: str, folders: Iterable[Path]) -> Path:
     if path.is_file():
         return path
     files = [each for folder in folders if folder.is_dir() for each in folder.iterdir()]
-    found = [each for each in files if each.name.startswith(name) and name]
+    found = [each for each in files if each.name.startswith(name) and name and _is_readable(each)]
     exact = [each for each in found if each.name in (name, f"{name}.{ENDING}")]
     match exact or found:
         case [only]:

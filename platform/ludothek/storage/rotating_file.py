@@ -7,6 +7,7 @@ from pathlib import Path
 import attrs
 
 from ludothek.storage.lines import NotKept
+from ludothek.storage.private import make_private
 
 
 @attrs.frozen(kw_only=True)
@@ -80,7 +81,7 @@ class RotatingFile:
             return False
 
     def _open(self) -> int:
-        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(self._path.parent)
         file = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
         self._size = os.fstat(file).st_size
         # A daemon that was killed may have left half a line.

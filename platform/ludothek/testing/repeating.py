@@ -1,5 +1,6 @@
 """Whatever happens at a table of any game can be repeated, byte by byte, from its record."""
 
+import gzip
 import os
 import random
 import subprocess
@@ -33,6 +34,19 @@ OPEN = "open"
 # How often somebody is disturbed.
 OFTEN = 0.05
 
+# What clients say that nobody should read later; and, in the end, what anybody may say.
+SECRET = b"sw0rdfish"
+SECRETS = (
+    b'{"password":"%s"}' % SECRET,
+    b'{"messageType":"StartGame","Password" : "\\"%s"}' % SECRET,
+    b'{"timestamp":"","payloadType":"joinRequest","payload":{"password":"%s' % SECRET,
+    b"<authenticate password='%s'/>" % SECRET,
+    b'{"password":[]}',
+    b'{"password":-1e3,"password":null}',
+    b'{"messageType":"SendChat","messageBody":{"message":"my password = 1234","to":-1}}',
+    b'{"messageType":"SendChat","messageBody":{"message":"\\"password\\":\'1\'","to":-1}}',
+)
+
 Disturb = Callable[[Fair, random.Random], Meddler]
 
 
@@ -49,6 +63,16 @@ def garbage(fair: Fair, rng: random.Random) -> Meddler:
         heard.extend(frame for _, frame in player.transcript[-2:])
         if rng.random() < OFTEN:
             yield nonsense(rng, heard)
+
+    return meddle
+
+
+def secrets(fair: Fair, rng: random.Random) -> Meddler:
+    """Passwords where nobody asks for them, in messages and in the chat."""
+
+    def meddle(player: Participant) -> Iterable[bytes]:
+        if rng.random() < OFTEN:
+            yield rng.choice(SECRETS)
 
     return meddle
 
@@ -121,7 +145,10 @@ class RepeatingSuite(LatenessSuite):
         return [each for step in Replay(self.game, record) for each in step]
 
     @pytest.mark.trio
-    @pytest.mark.parametrize("disturb", [nothing, garbage, orders, hanging_up, shutting_down])
+    @pytest.mark.parametrize(
+        "disturb",
+        [nothing, garbage, secrets, orders, hanging_up, shutting_down],
+    )
     @pytest.mark.parametrize("seed", range(2))
     async def test_what_is_recorded_can_be_repeated(
         self, seed: int, disturb: Disturb, mock_clock: MockClock, tmp_path: Path
@@ -134,6 +161,7 @@ class RepeatingSuite(LatenessSuite):
         }
         for file in files:
             sent = self.repeat(file)
+            assert SECRET not in gzip.decompress(file.read_bytes())
             for number, player in enumerate(players, start=1):
                 frames = [frame for client, frame in sent if client.number == number]
                 assert player.link.farewell or player.gone or _is_part(frames, _heard(player))
