@@ -18,7 +18,7 @@ import orjson
 
 from ludothek.contract.codec import shown
 from ludothek.runtime.note import BadNotes, Kind, Note, read_notes
-from ludothek.runtime.rerun import Beginning
+from ludothek.runtime.rerun import Beginning, Past
 from ludothek.wire.line import mask
 
 FORMAT = "ludothek match 1"
@@ -26,6 +26,9 @@ FORMAT = "ludothek match 1"
 # Of a record without compression, and of its first line: it may come from anybody.
 MOST_BYTES = 128 * 1024 * 1024
 MOST_ABOUT = 1024 * 1024
+
+# So many matches may go on from each other.
+MOST_PASTS = 50
 
 # What is read at once for the first line.
 _PIECE = 4096
@@ -131,7 +134,7 @@ def _read_about(line: bytes) -> dict[str, Any]:
 
 
 def simple_beginning(beginning: Beginning) -> dict[str, Any]:
-    return {
+    simple = {
         "lobby": beginning.lobby,
         "seed": beginning.seed,
         "opened": [beginning.time, beginning.date],
@@ -141,9 +144,15 @@ def simple_beginning(beginning: Beginning) -> dict[str, Any]:
         },
         "present": [*beginning.present],
     }
+    if (past := beginning.past) is not None:
+        simple["past"] = {
+            "beginning": simple_beginning(past.beginning),
+            "notes": [*map(_simple_note, past.notes)],
+        }
+    return simple
 
 
-def read_beginning(line: Mapping[str, Any]) -> Beginning:
+def read_beginning(line: Mapping[str, Any], depth: int = MOST_PASTS) -> Beginning:
     time, date = line["opened"]
     introduced = _exactly(dict, line["introduced"])
     return Beginning(
@@ -154,7 +163,15 @@ def read_beginning(line: Mapping[str, Any]) -> Beginning:
         recipe=orjson.dumps(line["recipe"]),
         introduced={int(number): orjson.dumps(known) for number, known in introduced.items()},
         present=tuple(_exactly(int, number) for number in _exactly(list, line["present"])),
+        past=_read_past(line["past"], depth) if "past" in line else None,
     )
+
+
+def _read_past(line: Mapping[str, Any], depth: int) -> Past:
+    if not depth:
+        raise ValueError("it goes on from too many others")
+    notes = map(_read_note, _exactly(list, line["notes"]))
+    return Past(read_beginning(line["beginning"], depth - 1), [*notes])
 
 
 def _simple_note(note: Note) -> dict[str, Any]:
