@@ -191,7 +191,8 @@ class HexxagonTable(Table):
 
     def take_over(self, past: "HexxagonTable") -> Effects:
         """Go on from the game of another table, with these players on the seats there."""
-        assert self._match is not None and past.match is not None
+        assert self._match is not None
+        assert past.match is not None
         self._match.state = past.match.state
         return self._announce(self._match)
 

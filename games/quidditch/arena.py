@@ -144,7 +144,8 @@ class Arena:
         They are told what players hear who come back.
         """
         match, other = self.match, past.match
-        assert match is not None and other is not None
+        assert match is not None
+        assert other is not None
         self._rng.setstate(past._rng.getstate())
         match.take_over(other)
         yield Began(self.players)

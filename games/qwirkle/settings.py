@@ -169,5 +169,5 @@ class GatheringSettings(Settings):
         return cls(**kept)
 
     @property
-    def standard(self) -> Configuration:  # type: ignore[override]
+    def standard(self) -> Configuration:
         return self.played

@@ -392,7 +392,8 @@ class RoboRallyTable(Table):
     def take_over(self, past: "RoboRallyTable") -> Effects:
         """Go on from the game of another table, with these players in the places of those there."""
         match, other = self._match, past._match
-        assert match is not None and other is not None
+        assert match is not None
+        assert other is not None
         self._course = past._course
         self.recipe = attrs.evolve(self.recipe, course=past._course)
         self._moves = past._moves

@@ -134,7 +134,7 @@ def _read_about(line: bytes) -> dict[str, Any]:
 
 
 def simple_beginning(beginning: Beginning) -> dict[str, Any]:
-    simple = {
+    simple: dict[str, Any] = {
         "lobby": beginning.lobby,
         "seed": beginning.seed,
         "opened": [beginning.time, beginning.date],
