@@ -81,8 +81,8 @@ def _cards(state: State, player: Player, player_id: int) -> Iterator[Any]:
 def _moment(state: State, player_id: int) -> Iterator[Any]:
     if state.timer:
         yield TimerStarted()
-    for register in range(1, state.register + 1):  # clients count them
-        yield CurrentCards([*_active_cards(state, register)])
+    if state.register:
+        yield CurrentCards([*_active_cards(state)])
     pending = state.pending
     if isinstance(pending, Damage) and pending.player_id == player_id:
         yield PickDamage(pending.count)
@@ -90,8 +90,8 @@ def _moment(state: State, player_id: int) -> Iterator[Any]:
         yield CurrentPlayer(pending.player_id)
 
 
-def _active_cards(state: State, register: int) -> Iterator[ActiveCard]:
+def _active_cards(state: State) -> Iterator[ActiveCard]:
     for player in state.players:
-        card = player.registers[register - 1]
+        card = player.registers[state.register - 1]
         if player.active and card is not None:
             yield ActiveCard(player.player_id, str(card))

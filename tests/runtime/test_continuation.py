@@ -2,11 +2,13 @@
 
 import random
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import attrs
 import pytest
+import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from games import hexxagon, penguins, quidditch, qwirkle, roborally
@@ -26,6 +28,8 @@ from ludothek.testing.fair import open_fair
 from ludothek.testing.lockstep import Participant, perform
 from tests.games.quidditch.scene import BRIEF
 from tests.support.records import record_match
+
+FOUR = Path(__file__).parents[2] / "config" / "qwirkle" / "four-players.json"
 
 # With settings for which random players need no more than a few seconds.
 SETTINGS: Mapping[str, Mapping[str, Any]] = {
@@ -167,7 +171,7 @@ async def test_quidditch_tells_what_a_player_hears_who_comes_back(
     for one in await play_on(game, record, place, mock_clock):
         heard = heard_by(one)
         assert not any(isinstance(each, MatchStart) for each in heard)
-        told = next(each for each in heard if isinstance(each, Reconnect))
+        told: Any = next(each for each in heard if isinstance(each, Reconnect))
         start = told.match_start.message
         assert (start.left_team_user_name, start.right_team_user_name) == ("Player0", "Player1")
         # Teams and configuration are those of the record.
@@ -236,6 +240,28 @@ def test_where_no_match_is_running_nobody_can_play_on(
     for place in (0, len(record.notes)):
         with pytest.raises(CannotGoOn, match=f"no match is running after note {place}"):
             Continuation(game, record, place)
+
+
+@pytest.mark.parametrize(
+    ("game", "settings"),
+    [
+        (qwirkle.GAME, {"configuration": str(FOUR), "start_players": 3}),
+        (roborally.GAME, {"min_players": 3, "max_rounds": 2}),
+    ],
+    ids=["qwirkle", "roborally"],
+)
+async def test_as_many_come_together_as_were_playing(
+    game: Game, settings: Mapping[str, Any], mock_clock: MockClock, tmp_path: Path
+) -> None:
+    game = attrs.evolve(game, players=3)
+    file = await trio.to_thread.run_sync(
+        partial(record_match, tmp_path, game=game, settings=settings)
+    )
+    record = Record.read(file.read_bytes())
+    found = positions(game, record)
+    players = await play_on(game, record, found[len(found) // 2], mock_clock)
+    assert [one.report is not None for one in players] == [True, True, True]
+    assert [one.report.errors for one in players if one.report] == [0, 0, 0]
 
 
 async def test_what_was_played_on_can_be_played_on_again(
