@@ -20,8 +20,9 @@ from games.roborally.messages import Energy, Movement, PlayerAdded, StartingPoin
 from games.roborally.rules import Cell, succeed
 from ludothek.contract.game import Game
 from ludothek.runtime.continuation import CannotGoOn, Continuation
-from ludothek.runtime.record import Record
+from ludothek.runtime.record import MOST_PASTS, BadRecord, Record
 from ludothek.runtime.replay import Replay
+from ludothek.runtime.rerun import Past
 from ludothek.storage.match_files import newest_first
 from ludothek.storage.state import StateDirectory
 from ludothek.testing.fair import open_fair
@@ -240,6 +241,15 @@ def test_where_no_match_is_running_nobody_can_play_on(
     for place in (0, len(record.notes)):
         with pytest.raises(CannotGoOn, match=f"no match is running after note {place}"):
             Continuation(game, record, place)
+
+
+def test_a_record_cannot_go_on_from_others_for_ever(records: dict[str, Record]) -> None:
+    record = records["hexxagon"]
+    beginning = record.beginning
+    for _ in range(MOST_PASTS + 1):
+        beginning = attrs.evolve(beginning, past=Past(beginning, ()))
+    with pytest.raises(BadRecord, match="it goes on from too many others"):
+        Record.read(attrs.evolve(record, beginning=beginning).write())
 
 
 @pytest.mark.parametrize(
