@@ -1,7 +1,7 @@
 """The conversation inside a Hexxagon lobby, which becomes the game when it starts."""
 
 import random
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator
 from itertools import count
 from math import inf
 from typing import Any
@@ -189,12 +189,12 @@ class HexxagonTable(Table):
             self._match.awarded = True
         yield from self._stop()
 
-    def take_over(self, client: Client) -> Sequence[Any]:
-        """How a client learns of the match that it plays on from here."""
-        if self._match is None:
-            return ()
-        started = GameStarted(game_id=self._match.game_id, creation_date=self._match.created)
-        return (started, self._match.status())
+    def take_over(self, past: "HexxagonTable") -> Effects:
+        """Go on from the game of another table, with these players on the seats there."""
+        assert self._match is not None
+        assert past.match is not None
+        self._match.state = past.match.state
+        return self._announce(self._match)
 
     # Which message is allowed when
 
@@ -269,10 +269,13 @@ class HexxagonTable(Table):
         )
         self._let_go()
         self.timers.clear()
+        yield from self._announce(self._match)
+
+    def _announce(self, match: Match) -> Iterator[Effect]:
         yield Began([member.name for member in self._members])
-        started = GameStarted(game_id=self._match.game_id, creation_date=now)
+        started = GameStarted(game_id=match.game_id, creation_date=match.created)
         yield Send(self._audience(), started)
-        yield Send(self._audience(), self._match.status())
+        yield Send(self._audience(), match.status())
 
     def _move(self, member: Member, match: Match, message: GameMove) -> Effects:
         move = rules.Move(message.move_from, message.move_to)

@@ -177,13 +177,24 @@ class PenguinsTable(Table):
                 raise OrderRefused("a game begins by itself when both players are there")
         raise OrderRefused("Penguins does not know this order")
 
-    def take_over(self, client: Client) -> Sequence[Room]:
-        """How a client learns of the game that it plays on from here."""
-        teams = [member.team for member in self._match.members if member.client is client]
-        told: list[RoomData] = [*map(WelcomeMessage, teams), Memento(self._match.state)]
-        if self._asked is not None and self._match.on_turn.client is client:
-            told.append(MoveRequest())
-        return [Room(self.room_id, each) for each in told]
+    def take_over(self, past: "PenguinsTable") -> Iterator[Effect]:
+        """Go on from the game of another table, with these players on the seats there."""
+        self.timers.clear()
+        self._match.state = past.match.state
+        self._paused, self._asked = False, None
+        yield from self._announce()
+        if (seconds := past.thought) is None:
+            yield from self._ask()
+            return
+        yield self._show_all()
+        yield from self._request()
+        self._asked = self._clock.time() - seconds
+        self.timers.adopt(past.timers, MOVE)
+
+    @property
+    def thought(self) -> float | None:
+        """For how many seconds a move has been expected; None if none is."""
+        return None if self._asked is None else self._clock.time() - self._asked
 
     # What administrators and organisers want
 
@@ -221,11 +232,14 @@ class PenguinsTable(Table):
 
     def _start(self) -> Iterator[Effect]:
         self._started = True
+        yield from self._announce()
+        yield from self._go_on()
+
+    def _announce(self) -> Iterator[Effect]:
         yield Began([member.label for member in self._match.members])
         for member in self._match.members:
             if member.client is not None:
                 yield self._tell(member.client, WelcomeMessage(member.team))
-        yield from self._go_on()
 
     def _go_on(self) -> Effects:
         if self._paused:

@@ -44,5 +44,7 @@ GAME = Game(
     bot_options=(
         Option(key="team", flags=("-t", "--team"), metavar="TEAMFILE", help="Team configuration."),
     ),
+    take_over=QuidditchTable.take_over,
+    gather=lambda table: table.gathering,
     limits={"first_message_seconds": 0.0},  # login_seconds is stricter: it expects a joinRequest
 )

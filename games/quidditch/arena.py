@@ -138,6 +138,24 @@ class Arena:
         yield Began(self.players)
         yield Send(self._members.clients, self.match.start)
 
+    def take_over(self, past: "Arena") -> Effects:
+        """Go on from a match elsewhere, with these players in the places of those there.
+
+        They are told what players hear who come back.
+        """
+        match, other = self.match, past.match
+        assert match is not None
+        assert other is not None
+        self._rng.setstate(past._rng.getstate())
+        match.take_over(other)
+        yield Began(self.players)
+        if match.forming:
+            yield Send(self._members.clients, match.start)
+            return
+        self._returned.update(Side)
+        yield Send(self._members.clients, match.reconnect())
+        yield from self._tell(match, match.catch_up())
+
     def _watching(self) -> Sequence[str]:
         spectators = self.spectators
         self._witnesses.update(dict.fromkeys(spectators))

@@ -102,6 +102,35 @@ class Match:
         self._began = self._date()
         timers.start(FORMATION, self._pace.formation / 1000)
 
+    def take_over(self, past: "Match") -> None:
+        """Go on from another match with its teams, which these users now lead.
+
+        While teams line up, both do so again: no message could tell how others have done it.
+        """
+        left, right = self.users
+        self.start = attrs.evolve(past.start, left_team_user_name=left, right_team_user_name=right)
+        self._setup = attrs.evolve(self._setup, start=self.start, rules=past._setup.rules)
+        self._pace = past._pace
+        self._transcript = Transcript(self._setup.lobby, self._date(), self.start)
+        self._timers.start(FORMATION, self._pace.formation / 1000)
+        if past.state is not None:
+            self._begin_within(past)
+
+    def _begin_within(self, past: "Match") -> None:
+        self._formations, self._answers = {**past._formations}, past._answers
+        self._state, self._turn, self._steps = past.state, past._turn, deque(past._steps)
+        if past.seen is not None:
+            self._show(past.seen)
+        self._timers.adopt(past._timers, SNAPSHOT, TURN)
+        self._timers.stop(FORMATION)
+        if self._turn is not None:
+            self._note(self._remaining(self._turn))
+
+    def catch_up(self) -> Iterator[Any]:
+        """What is to be told now because it was not in a pause."""
+        if self._turn is None and SNAPSHOT not in self._timers:
+            yield from self._release()
+
     # What it looks like
 
     @property

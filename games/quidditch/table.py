@@ -47,6 +47,7 @@ from games.quidditch.refusals import (
     warning,
 )
 from games.quidditch.replay import MatchRecord
+from games.quidditch.settings import IN_MEMORY, Settings
 from ludothek.contract.chance import SEED_BITS
 from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock
@@ -209,6 +210,15 @@ class QuidditchTable(Table):
                 raise OrderRefused("a match starts by itself, with the second teamConfig")
             case _:
                 raise OrderRefused("Quidditch cannot do that")
+
+    @property
+    def gathering(self) -> Settings:
+        """Settings with which others come together to go on from this match, under any names."""
+        return attrs.evolve(self._settings, accounts=IN_MEMORY)
+
+    def take_over(self, past: "QuidditchTable") -> Effects:
+        """Go on from the match of another lobby, with these players in place of those there."""
+        return self._arena.take_over(past._arena)
 
     # Coming and going
 

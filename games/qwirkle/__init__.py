@@ -6,6 +6,7 @@ from games.qwirkle.drawing import draw
 from games.qwirkle.player import QwirklePlayer
 from games.qwirkle.reception import QwirkleReception
 from games.qwirkle.settings import Settings
+from games.qwirkle.table import QwirkleTable
 from games.qwirkle.tables import make_table
 from ludothek.contract.game import Game, Rules
 from transports import LineFramer, Tcp
@@ -40,5 +41,7 @@ GAME = Game(
     ),
     player=QwirklePlayer,
     difficulties=bots.DIFFICULTIES,
+    take_over=QwirkleTable.take_over,
+    gather=lambda table: table.gathering,
     limits={"first_message_seconds": 0.0},  # greeting_seconds is stricter: it expects the right one
 )

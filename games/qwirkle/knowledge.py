@@ -1,6 +1,6 @@
 """What a player knows about a game from the messages it has received."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import attrs
 
@@ -62,6 +62,10 @@ class Knowledge:
             return rules.score(self.board, placements, self.config.color_shape_count)
         except RuleViolation:
             return 0  # other servers may have other rules
+
+    def scored(self, scores: Mapping[int, int]) -> None:
+        """The server says how many points everybody has."""
+        self._scores |= {player: scores[player] for player in self._scores if player in scores}
 
     def gave(self, tiles: Sequence[rules.Tile]) -> None:
         """Some of our tiles are gone from the hand."""

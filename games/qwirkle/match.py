@@ -72,6 +72,19 @@ class Match:
         self.state = GameState.IN_PROGRESS
         self._stopwatch.start()
 
+    def take_over(self, past: "Match") -> None:
+        """Go on from another game, with these players on the seats there."""
+        self.config, self.variant, self._info = past.config, past.variant, None
+        seats = zip(past.position.seats, self.players, strict=True)
+        self.position = attrs.evolve(
+            past.position,
+            seats=tuple(attrs.evolve(seat, player=player.client_id) for seat, player in seats),
+        )
+        self._deserted = past._deserted
+        self._stopwatch = Stopwatch(self.now, past._stopwatch.elapsed)
+        self._stopwatch.start()
+        self.timers.adopt(past.timers, TURN, LOOK)
+
     def begin_turn(self) -> None:
         self._deserted = False
         self.timers.start(TURN, self.config.turn_time / 1000)

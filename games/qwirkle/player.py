@@ -26,6 +26,7 @@ from games.qwirkle.messages import (
     News,
     PlayTiles,
     ResumeGame,
+    ScoreResponse,
     SendTiles,
     SpectatorJoinAccepted,
     StartGame,
@@ -145,6 +146,8 @@ class QwirklePlayer:
                 self._offered = []
             case Update(updates=updates, number_tiles_in_bag=bag):
                 knowledge.laid(updates, bag)
+            case ScoreResponse(scores=scores):
+                knowledge.scored({client.client_id: score for client, score in scores.items()})
             case LeavingPlayer(client=client):
                 knowledge.left(client.client_id)
             case ResumeGame() if knowledge.my_turn and self._offered:

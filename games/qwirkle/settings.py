@@ -149,3 +149,25 @@ class Settings(GameSettings):
     def full_at(self, config: Configuration) -> int:
         """The number of players at which an open game starts; 0: it never starts by itself."""
         return self.start_players or config.max_player_number
+
+
+@attrs.frozen(kw_only=True)
+class GatheringSettings(Settings):
+    """Settings of an endpoint where players come together to go on from another game."""
+
+    played: Configuration  # of that game
+
+    @classmethod
+    def of(cls, settings: Settings, played: Configuration, players: int) -> "GatheringSettings":
+        kept = attrs.asdict(settings, recurse=False) | {
+            "configuration": None,
+            "open_games": 1,
+            "auto_start": True,
+            "start_players": players,
+            "played": played,
+        }
+        return cls(**kept)
+
+    @property
+    def standard(self) -> Configuration:
+        return self.played

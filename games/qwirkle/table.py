@@ -36,6 +36,7 @@ from games.qwirkle.messages import (
 from games.qwirkle.notices import Forget, GamePaused, PlayerCame
 from games.qwirkle.recipe import Recipe
 from games.qwirkle.refusals import objection
+from games.qwirkle.settings import GatheringSettings, Settings
 from games.qwirkle.umpire import Umpire
 from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock
@@ -217,6 +218,19 @@ class QwirkleTable(Table):
                 self._arrange(players)
             case _:
                 raise OrderRefused("Qwirkle knows no single steps")
+
+    # Playing on
+
+    @property
+    def gathering(self) -> Settings:
+        """Settings with which as many players as are in this game come together for another."""
+        return GatheringSettings.of(
+            self.recipe.settings, self.match.config, players=len(self.match.players)
+        )
+
+    def take_over(self, past: "QwirkleTable") -> Effects:
+        """Go on from another game, with these players on the seats there."""
+        return self._umpire.take_over(past._umpire)
 
     # Orders
 

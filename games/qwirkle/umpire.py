@@ -20,6 +20,7 @@ from games.qwirkle.messages import (
     LeavingPlayer,
     MoveValid,
     PlayTiles,
+    ScoreResponse,
     SendTiles,
     StartGame,
     StartTiles,
@@ -62,12 +63,33 @@ class Umpire:
         match.start(self.rng)
         log.info("game started", game_id=match.game_id, players=len(match.players))
         self.starters = [*match.players]
+        yield from self._announce()
+        yield from self._begin_turn()
+
+    def take_over(self, past: "Umpire") -> Iterator[Effect]:
+        """Go on from another game, with these players on the seats there.
+
+        The board is told as if it were one move. A turn that is not over is announced; otherwise
+        the next one will be, when everybody has looked at this one.
+        """
+        match = self.match
+        match.take_over(past.match)
+        self.moves = past.moves
+        self.rng.setstate(past.rng.getstate())
+        yield from self._announce()
+        if match.board:
+            yield self.members.tell(Update(match.board, len(match.position.bag)))
+        yield self.members.tell(ScoreResponse(match.scores))
+        if not match.position.turn_over and match.current is not None:
+            yield self.members.tell(CurrentPlayer(match.current))
+
+    def _announce(self) -> Iterator[Effect]:
+        match = self.match
         yield Began([player.client_name for player in match.players])
         yield self.members.tell(StartGame(match.config, [*match.players]))
         for player in match.players:
             member = self.members.player(player.client_id)
             yield Send(member.client, StartTiles(match.hand(player)))
-        yield from self._begin_turn()
 
     def time_up(self, timer: Hashable) -> Iterator[Effect]:
         """A turn, or the time to look at one, is over."""

@@ -40,6 +40,8 @@ GAME = Game(
     ),
     player=RoboRallyPlayer,
     difficulties=bots.DIFFICULTIES,
+    take_over=RoboRallyTable.take_over,
+    gather=lambda table: table.gathering,
     limits={"first_message_seconds": 0.0},  # greeting_seconds is stricter: it expects the right one
     pictures={"course": lambda course: render_course(Settings(course=course).board)},
 )

@@ -47,6 +47,14 @@ class Match:
         self.state, self.overture = rules.start(course, player_ids, rng)
         self._allow_time()
 
+    def take_over(self, past: "Match") -> None:
+        """Go on from another game, with these players in the places of those there."""
+        self.state = rules.succeed(past.state, self.state.player_ids, self._rng)
+        if self.state.pending == past.state.pending == Program():
+            self._allow_time()  # as they begin again
+        else:
+            self._timers.adopt(past._timers, DECISION)
+
     # What happens
 
     def act(self, player_id: int, action: Action) -> Sequence[Event]:

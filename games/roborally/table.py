@@ -30,7 +30,7 @@ from games.roborally.recipe import Recipe
 from games.roborally.refusals import Refused, refusal
 from games.roborally.requests import REQUESTS, action
 from games.roborally.rules import Event, Mistake
-from games.roborally.settings import OnDisconnect
+from games.roborally.settings import OnDisconnect, Settings
 from ludothek.contract.chance import SEED_BITS
 from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock
@@ -387,6 +387,28 @@ class RoboRallyTable(Table):
         yield Began([*self._names.values()])
         yield self._broadcast(GameStarted(courses.game_map(self._course)))
         yield from self._tell(match, match.overture)
+
+    @property
+    def gathering(self) -> Settings:
+        """Settings with which as many players as are in this game come together for another."""
+        count = len(self._match.state.players) if self._match else self._settings.min_players
+        return attrs.evolve(self._settings, min_players=count, max_players=count)
+
+    def take_over(self, past: "RoboRallyTable") -> Effects:
+        """Go on from the game of another table, with these players in the places of those there."""
+        match, other = self._match, past._match
+        assert match is not None
+        assert other is not None
+        self._course = past._course
+        self.recipe = attrs.evolve(self.recipe, course=past._course)
+        self._moves = past._moves
+        self._rng.setstate(past._rng.getstate())
+        match.take_over(other)
+        yield Began([*self._names.values()])
+        for member, client in self._members.present:
+            for message in recap(match.state, member.player_id):
+                yield Send(client, message)
+        yield from self._tell(match, ())
 
     def _tell(self, match: Match, happened: Sequence[Event]) -> Effects:
         present = self._members.present

@@ -2,25 +2,41 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
+import attrs
 import pytest
 import trio
 
-from games import hexxagon, penguins
+from games import hexxagon, penguins, quidditch, qwirkle, roborally
+from games.qwirkle.configuration import FOR_TWO, Milliseconds, save
 from ludothek.contract.game import Game
 from ludothek.runtime.record import Record
+from tests.games.quidditch.scene import BRIEF
 from tests.support.program import invoke, platform, running
 from tests.support.records import record_match
+
+GAMES = [hexxagon.GAME, penguins.GAME, quidditch.GAME, qwirkle.GAME, roborally.GAME]
 
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     path = tmp_path_factory.mktemp("state")
-    games = (hexxagon.GAME, penguins.GAME)
-    return {game.name: record_match(path, game=game, settings={}) for game in games}
+    # Matches that are played quickly, since the clocks are real.
+    hasty = attrs.evolve(FOR_TWO, time_visualization=Milliseconds(0))
+    save(hasty, path / "hasty.json")
+    settings: dict[str, dict[str, Any]] = {
+        "quidditch": {"match": str(BRIEF), "accounts": "memory"},
+        "qwirkle": {"configuration": str(path / "hasty.json"), "auto_skip": True},
+        "roborally": {"max_rounds": 4},
+    }
+    return {
+        game.name: record_match(path / game.name, game=game, settings=settings.get(game.name, {}))
+        for game in GAMES
+    }
 
 
-@pytest.mark.parametrize("game", [hexxagon.GAME, penguins.GAME], ids=lambda game: game.name)
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 async def test_bots_play_on_to_the_end(game: Game, files: dict[str, Path]) -> None:
     file = files[game.name]
     record = Record.read(file.read_bytes())
@@ -39,8 +55,14 @@ async def test_bots_play_on_to_the_end(game: Game, files: dict[str, Path]) -> No
             nursery.start_soon(play)
         assert await daemon.stop() == 0
     assert [report["errors"] for report in reports] == [0, 0]
-    moves = [report["moves"] for report in reports]
-    assert 0 < sum(moves) < record.about["moves"]
+    assert all(report["moves"] for report in reports)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_a_note_without_a_match_is_refused(game: Game, files: dict[str, Path]) -> None:
+    done = invoke("replay", str(files[game.name]), "--at", "0", "--serve")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "no match is running after note 0" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -179,3 +179,14 @@ async def test_setting_the_wall_clock_moves_no_deadline(
     assert timers.left("turn") == 30
     mock_clock.jump(10)
     assert timers.left("turn") == 20
+
+
+def test_timers_can_have_as_long_as_others() -> None:
+    now = 100.0
+    past, timers = Timers(lambda: 7.0), Timers(lambda: now)
+    past.start("move", 3.0)
+    past.pause()
+    timers.start("look", 1.0)
+    timers.adopt(past, "move", "look")
+    assert (timers.left("move"), timers.deadline) == (3.0, 103.0)
+    assert "look" not in timers

@@ -28,6 +28,7 @@ from games.roborally.rules.geometry import Cell, Direction, Rotation
 from games.roborally.rules.legal import default_action, legal_actions
 from games.roborally.rules.mistakes import Mistake
 from games.roborally.rules.state import Phase, Player, State
+from games.roborally.rules.succession import succeed
 from games.roborally.rules.view import Robot, View
 
 __all__ = [
@@ -68,4 +69,5 @@ __all__ = [
     "rejoin",
     "remove",
     "start",
+    "succeed",
 ]

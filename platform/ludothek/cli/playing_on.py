@@ -23,11 +23,10 @@ def serve_continuation(position: Continuation, host: str, port: int) -> None:
     limits = build(Limits, game.limits, game.name)
     place = Host(game=game, settings=position.settings, host=host, port=port, limits=limits)
     config = Config(daemon=Daemon(), hosts=[place])
-    endpoints = Endpoints(Chance())
+    endpoints = Endpoints(Chance(), continuation=position)
 
     def ready(urls: Sequence[str]) -> None:
-        for endpoint, url in zip(endpoints.all, urls, strict=True):
-            endpoint.go_on(position)
+        for url in urls:
             with log.patient(sys.stdout):
                 click.echo(f"{game.name} ready on {url}")
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import attrs
 
-from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock
 from ludothek.contract.codec import Codec
+from ludothek.contract.effects import Effects
 from ludothek.contract.player import Player
 from ludothek.contract.reception import Desk, Reception
 from ludothek.contract.table import Table
@@ -59,6 +59,8 @@ class Game:
     run_options: Sequence[Option] = ()  # shorthands for settings: the key is the setting's
     bot_options: Sequence[Option] = ()  # what only its player can be told
     pictures: Mapping[str, Callable[[str], str]] = attrs.field(factory=dict)  # text, by kind
-    # The messages by which a client learns of the match that it plays on from here, in place of
-    # those at its beginning; None if the protocol has none that suffice.
-    take_over: Callable[[Any, Client], Sequence[Any]] | None = None
+    # Lets the match of a table, which has just begun, go on from that of another one; its effects
+    # take the place of those from `Began` on. None if nobody can play on from a position.
+    take_over: Callable[[Any, Any], Effects] | None = None
+    # The settings with which players come together to go on from the match of a table.
+    gather: Callable[[Any], Any] = lambda table: table.recipe.settings

@@ -38,6 +38,11 @@ class Timers:
             self._forget(name)
         self._look()
 
+    def adopt(self, others: "Timers", *names: Hashable) -> None:
+        """Give timers as many seconds as others have left; those that do not run are stopped."""
+        for name in names:
+            self.start(name, others.left(name))
+
     def clear(self) -> None:
         """Stop all timers, and end the pause."""
         self._due.clear()

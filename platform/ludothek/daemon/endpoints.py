@@ -14,6 +14,7 @@ from ludothek.daemon import descriptors
 from ludothek.daemon.naming import names_for, retired_name
 from ludothek.daemon.ports import Ports
 from ludothek.kit.reports import careful
+from ludothek.runtime.continuation import Continuation
 from ludothek.runtime.doorman import Doorman
 from ludothek.runtime.endpoint import Endpoint
 from ludothek.runtime.legacy import Legacy
@@ -47,6 +48,7 @@ class Endpoints:
         chance: Chance,
         state: StateDirectory | None = None,
         ports: Ports | None = None,
+        continuation: Continuation | None = None,
     ) -> None:
         self.all: list[Endpoint] = []  # in the order of the configuration, drained ones last
         self._hosts: dict[Endpoint, Host] = {}  # those that are not being drained
@@ -55,6 +57,7 @@ class Endpoints:
         self._numbers = count()
         self._state = state
         self._ports = ports or Ports()
+        self._continuation = continuation  # where all matches begin
 
     def __str__(self) -> str:
         clients = sum(len(endpoint.clients) for endpoint in self.all)
@@ -104,6 +107,7 @@ class Endpoints:
             host.limits,
             self.doorman,
         )
+        endpoint.continuation = self._continuation
         try:
             await endpoint.bind(await self._ports.listen(host))
         except OSError as error:

@@ -91,6 +91,7 @@ class Endpoint:
         self.name = name or game.name  # unique in a daemon that hosts a game several times
         self._settings = settings
         self._host, self._port = host, port
+        self.continuation: Continuation | None = None  # where all its matches begin
         self._held = HeldClock(clock)
         self._clock, self._chance = self._held.clock, chance
         self.state = state
@@ -147,6 +148,8 @@ class Endpoint:
             },
             self._codec_at(),
         )
+        if self.continuation is not None:  # before the reception opens its first lobby
+            self.hall.make_lobby = partial(ContinuedLobby, self.continuation)
         if self.state is not None:
             self.wire = self._open_wire(self.state)
             self.wire.configure(self._settings)
@@ -235,10 +238,6 @@ class Endpoint:
         if self.state is None or not self._settings.records or not lobby.journal.complete:
             return None
         return match_name(time, self.game.name, lobby.key, map(origin, lobby.hosts))
-
-    def go_on(self, continuation: Continuation) -> None:
-        """Let every match that begins from now on begin in that position."""
-        self.hall.make_lobby = partial(ContinuedLobby, continuation, self._held)
 
     def _codec_at(self) -> Callable[[Clock], Codec]:
         settings = self._settings

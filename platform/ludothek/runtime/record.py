@@ -18,7 +18,7 @@ import orjson
 
 from ludothek.contract.codec import shown
 from ludothek.runtime.note import BadNotes, Kind, Note, read_notes
-from ludothek.runtime.rerun import Beginning
+from ludothek.runtime.rerun import Beginning, Prologue
 
 FORMAT = "ludothek match 1"
 
@@ -27,6 +27,9 @@ FORMAT = "ludothek match 1"
 MOST_BYTES = 128 * 1024 * 1024
 MOST_LINE = 16 * 1024 * 1024
 MOST_ABOUT = 1024 * 1024
+
+# So many matches may go on from each other.
+MOST_PROLOGUES = 50
 
 # What is read at once for the first line.
 _PIECE = 4096
@@ -135,7 +138,7 @@ def _read_about(line: bytes) -> dict[str, Any]:
 
 
 def simple_beginning(beginning: Beginning) -> dict[str, Any]:
-    return {
+    simple: dict[str, Any] = {
         "lobby": beginning.lobby,
         "seed": beginning.seed,
         "opened": [beginning.time, beginning.date],
@@ -145,9 +148,15 @@ def simple_beginning(beginning: Beginning) -> dict[str, Any]:
         },
         "present": [*beginning.present],
     }
+    if (prologue := beginning.prologue) is not None:
+        simple["prologue"] = {
+            "beginning": simple_beginning(prologue.beginning),
+            "notes": [*map(_simple_note, prologue.notes)],
+        }
+    return simple
 
 
-def read_beginning(line: Mapping[str, Any]) -> Beginning:
+def read_beginning(line: Mapping[str, Any], depth: int = MOST_PROLOGUES) -> Beginning:
     time, date = line["opened"]
     introduced = _exactly(dict, line["introduced"])
     return Beginning(
@@ -158,7 +167,15 @@ def read_beginning(line: Mapping[str, Any]) -> Beginning:
         recipe=orjson.dumps(line["recipe"]),
         introduced={int(number): orjson.dumps(known) for number, known in introduced.items()},
         present=tuple(_exactly(int, number) for number in _exactly(list, line["present"])),
+        prologue=_read_prologue(line["prologue"], depth) if "prologue" in line else None,
     )
+
+
+def _read_prologue(line: Mapping[str, Any], depth: int) -> Prologue:
+    if not depth:
+        raise ValueError("it goes on from too many others")
+    notes = map(_read_note, _exactly(list, line["notes"]))
+    return Prologue(read_beginning(line["beginning"], depth - 1), [*notes])
 
 
 def _simple_note(note: Note) -> dict[str, Any]:

@@ -30,12 +30,16 @@ from ludothek.contract.effects import (
 )
 from ludothek.contract.game import Game
 from ludothek.contract.orders import Fault, OrderRefused, Shutdown
+from ludothek.contract.table import Table
 from ludothek.observe import scene
 from ludothek.runtime.ending import FAULT, SHUTDOWN, untold
 from ludothek.runtime.ghost import Ghost, update
 from ludothek.runtime.held_clock import HeldClock, Moment
 from ludothek.runtime.journal import Journal
 from ludothek.runtime.note import HALVES, Kind, Note
+
+# Effects that change nothing for the table itself.
+_FOR_OTHERS = (Chore, Renew, Inform)
 
 # Orders that end everything, and what is said about a match that they end.
 _ENDINGS = {Shutdown: SHUTDOWN, Fault: FAULT}
@@ -56,6 +60,35 @@ class Beginning:
     recipe: bytes  # as plain data
     introduced: Mapping[int, bytes]  # clients that the recipe names, or who are there already
     present: Sequence[int] = ()  # the numbers of the latter, in order of arrival
+    prologue: "Prologue | None" = None  # where its matches begin; None: as always
+
+
+@attrs.frozen
+class Prologue:
+    """A position in which other matches begin: a table, and what it was told until then."""
+
+    beginning: Beginning
+    notes: Sequence[Note]
+
+    def again(self, game: Game) -> "Rerun":
+        """The table in that position, made once more; raises Diverged."""
+        rerun = Rerun(game, self.beginning)
+        for note in self.notes:
+            rerun.repeat(note)
+        return rerun
+
+    def go_on(self, game: Game, table: Table, effects: Effects) -> Effects:
+        """The effects of a step of another table; a match that begins in it goes on from here.
+
+        What the table would say about the first position is not sent.
+        """
+        found = [*effects]
+        began = next((n for n, each in enumerate(found) if isinstance(each, Began)), None)
+        if began is None:
+            return found
+        assert game.take_over is not None
+        rest = [each for each in found[began + 1 :] if not isinstance(each, Send)]
+        return [*found[:began], *game.take_over(table, self.again(game).table), *rest]
 
 
 class Rerun:
@@ -91,6 +124,7 @@ class Rerun:
         self.saves: list[Save] = []  # files that the latest note asks to keep
         self.timer: object = None  # the latest that was due
         self._ending = ""  # why everything ends now, if it does
+        self._prologue = beginning.prologue
         self._find = find
         self._journal = Journal()
         self._package = game.settings.__module__.rpartition(".")[0]
@@ -101,7 +135,7 @@ class Rerun:
             recipe = self._read(beginning.recipe)
             self.settings = recipe.settings  # with which its lobby was opened
             self._codec: Codec = game.codec(self.clock, self.settings)
-            self.table = game.table(recipe, self.clock, Chance(beginning.seed).random())
+            self.table: Table = game.table(recipe, self.clock, Chance(beginning.seed).random())
         except Diverged as problem:
             raise Diverged(f"the table cannot be made: {problem}") from None
         except Exception as error:
@@ -219,6 +253,8 @@ class Rerun:
     # Effects
 
     def _perform(self, effects: Effects) -> Iterator[tuple[Sequence[Client], bytes]]:
+        if self._prologue is not None:
+            effects = self._prologue.go_on(self.game, self.table, effects)
         encoded = [
             (effect, self._codec.encode(effect.message) if type(effect) is Send else b"")
             for effect in effects
@@ -251,9 +287,7 @@ class Rerun:
                 self.work.append(effect)
             case Save():
                 self.saves.append(effect)
-            case Chore() | Renew() | Inform():
-                pass  # nothing for the table itself
-            case _:  # as in the original
+            case _ if not isinstance(effect, _FOR_OTHERS):  # as in the original
                 raise TypeError(f"a lobby cannot perform {effect!r}")
 
     def _let_go(self, number: int, effect: Release | Kick | Drop) -> None:

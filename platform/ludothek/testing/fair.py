@@ -12,6 +12,7 @@ import trio
 from ludothek.contract.chance import Chance
 from ludothek.contract.clock import Clock
 from ludothek.contract.game import Game
+from ludothek.runtime.continuation import Continuation
 from ludothek.runtime.endpoint import Endpoint
 from ludothek.settings.fields import build
 from ludothek.settings.limits import Limits
@@ -37,11 +38,13 @@ def make_endpoint(
     limits: Mapping[str, Any] | None = None,
     results: Results | None = None,
     state: StateDirectory | None = None,
+    continuation: Continuation | None = None,
 ) -> Endpoint:
-    """An endpoint with these settings and limits in place of the game's own."""
-    return Endpoint(
+    """An endpoint with these settings and limits in place of the game's own, or of a record."""
+    own = continuation.settings if continuation else build(game.settings, settings or {}, "test")
+    endpoint = Endpoint(
         game,
-        build(game.settings, settings or {}, "test"),
+        own,
         "127.0.0.1",
         0,
         clock or Clock(),
@@ -50,6 +53,8 @@ def make_endpoint(
         results=results,
         state=state,
     )
+    endpoint.continuation = continuation
+    return endpoint
 
 
 @attrs.define(eq=False)
@@ -77,10 +82,11 @@ async def open_fair(
     limits: Mapping[str, Any] | None = None,
     results: Results | None = None,
     state: StateDirectory | None = None,
+    continuation: Continuation | None = None,
 ) -> AsyncIterator[Fair]:
     async with open_poller() as poller, trio.open_nursery() as nursery:
         clock = clock or virtual_clock()
-        endpoint = make_endpoint(game, seed, settings, clock, limits, results, state)
+        endpoint = make_endpoint(game, seed, settings, clock, limits, results, state, continuation)
         endpoint.open(nursery, nursery, poller)
         yield Fair(nursery, endpoint, poller)
         nursery.cancel_scope.cancel()
