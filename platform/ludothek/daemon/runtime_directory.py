@@ -12,7 +12,7 @@ from ludothek.daemon.guarded import RUNTIME_DIR
 # Daemons of one user without a directory of their own.
 MOST = 100
 
-# Below what systemd has made: the control socket is there too, and locks its directory for a moment.
+# Below what systemd has made: the control socket is there too, and locks its directory.
 SERVICE = "durable"
 
 
