@@ -54,7 +54,7 @@ class Machine:
         text = text.replace("/opt/ludothek", str(self.root)).replace(
             "/etc/ludothek", str(self.root)
         )
-        options = f" --control {self.control} --state-dir {self.root}/state"
+        options = f" --state-dir {self.root}/state"
         text = re.sub("^(ExecStart=.*)$", rf"\1{options}", text, flags=re.MULTILINE)
         units = self.root / "units"
         units.mkdir()
@@ -67,19 +67,16 @@ class Machine:
         current.unlink(missing_ok=True)
         current.symlink_to(f"releases/{version}")
 
-    @property
-    def control(self) -> str:
-        return str(self.root / "control.sock")
-
-    async def ask(self, *words: str) -> "tuple[int, str]":
-        done = await invoke_aside("ctl", *words, "--control", self.control)
+    async def ask(self, systemd: Systemd, *words: str) -> "tuple[int, str]":
+        control = f"/proc/{systemd.pid}/root/run/ludothek/control.sock"
+        done = await invoke_aside("ctl", *words, "--control", control)
         return done.returncode, done.stdout
 
-    async def status(self, *, not_of: int = 0) -> Any:
+    async def status(self, systemd: Systemd, *, not_of: int = 0) -> Any:
         """The status of another process than that."""
         with trio.fail_after(60):
             while True:
-                code, text = await self.ask("status", "--json")
+                code, text = await self.ask(systemd, "status", "--json")
                 if code == 0 and (status := json.loads(text))["pid"] != not_of:
                     return status
 
@@ -97,7 +94,7 @@ async def test_a_match_survives_a_kill_and_restarts_to_other_versions_but_not_a_
     units = machine.install()
     async with running_systemd(units, tmp_path) as systemd, AsyncExitStack() as stack:
         await systemd.ctl("start", "platform.service")
-        status = await machine.status()
+        status = await machine.status(systemd)
         assert (status["version"], status["durable"]) == ("1", True)
         (endpoint,) = status["endpoints"]
         port = int(endpoint["url"].rpartition(":")[2])
@@ -111,19 +108,19 @@ async def test_a_match_survives_a_kill_and_restarts_to_other_versions_but_not_a_
         await systemd.ctl("kill", "--signal=KILL", "--kill-who=main", "platform.service")
         async with WebSocket().connect("127.0.0.1", port):  # nobody new is refused either
             await play_moves(game, ann, bob, "22-15")
-        status = await machine.status(not_of=status["pid"])
+        status = await machine.status(systemd, not_of=status["pid"])
 
         machine.choose("2")
-        code, said = await machine.ask("restart")
+        code, said = await machine.ask(systemd, "restart")
         assert code == 0
         assert said.startswith("1 of 1 matches, 2 of 2 connections carried over, ")
-        status = await machine.status(not_of=status["pid"])
+        status = await machine.status(systemd, not_of=status["pid"])
         assert status["version"] == "2"
         await play_moves(game, bob, ann, "1-2")
 
         machine.choose("1")
         await systemd.ctl("restart", "platform.service")
-        status = await machine.status(not_of=status["pid"])
+        status = await machine.status(systemd, not_of=status["pid"])
         assert (status["version"], status["restarts"]) == ("1", 3)
         assert 0 < status["pause_seconds"] < 60
         assert status["carried"]["connections"] == {"carried": 2, "all": 2}

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from ludothek.control import places, unix_socket
 from ludothek.daemon.guarded import RUNTIME_DIR
 from ludothek.daemon.runtime_directory import CannotUse, RuntimeDirectory, place_of_daemon
 
@@ -44,7 +45,7 @@ def test_the_one_that_was_chosen_comes_first_and_then_what_systemd_has_made(
     systemd, session, chosen = (str(tmp_path / name) for name in ("systemd", "session", "chosen"))
     environ = {"RUNTIME_DIRECTORY": f"{systemd}:other", "XDG_RUNTIME_DIR": session}
     assert find(environ, chosen).path == chosen
-    assert find(environ).path == systemd
+    assert find(environ).path == f"{systemd}/durable"
     del environ["RUNTIME_DIRECTORY"]
     assert find(environ).path == f"{session}/ludothek/durable-1"
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
@@ -65,6 +66,15 @@ def test_nobody_shares_one(tmp_path: Path, find: Find) -> None:
     find({}, str(tmp_path))
     with pytest.raises(CannotUse, match="another daemon uses it"):
         find({}, str(tmp_path))
+
+
+async def test_a_service_has_its_control_socket_beside_it(tmp_path: Path, find: Find) -> None:
+    """Systemd makes one directory for both, and each locks the one that it uses."""
+    environ = {"RUNTIME_DIRECTORY": str(tmp_path)}
+    find(environ)
+    place = places.to_listen(environ)
+    assert place is not None
+    (await unix_socket.listen(place)).close()
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs a second user")

@@ -20,7 +20,7 @@ from games.roborally.messages import Energy, Movement, PlayerAdded, StartingPoin
 from games.roborally.rules import Cell, succeed
 from ludothek.contract.game import Game
 from ludothek.runtime.continuation import CannotGoOn, Continuation
-from ludothek.runtime.record import MOST_PASTS, BadRecord, Record
+from ludothek.runtime.record import MOST_PROLOGUES, BadRecord, Record
 from ludothek.runtime.replay import Replay
 from ludothek.runtime.rerun import Prologue
 from ludothek.storage.match_files import newest_first
@@ -246,7 +246,7 @@ def test_where_no_match_is_running_nobody_can_play_on(
 def test_a_record_cannot_go_on_from_others_for_ever(records: dict[str, Record]) -> None:
     record = records["hexxagon"]
     beginning = record.beginning
-    for _ in range(MOST_PASTS + 1):
+    for _ in range(MOST_PROLOGUES + 1):
         beginning = attrs.evolve(beginning, prologue=Prologue(beginning, ()))
     with pytest.raises(BadRecord, match="it goes on from too many others"):
         Record.read(attrs.evolve(record, beginning=beginning).write())

@@ -12,6 +12,9 @@ from ludothek.daemon.guarded import RUNTIME_DIR
 # Daemons of one user without a directory of their own.
 MOST = 100
 
+# Below what systemd has made: the control socket is there too, and locks its directory.
+SERVICE = "durable"
+
 
 class CannotUse(Exception):
     """There is no directory that can be used; the text says why."""
@@ -32,7 +35,7 @@ class RuntimeDirectory:
         if chosen:
             return cls(chosen)
         if directories := environ.get("RUNTIME_DIRECTORY"):  # set by systemd
-            return cls(directories.split(":")[0])
+            return cls(os.path.join(directories.split(":")[0], SERVICE))
         problem = CannotUse("no runtime directory; choose one with --runtime-dir")
         for path in _own(environ):
             try:
