@@ -18,6 +18,17 @@ collect_ignore = ["plugin"]
 # Each connection of a test has two ends, and most people may open 1024 files.
 descriptors.raise_limit()
 
+# Begun first: one that takes half a minute would otherwise be left over at the end, on one core.
+LONGEST = (
+    "tests/attacks/test_explanations.py",
+    "tests/daemon/test_real_systemd.py",
+    "tests/games/hexxagon/test_crowd.py",
+    "tests/games/quidditch/test_crowd.py",
+    "tests/interop/",
+    "tests/test_chaos.py",
+    "tests/test_plugin.py",
+)
+
 # The same examples every time, however long this machine takes for each of them.
 settings.register_profile(
     "steady", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
@@ -31,6 +42,10 @@ structlog.configure(
         structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback),
     ]
 )
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
 
 
 @pytest.fixture(autouse=True)

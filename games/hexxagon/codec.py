@@ -1,8 +1,9 @@
 """Reading and writing Hexxagon messages as flat JSON objects."""
 
 import re
+from collections.abc import Callable, Mapping
 from datetime import datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import product
 from operator import getitem
 from typing import Any
@@ -153,16 +154,27 @@ def _read_board(value: Any, _: Any) -> Board:
     return Board(sum(state << 2 * n for n, state in enumerate(states)))
 
 
+@cache  # making one takes longer than reading a thousand messages
+def _readers() -> tuple[MessageReader, MessageReader]:
+    """Of all messages, and of those that clients send."""
+    reader = MessageReader(MESSAGES, _setup)
+    return reader, reader.only(REQUESTS)
+
+
+@cache
+def _writers() -> Mapping[type, Callable[[Any], Any]]:
+    writer = wire_converter()
+    _setup(writer)
+    return {cls: writer.get_unstructure_hook(cls) for cls in MESSAGES.values()}
+
+
 class HexxagonCodec:
     """Flat JSON objects that name their type; attributes that would be null are omitted."""
 
     def __init__(self, max_strikes: int = 10) -> None:
         self._last_strike = Strike(strike_count=max_strikes, max_strike_count=max_strikes)
-        self._reader = MessageReader(MESSAGES, _setup)
-        self._request_reader = self._reader.only(REQUESTS)
-        writer = wire_converter()
-        _setup(writer)
-        self._writers = {cls: writer.get_unstructure_hook(cls) for cls in MESSAGES.values()}
+        self._reader, self._request_reader = _readers()
+        self._writers = _writers()
         self._write_list = WrittenOnce(self._write)
 
     def decode(self, frame: bytes) -> Any:

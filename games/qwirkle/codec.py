@@ -2,8 +2,8 @@
 
 import enum
 import re
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Mapping
+from functools import cache, partial
 from typing import Any, get_args, get_origin
 
 import attrs
@@ -83,9 +83,7 @@ class QwirkleCodec:
     """One JSON object per line, as the committee's library 1.1.0 writes and reads them."""
 
     def __init__(self, settings: Settings) -> None:
-        classes = {str(number): cls for number, cls in MESSAGES.items()}
-        self._reader = MessageReader(classes, _tolerate)
-        self._request_reader = self._reader.only({str(number) for number in REQUESTS})
+        self._reader, self._request_reader = _readers()
         self._omit_nulls = settings.nulls is Nulls.OMIT
         # What many may ask for again and again, and is slow to write.
         self._written = {
@@ -94,10 +92,8 @@ class QwirkleCodec:
             PlayerHandsResponse: WrittenOnce(self._write),
         }
         self._games: dict[int, tuple[GameInfo, bytes]] = {}  # of the last list, by identity
-        writer = wire_converter(nulls=True)  # keeps the order of attributes
-        _write_as(settings, writer)
-        self._writers = {cls: writer.get_unstructure_hook(cls) for cls in MESSAGES.values()}
-        self._describe = writer.get_unstructure_hook(GameInfo)
+        self._writers = _writers(settings.maps, settings.coordinates)
+        self._describe = self._writers[GameInfo]
 
     def decode(self, frame: bytes) -> Any:
         return _read(self._reader, read_object, frame)
@@ -174,6 +170,13 @@ def _message_id(value: dict[str, Any]) -> int:
 
 
 # Reading
+
+
+@cache  # making one takes longer than reading a thousand messages
+def _readers() -> tuple[MessageReader, MessageReader]:
+    """Of all messages, and of those that clients send."""
+    reader = MessageReader({str(number): cls for number, cls in MESSAGES.items()}, _tolerate)
+    return reader, reader.only({str(number) for number in REQUESTS})
 
 
 def _tolerate(converter: cattrs.Converter) -> None:
@@ -279,12 +282,19 @@ def _error_reader(cls: type[Error]) -> Callable[[Any, Any], Error]:
 # Writing
 
 
-def _write_as(settings: Settings, converter: cattrs.Converter) -> None:
-    write_map = _pairs if settings.maps is Maps.PAIRS else _object
+@cache
+def _writers(maps: Maps, coordinates: Coordinates) -> Mapping[type, Callable[[Any], Any]]:
+    writer = wire_converter(nulls=True)  # keeps the order of attributes
+    _write_as(maps, coordinates, writer)
+    return {cls: writer.get_unstructure_hook(cls) for cls in (*MESSAGES.values(), GameInfo)}
+
+
+def _write_as(maps: Maps, coordinates: Coordinates, converter: cattrs.Converter) -> None:
+    write_map = _pairs if maps is Maps.PAIRS else _object
     converter.register_unstructure_hook_factory(_is_map, lambda kind: partial(write_map, converter))
     write_tile = converter.get_unstructure_hook(Tile)
     converter.register_unstructure_hook(
-        TileOnPosition, partial(_write_placed, settings.coordinates, write_tile)
+        TileOnPosition, partial(_write_placed, coordinates, write_tile)
     )
 
 

@@ -5,6 +5,7 @@ JSON can express and that takes long to read, to compare, to quote or to complai
 """
 
 import enum
+import functools
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from functools import partial
@@ -23,21 +24,30 @@ from games.roborally.codec import wire_name
 from ludothek.contract.codec import camel_case
 from tests.games.quidditch.moments import picture
 
+KIB = 1024
+MAX_SIZE = 512 * KIB
+
 HERE = "@@"
 SNAPSHOT = orjson.loads(quidditch.Snapshot(picture({})).payload)
 DATE = "Jul 15, 2019 1:46:54 PM"
 
 
 def _fill(unit: bytes, room: int, before: bytes = b"[", after: bytes = b"]") -> bytes:
-    return before + b",".join([unit] * ((room - len(before + after)) // (len(unit) + 1))) + after
+    times = (room - len(before + after)) // (len(unit) + 1)
+    return before + ((unit + b",") * times)[:-1] + after
 
 
 def _nest(opening: bytes, closing: bytes, depth: int) -> bytes:
     return opening * depth + b"0" + closing * depth
 
 
+@functools.cache
+def _members(count: int) -> list[bytes]:
+    return [b'"%x":0' % n for n in range(count)]
+
+
 def _keys(room: int) -> bytes:
-    return b"{" + b",".join(b'"%x":0' % n for n in range(room // 9)) + b"}"
+    return b"{" + b",".join(_members(MAX_SIZE // 9)[: room // 9]) + b"}"
 
 
 FILLERS: dict[str, Callable[[int], bytes]] = {
@@ -81,6 +91,8 @@ class Talk:
 
     def frames(self) -> Iterator[tuple[str, bytes]]:
         """All hostile messages, each with a description."""
+        for what, fill in FILLERS.items():
+            yield f"nothing but {what}", self.put(HERE, fill)
         for name, cls in self.classes.items():
             body = self.example(cls)
             # Messages of servers are not read at all: a few fillers show it.
@@ -139,13 +151,14 @@ _EXAMPLES: dict[Any, Any] = {
 
 def _holes(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     """The value once for each part of it, with a hole in place of that part."""
-    yield path, HERE
     if isinstance(value, dict):
         for key, part in value.items():
+            yield f"{path}.{key}", value | {key: HERE}
             for place, holed in _holes(part, f"{path}.{key}"):
                 yield place, value | {key: holed}
-    elif isinstance(value, list):
-        for place, holed in _holes(value[0], f"{path}[]") if value else ():
+    elif isinstance(value, list) and value:
+        yield f"{path}[]", [HERE]
+        for place, holed in _holes(value[0], f"{path}[]"):
             yield place, [holed]
 
 
@@ -164,8 +177,6 @@ def _at(value: Any, path: str) -> Any:
     return value
 
 
-KIB = 1024
-
 JSON_TALK = {
     "hexxagon": Talk(
         hexxagon.MESSAGES,
@@ -176,7 +187,7 @@ JSON_TALK = {
     "quidditch": Talk(
         quidditch.MESSAGES,
         quidditch.REQUESTS,
-        512 * KIB,
+        MAX_SIZE,
         lambda name, body: {"payloadType": name, "payload": body},
     ),
     "qwirkle": Talk(

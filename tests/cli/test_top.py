@@ -9,6 +9,7 @@ import signal
 import struct
 import subprocess
 import termios
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -135,6 +136,7 @@ class Terminal:
 
     def __init__(self, path: Path) -> None:
         ours, theirs = pty.openpty()
+        self.before = termios.tcgetattr(theirs)
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
         command = [*PLATFORM, "ctl", "--control", str(path), "top", "--interval", "0.1"]
         self.process = subprocess.Popen(
@@ -145,14 +147,13 @@ class Terminal:
             start_new_session=True,
             env=os.environ | {"TERM": "xterm"},
         )
-        self.before = termios.tcgetattr(theirs)
         self._ours, self._theirs = ours, theirs
 
     def see(self, words: str) -> None:
         """Wait until it shows the words."""
         seen = b""
         while words.encode() not in seen:
-            ready, _, _ = select.select([self._ours], [], [], 30)
+            ready, _, _ = select.select([self._ours], [], [], 60)
             assert ready, seen[-2000:]
             seen = seen[-20_000:] + os.read(self._ours, 65536)
 
@@ -160,7 +161,12 @@ class Terminal:
         os.write(self._ours, key)
 
     def end(self) -> int:
-        code = self.process.wait(30)
+        # Somebody has to read what it still shows: when the terminal is full, it waits for that.
+        give_up = time.monotonic() + 60
+        while (code := self.process.poll()) is None:
+            assert time.monotonic() < give_up, "it does not end"
+            if select.select([self._ours], [], [], 0.05)[0]:
+                os.read(self._ours, 65536)
         assert termios.tcgetattr(self._theirs) == self.before  # as it was
         return code
 

@@ -49,6 +49,9 @@ _FILES = frozenset(
 
 TIMES = 2
 
+# Until a test gives up: a new process may have to wait for its turn on a busy machine.
+SECONDS = 60.0
+
 
 def die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
@@ -187,7 +190,7 @@ class Guardian:
 
     def wait_for_news(self) -> None:
         """Until the process has handed over a connection, or given one up."""
-        assert select.select([self.channels[0]], [], [], 5)[0]
+        assert select.select([self.channels[0]], [], [], SECONDS)[0]
 
     @property
     def names(self) -> set[str]:
@@ -197,7 +200,7 @@ class Guardian:
 
     def wait_with(self, client: socket.socket) -> tuple[bool, bool]:
         """Until the client can read or the process is dead: which of these is true."""
-        ready = select.select([client.fileno(), self.pidfd], [], [], 5)[0]
+        ready = select.select([client.fileno(), self.pidfd], [], [], SECONDS)[0]
         assert ready, "nothing more comes, and nobody has died"
         return client.fileno() in ready, self.pidfd in ready
 
@@ -278,7 +281,9 @@ class Guardian:
                 ledger.checkpoint(counting.notes())
 
 
-def expect(client: socket.socket, enough: Callable[[bytes], bool], seconds: float = 5.0) -> bytes:
+def expect(
+    client: socket.socket, enough: Callable[[bytes], bool], seconds: float = SECONDS
+) -> bytes:
     """What the client is sent until that is enough, or the connection ends."""
     heard = b""
     while not enough(heard):

@@ -159,12 +159,15 @@ class RepeatingSuite(LatenessSuite):
         assert {line["record"] for line in results} == {
             file.name for file in newest_first(tmp_path)
         }
+        compared = set()
         for file in files:
             sent = self.repeat(file)
             assert SECRET not in gzip.decompress(file.read_bytes())
             for number, player in enumerate(players, start=1):
                 frames = [frame for client, frame in sent if client.number == number]
+                compared.update([number] if frames else [])
                 assert player.link.farewell or player.gone or _is_part(frames, _heard(player))
+        assert disturb is not nothing or compared == {*range(1, self.game.players + 1)}
 
     @pytest.mark.trio
     async def test_what_was_late_can_be_repeated(

@@ -26,7 +26,7 @@ class RevivingSuite(Suite):
         self, seed: int, mock_clock: MockClock
     ) -> None:
         """Every byte to every client is the same as without a death."""
-        expected = [one.transcript for one in await self.play(mock_clock, seed)]
+        expected = await self.transcripts(mock_clock, seed)
         rng = random.Random(seed)
         async with trio.open_nursery() as nursery:
             phoenix = Phoenix(nursery, self.game, seed, self.settings)

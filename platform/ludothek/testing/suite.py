@@ -14,6 +14,11 @@ from ludothek.storage.state import StateDirectory
 from ludothek.testing.fair import Fair, open_fair
 from ludothek.testing.lockstep import Meddler, Participant, nobody_meddles, perform
 
+Transcript = list[tuple[str, bytes]]
+
+# Of matches in which nothing goes wrong, by suite and seed: several tests need the same one.
+_transcripts: dict[tuple[type, int], list[Transcript]] = {}
+
 
 class Suite:
     """Tests of one game."""
@@ -40,4 +45,12 @@ class Suite:
             players = await perform(fair, self.game, clock, seed, meddler)
             assert fair.endpoint.hall.crashes == 0
             assert all(player.link.farewell is None for player in players)
+        if meddler is nobody_meddles:
+            _transcripts[type(self), seed] = [[*one.transcript] for one in players]
         return players
+
+    async def transcripts(self, clock: MockClock, seed: int) -> list[Transcript]:
+        """What was said in a match in which nothing goes wrong; played only once."""
+        if (type(self), seed) not in _transcripts:
+            await self.play(clock, seed)
+        return _transcripts[type(self), seed]

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from trio.testing import MockClock
 
 from games.penguins.messages import MoveRequest
 from games.penguins.rules import legal_actions
@@ -182,7 +183,9 @@ async def test_the_result_explains_itself() -> None:
         assert (await one.hear()).replace(one.room_id, "ID") == RESULT
 
 
-async def test_the_last_message_is_followed_by_the_end_of_the_document() -> None:
+async def test_the_last_message_is_followed_by_the_end_of_the_document(
+    unhurried_clock: MockClock,
+) -> None:
     """«Die letzte Nachricht des Servers endet mit: </protocol> Danach wird die Verbindung
     geschlossen.»"""
     async with penguins_server() as server:
