@@ -38,9 +38,6 @@ from ludothek.runtime.held_clock import HeldClock, Moment
 from ludothek.runtime.journal import Journal
 from ludothek.runtime.note import HALVES, Kind, Note
 
-# Effects that change nothing for the table itself.
-_FOR_OTHERS = (Chore, Renew, Inform)
-
 # Orders that end everything, and what is said about a match that they end.
 _ENDINGS = {Shutdown: SHUTDOWN, Fault: FAULT}
 
@@ -279,6 +276,12 @@ class Rerun:
                 self.closed = True
                 if self.began is not None:
                     self._end(untold(self.began[0]))
+            case _:
+                self._want(effect)
+
+    def _want(self, effect: Effect) -> None:
+        """Remember what the table wants to have done."""
+        match effect:
             case Fetch(to=client):
                 self._client(client.number)
                 if effect not in self.fetches:
@@ -287,7 +290,9 @@ class Rerun:
                 self.work.append(effect)
             case Save():
                 self.saves.append(effect)
-            case _ if not isinstance(effect, _FOR_OTHERS):  # as in the original
+            case Chore() | Renew() | Inform():
+                pass  # nothing for the table itself
+            case _:  # as in the original
                 raise TypeError(f"a lobby cannot perform {effect!r}")
 
     def _let_go(self, number: int, effect: Release | Kick | Drop) -> None:
