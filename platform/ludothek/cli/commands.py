@@ -36,7 +36,7 @@ from ludothek.control.places import SocketPlace
 from ludothek.daemon import descriptors
 from ludothek.daemon.continuity import Continuity
 from ludothek.daemon.endpoints import CannotListen, Endpoints
-from ludothek.daemon.guarded import GUARDIAN, SAY
+from ludothek.daemon.guarded import GUARDIAN, MISTAKEN, SAY
 from ludothek.daemon.handover import Handover
 from ludothek.daemon.ports import Ports
 from ludothek.daemon.rehearsal import rehearse
@@ -53,7 +53,7 @@ from ludothek.settings.overrides import LIMITS_KEY, read_assignments
 from ludothek.storage.state import StateDirectory, usual_directory
 from transports import PatientClock
 
-USER_ERROR = 2
+USER_ERROR = MISTAKEN
 FAILURE = 1
 
 

@@ -228,7 +228,7 @@ class CarriedView:
 class HandoverView:
     """What the last restart has carried over."""
 
-    matches: CarriedView = told("open lobbies, whether or not their match was running")
+    matches: CarriedView = told("matches that were running")
     connections: CarriedView = told("clients' connections")
 
 

@@ -82,7 +82,7 @@ class Continuity:
         log.warning(
             "connections of an earlier daemon are gone",
             reason="its guardian has ended" if self._links.same_boot else "the machine was booted",
-            matches=self._past.matches,
+            lobbies=self._past.lobbies,
             connections=self._past.connections,
         )
 

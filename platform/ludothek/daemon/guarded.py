@@ -18,6 +18,9 @@ SPARE = "LUDOTHEK_SPARE"
 # The exit code by which a daemon asks to be started again (EX_TEMPFAIL).
 AGAIN = 75
 
+# The exit code of a daemon whose command line or configuration has mistakes.
+MISTAKEN = 2
+
 # Of prctl: the signal that a process gets when its parent dies.
 PR_SET_PDEATHSIG = 1
 

@@ -27,6 +27,7 @@ from ludothek.daemon.guarded import (
     DIED,
     FIRST_DESCRIPTOR,
     GUARDIAN,
+    MISTAKEN,
     PR_SET_PDEATHSIG,
     RESTARTS,
     RUNTIME_DIR,
@@ -193,8 +194,8 @@ class Guardian:
             self._died, self._failures, self._early = time.monotonic(), 0, 0
         else:
             self._early += 1
-            # Those two come from outside, however early.
-            self._failures += code not in (AGAIN, -signal.SIGKILL)
+            # These come from outside, however early; somebody will mend the configuration.
+            self._failures += code not in (AGAIN, -signal.SIGKILL, MISTAKEN)
         if self._failures > MOST_FAILURES:
             return _fail(f"the daemon has ended {self._failures} times before it was ready")
         if code == AGAIN or self._failures:

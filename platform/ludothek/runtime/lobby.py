@@ -161,10 +161,10 @@ class Lobby(Actor):
         if self._match is not None:
             self.hosts |= self._hosts_present()
 
-    def abandon(self, bug: Exception, clients: Iterable[Connection]) -> None:
+    def abandon(self, clients: Iterable[Connection]) -> None:
         """End it because it cannot go on; its table may not know all clients that were here."""
         self._clients |= dict.fromkeys(clients)
-        self._fail(bug, None)
+        self._break_off()
 
     def hear(self, client: Connection, message: Any, frame: bytes | None) -> None:
         # The table hears what is written down, so that what it answers can be repeated.
@@ -343,8 +343,11 @@ class Lobby(Actor):
                 super()._perform(effect)
 
     def _fail(self, bug: BaseException, by: Connection | None) -> None:
-        """Say goodbye as well as a broken table can, and close in the same step."""
         self._bug = as_bug(bug)
+        self._break_off()
+
+    def _break_off(self) -> None:
+        """Say goodbye as well as a broken table can, and close in the same step."""
         self._ending = FAULT
         try:
             self._note(self.table.order, (Fault(),), None, None)

@@ -143,7 +143,7 @@ class Past:
         return None if lobby is None else (serial, sum(map(len, lobby.journal)))
 
     @property
-    def matches(self) -> int:
+    def lobbies(self) -> int:
         """The number of open lobbies."""
         return len(self._lobbies)
 

@@ -111,10 +111,16 @@ class Revival:
                 lobby.order(Abort())
 
     def _carried(self) -> Survivors:
+        broken = {past.serial for past, _, _ in self._broken}  # matches, as far as we know
+        running = [
+            lobby
+            for serial, lobby in self._lobbies.items()
+            if serial not in broken and lobby.match_runs
+        ]
         connected = [each for each in self._past.clients.values() if each.link is not None]
         return Survivors(
-            len(self._lobbies) - sum(rerun is not None for _, rerun, _ in self._broken),
-            len(self._past.lobbies),
+            len(running),
+            len(running) + len(broken),
             sum(not self.clients[each.number].lost for each in connected),
             len(connected),
         )
@@ -207,6 +213,7 @@ class Revival:
 
     def _end(self, past: PastLobby, rerun: Rerun | None, bug: Exception) -> None:
         """End a lobby that cannot be repeated, in its protocol's words if it has a table."""
+        self._hall.crashes += 1
         with careful("lobby cannot be repeated"):
             lobby = past.beginning.lobby
             log.error("lobby cannot be repeated", lobby=lobby, exc_info=bug)
@@ -217,7 +224,7 @@ class Revival:
             if past.serial in client.lobbies
         ]
         if rerun is not None:
-            self._lobbies[past.serial].abandon(bug, clients)
+            self._lobbies[past.serial].abandon(clients)
             return
         for connection in clients:
             if not connection.lobbies:

@@ -1,10 +1,11 @@
 """Hexxagon goes on in another process: lobbies, what is listed, and who has created what."""
 
 import random
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
+import trio
 from trio.testing import MockClock
 
 from games.hexxagon import GAME, rules
@@ -26,8 +27,13 @@ from games.hexxagon.table import HexxagonTable
 from ludothek.contract import plain
 from ludothek.contract.orders import Abort, Opening, Start
 from ludothek.runtime.connection import Connection
+from ludothek.testing.lockstep import Participant, perform
+from ludothek.testing.phoenix import Phoenix
 from tests.support.hexxagon import UNKNOWN
 from tests.support.twins import Twins, open_twins
+
+if TYPE_CHECKING:
+    from ludothek.testing.fair import Fair
 
 # So tight that lobbies are refused, closed for others, and forgotten.
 SETTINGS = {
@@ -155,3 +161,20 @@ async def test_strikes_are_those_of_the_latest_lobby_not_of_the_last_that_was_re
         twins.die()
         await twins.say(moves, b"nonsense")
         assert b'"strikeCount":3' in moves.heard[-1]
+
+
+async def test_what_was_carried_over_counts_matches_and_not_lobbies(mock_clock: MockClock) -> None:
+    async with trio.open_nursery() as nursery:
+        phoenix = Phoenix(nursery, GAME, 1, {})
+        counted = []
+
+        def die(player: Participant) -> Iterable[bytes]:
+            running = sum(lobby.match_runs for lobby in phoenix.endpoint.hall.lobbies.values())
+            phoenix.die()
+            carried = phoenix.endpoint.carried
+            counted.append((running, carried.matches, carried.all_matches))
+            return ()
+
+        await perform(cast("Fair", phoenix), GAME, mock_clock, 1, die)
+        nursery.cancel_scope.cancel()
+    assert {*counted} == {(0, 0, 0), (1, 1, 1)}
