@@ -210,8 +210,7 @@ async def play_rounds(left: QuidditchClient, right: QuidditchClient) -> None:
 
 async def test_matches_that_are_broken_off_push_no_replay_out(tmp_path: Path) -> None:
     ours = settings(tmp_path, replays=5)
-    async with open_server("quidditch", ours) as server:
-        server.endpoint.hall._state = StateDirectory(tmp_path)
+    async with open_server("quidditch", ours, state=StateDirectory(tmp_path)) as server:
         folder = tmp_path / "replays-with-snapshots"
         await play(server)
         await until(lambda: folder.is_dir() and len(list(folder.glob("*.json"))) == 1)

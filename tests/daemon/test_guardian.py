@@ -260,12 +260,9 @@ async def test_killing_one_before_it_is_ready_is_no_failure_of_its_own(tmp_path:
 
 async def test_connections_wait_until_somebody_mends_the_configuration(tmp_path: Path) -> None:
     async with guarding(tmp_path) as guard:
-        child = await guard.child()
-        await child.is_ready()
-        child.kill()
+        await (await guard.child()).do("manager.send(b'READY=1')", "sys.exit(1)")
         for _ in range(8):
-            child = await guard.child()
-            await child.do("sys.exit(2)")
+            await (await guard.child()).do("sys.exit(2)")
         child = await guard.child()
         assert child.environ["LUDOTHEK_RESTARTS"] == "9"
 

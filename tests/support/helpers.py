@@ -14,6 +14,7 @@ from ludothek.contract.clock import Clock
 from ludothek.contract.registry import load
 from ludothek.daemon import descriptors
 from ludothek.runtime.endpoint import Endpoint, Guarded
+from ludothek.storage.state import StateDirectory
 from ludothek.testing import fair
 from ludothek.testing.fair import NOON as NOON
 from ludothek.testing.fair import Fair as Fair
@@ -99,8 +100,9 @@ def make_endpoint(
     settings: dict[str, Any] | None = None,
     clock: Clock | None = None,
     limits: dict[str, Any] | None = None,
+    state: StateDirectory | None = None,
 ) -> Endpoint:
-    return fair.make_endpoint(load(name), seed, settings, clock, limits)
+    return fair.make_endpoint(load(name), seed, settings, clock, limits, state=state)
 
 
 def open_fair(
@@ -116,10 +118,11 @@ async def open_server(
     seed: int = 1,
     limits: dict[str, Any] | None = None,
     streams: bool = False,
+    state: StateDirectory | None = None,
 ) -> AsyncIterator["Server"]:
     """A real endpoint on a free port of this machine, perhaps as if it had no epoll."""
     async with open_poller() as poller, trio.open_nursery() as nursery:
-        endpoint = make_endpoint(name, seed, settings, limits=limits)
+        endpoint = make_endpoint(name, seed, settings, limits=limits, state=state)
         url = await endpoint.bind()
         clients, chosen = Guarded(nursery), None if streams else poller
         await nursery.start(endpoint.listen, clients, nursery, chosen)
