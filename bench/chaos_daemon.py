@@ -19,7 +19,7 @@ import attrs
 import trio
 
 from bench.chaos_guests import PASSWORD
-from bench.measure import CannotMeasure, Server, child_of, python, running, runtime_place
+from bench.measure import CannotMeasure, Server, child_of, memory_place, python, running
 from bench.soak_daemon import ONE_PER_PORT, settings
 from ludothek.contract.game import Game
 
@@ -199,7 +199,7 @@ def hosting(
     with ExitStack() as stack:
         temporary = tempfile.TemporaryDirectory(prefix="chaos-")
         name = stack.enter_context(temporary) if kept is None else str(kept)
-        runtime = stack.enter_context(runtime_place())
+        runtime = stack.enter_context(memory_place())
         place = Path(name)
         text = configuration(games, lobbies)
         (place / "chaos.toml").write_text(text)

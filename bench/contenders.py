@@ -1,7 +1,6 @@
 """The servers that are compared: how each is started, and which load it gets."""
 
 import socket
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -12,7 +11,7 @@ import attrs
 from bench.connections import Connection, LineConnection, WebSocketConnection
 from bench.hexxagon_load import HexxagonLoad
 from bench.load import Taken
-from bench.measure import Server, python, running, runtime_place
+from bench.measure import Server, memory_place, python, running
 from bench.native import compiled
 from bench.peer_load import PeerLoad, installed, node
 
@@ -76,9 +75,9 @@ def daemon(
     """
     source = {} if tree is None else {"PYTHONPATH": str(tree / "platform")}
     guarded = DURABLE_OPTION in arguments
-    with tempfile.TemporaryDirectory() as place, runtime_place() as runtime:
-        own = ["--control", f"{place}/control.sock", "--state-dir", place]
-        own += ["--runtime-dir", str(runtime)] if guarded else []
+    with memory_place() as place:
+        own = ["--control", f"{place}/control.sock", "--state-dir", f"{place}/state"]
+        own += ["--runtime-dir", f"{place}/run"] if guarded else []
         command = [*program, "run", *own, *arguments]
         with running(
             command,

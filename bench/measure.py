@@ -146,8 +146,8 @@ def _ready_port(process: "subprocess.Popen[str]") -> int:
 
 
 @contextmanager
-def runtime_place() -> Iterator[Path]:
-    """A runtime directory in memory, as service managers have it, where there is one."""
+def memory_place() -> Iterator[Path]:
+    """A directory in memory, if there is one, so that no file system takes part."""
     memory = Path("/dev/shm")
     with TemporaryDirectory(dir=memory if memory.is_dir() else None) as place:
         yield Path(place)

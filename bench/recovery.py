@@ -37,9 +37,9 @@ from bench.measure import (
     Figure,
     Server,
     allow_files,
+    memory_place,
     python,
     running,
-    runtime_place,
 )
 from bench.report import check, draw, put, spread, table
 from bench.scaling import LIMITS, OTHER_FILES
@@ -137,7 +137,7 @@ class Lookout(threading.Thread):
 @contextmanager
 def lasting() -> Iterator[tuple[Server, Control]]:
     """A durable daemon with larger limits than the default ones."""
-    with TemporaryDirectory() as place, runtime_place() as runtime:
+    with TemporaryDirectory() as place, memory_place() as runtime:
         config, socket = Path(place, "recovery.toml"), Path(place, "control.sock")
         config.write_text(f'limits = {LIMITS}\n[[host]]\ngame = "hexxagon"\nport = 0\n')
         own = ["--durable", "--runtime-dir", str(runtime)]

@@ -19,6 +19,10 @@ class Place:
     score: int | None = None
     rank: int | None = None
 
+    def simple(self) -> dict[str, str | int | None]:
+        """As JSON."""
+        return {"name": self.name, "seat": self.seat, "score": self.score, "rank": self.rank}
+
 
 def ranked(
     players: Iterable[tuple[str, int | None]], winner: int | None, *, decided: bool = True

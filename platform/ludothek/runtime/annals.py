@@ -57,7 +57,7 @@ class Annals:
         self._entry_told = b""  # likewise, about the reception
         self._memory: tuple[Any, bytes] = None, b"null"  # what it remembers, and the same as bytes
         # What is not on disk yet, and, once it was handed to the writers, whether it is.
-        self._owed: dict[int, tuple[bytes, Callable[[], bool] | None]] = {}
+        self._owed: dict[int, tuple[Estate, Callable[[], bool] | None]] = {}
         self._note = chronicle.ledger.note
         self.at_work, self.repeating = chronicle.ledger.at_work, chronicle.ledger.repeating
         chronicle.annals.append(self)
@@ -94,13 +94,20 @@ class Annals:
             self._gone.append(client.number)
         self.chronicle.change(self)
 
-    def owe(self, estate: "Estate") -> int:
-        """Keep an estate until it is on disk; returns its number."""
+    def owe(self, estate: "Estate", serial: int) -> int:
+        """Keep the estate of a lobby until it is on disk; returns its number.
+
+        The serial number is 0 if the lobby is not open any more. Otherwise its beginning and notes
+        are known, and not written again.
+        """
         number = self.chronicle.next_serial()
-        entry = self._entry("owed", number=number, estate=estate.simple())
-        self._owed[number] = entry, None
-        self._note(entry)
+        self._owed[number] = estate, None
+        self._note(self._owing(number, estate, serial))
         return number
+
+    def _owing(self, number: int, estate: "Estate", serial: int = 0) -> bytes:
+        told = estate.simple() if serial else estate.simple() | estate.simple_lobby()
+        return self._entry("owed", number=number, serial=serial, estate=told)
 
     def handed_over(self, number: int, is_done: Callable[[], bool]) -> None:
         """An estate is being written, and this tells when it is."""
@@ -141,8 +148,8 @@ class Annals:
             for page in pages:
                 yield NOTES_HEAD.pack(PAGE, lobby.serial) + page
             yield NOTES_HEAD.pack(NOTES, lobby.serial) + notes
-        for owed, _ in self._owed.values():
-            yield owed
+        for number, (estate, _) in self._owed.items():
+            yield self._owing(number, estate)
 
     def _entry(self, kind: str, **what: Any) -> bytes:
         return orjson.dumps({"kind": kind, "endpoint": self._identity, **what})

@@ -216,22 +216,24 @@ class Endpoint:
     def _keep(self, lobby: Lobby, told: tuple[Ended, float] | None, files: Sequence[Save]) -> None:
         result = None if told is None else self._result(lobby, *told)
         if result is not None or files:
-            self._keeper.keep(lobby.estate(self.hall.about, result, len(files)), files)
+            estate = lobby.estate(self.hall.about, result, len(files))
+            self._keeper.keep(estate, files, lobby.serial)
 
     def _result(self, lobby: Lobby, ended: Ended, seconds: float) -> Result | None:
         """The result of a match, unless those who played have too many."""
         if not self._door.may_tell(lobby.hosts):
             self.traffic.results_left_out += 1
             return None
-        result = Result(
-            time=self._clock.date(),
+        time = self._clock.date()
+        return Result(
+            time=time,
             game=self.game.name,
             endpoint=self.name,
             lobby=lobby.key,
             **outcome(ended),
             seconds=round(seconds, 3),
+            record=self._record_name(lobby, time),
         )
-        return attrs.evolve(result, record=self._record_name(lobby, result.time))
 
     def _record_name(self, lobby: Lobby, time: datetime) -> str | None:
         """The name of a match's record, if it can be recorded."""

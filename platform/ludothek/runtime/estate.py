@@ -56,26 +56,31 @@ class Estate:
         return b"".join([*map(zlib.decompress, self.pages), self.notes])
 
     def simple(self) -> dict[str, Any]:
-        """The same as JSON."""
+        """All but the lobby, as JSON."""
         return {
             "about": self.about,
-            "result": None if self.result is None else attrs.asdict(self.result),
+            "result": None if self.result is None else self.result.simple(),
             "saves": self.saves,
+            "digest": self.digest,
+        }
+
+    def simple_lobby(self) -> dict[str, Any]:
+        """The lobby, as JSON."""
+        return {
             "beginning": simple_beginning(self.beginning),
             "pages": [b64encode(page).decode() for page in self.pages],
             "notes": b64encode(self.notes).decode(),
-            "digest": self.digest,
         }
 
 
 def read_estate(told: Mapping[str, Any]) -> Estate:
-    """Read JSON; raises all kinds of exceptions if it is not an estate."""
+    """Read both; raises all kinds of exceptions if it is not an estate."""
     return Estate(
         about=told["about"],
         result=None if told["result"] is None else Result.read(told["result"]),
         saves=told["saves"],
+        digest=told["digest"],
         beginning=read_beginning(told["beginning"]),
         pages=[*map(b64decode, told["pages"])],
         notes=b64decode(told["notes"]),
-        digest=told["digest"],
     )

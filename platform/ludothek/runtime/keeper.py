@@ -51,9 +51,9 @@ class Keeper:
         self._state = state
         self._turns = turns
 
-    def keep(self, estate: Estate, files: Sequence[Save]) -> None:
-        """Have all this written when the turn is over."""
-        self._keep(_Missing(estate, files, result=True, record=True))
+    def keep(self, estate: Estate, files: Sequence[Save], serial: int) -> None:
+        """Have all this written when the turn is over; the lobby of that number leaves it."""
+        self._keep(_Missing(estate, files, result=True, record=True), serial)
 
     def catch_up(self, estates: Collection[Mapping[str, Any]]) -> None:
         """Have written what the process before this one has not.
@@ -83,10 +83,10 @@ class Keeper:
                 log.warning("files of a match are lost", error=words(bug))
             return ()
 
-    def _keep(self, missing: _Missing) -> None:
+    def _keep(self, missing: _Missing, serial: int = 0) -> None:
         number = 0
         if self.annals is not None and self._state is not None:
-            number = self.annals.owe(missing.estate)
+            number = self.annals.owe(missing.estate, serial)
         self._turns.after(partial(self._write, missing, number))
 
     def _write(self, missing: _Missing, number: int) -> None:

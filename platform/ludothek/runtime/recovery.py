@@ -1,7 +1,7 @@
 """What another process has left: the entries of a chronicle, read back."""
 
 import zlib
-from base64 import b64decode
+from base64 import b64decode, b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -10,7 +10,7 @@ import orjson
 
 from ludothek.runtime.annals import NOTES, NOTES_HEAD, PAGE
 from ludothek.runtime.note import Note, read_notes
-from ludothek.runtime.record import read_beginning
+from ludothek.runtime.record import read_beginning, simple_beginning
 from ludothek.runtime.rerun import Beginning
 from ludothek.wire.wire import Target
 from transports import Farewell
@@ -79,9 +79,11 @@ class Past:
         self.serial = 0  # the largest of a lobby or an estate
         self.suspicion: tuple[int, int] | None = None  # see `accuse`
         self._lobbies: dict[int, PastLobby] = {}
+        self._closed: dict[int, PastLobby] = {}
         try:
             for entry in entries:
                 self._take(entry)
+            self._closed.clear()
         except Exception as error:  # entries that are damaged, or of another version
             raise BadChronicle(f"{type(error).__name__}: {error}") from error
 
@@ -103,13 +105,13 @@ class Past:
             case "lobby":
                 self._open(endpoint, told)
             case "closed":
-                self._lobbies.pop(told["serial"], None)
+                if (lobby := self._lobbies.pop(told["serial"], None)) is not None:
+                    self._closed[lobby.serial] = lobby
                 endpoint.lobbies.pop(told["serial"], None)
             case "client":
                 endpoint.clients[told["number"]] = _client(told)
             case "owed":
-                endpoint.estates[told["number"]] = told["estate"]
-                self.serial = max(self.serial, told["number"])
+                self._owe(endpoint, told)
             case "kept":
                 endpoint.estates.pop(told["number"], None)
             case "gone":
@@ -121,6 +123,17 @@ class Past:
                 endpoint.recordings = [(kind, key) for kind, key in told["recordings"]]
             case kind:
                 raise BadChronicle(f"an entry of kind {kind!r}")
+
+    def _owe(self, endpoint: PastEndpoint, told: dict[str, Any]) -> None:
+        """A lobby has left something behind, perhaps in the step that has closed it."""
+        number, serial, estate = told["number"], told["serial"], told["estate"]
+        self.serial = max(self.serial, number)
+        if serial:
+            lobby = self._lobbies.get(serial) or self._closed[serial]
+            notes = b64encode(b"".join(lobby.journal)).decode()
+            beginning = simple_beginning(lobby.beginning)
+            estate |= {"beginning": beginning, "pages": (), "notes": notes}
+        endpoint.estates[number] = estate
 
     def _open(self, endpoint: PastEndpoint, told: dict[str, Any]) -> None:
         """A lobby has opened, or begun anew."""
