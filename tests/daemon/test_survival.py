@@ -187,6 +187,27 @@ async def test_a_lobby_that_has_killed_two_processes_is_ended_and_no_other(tmp_p
         assert log.count("lobby cannot be repeated") == 1
 
 
+async def test_a_lobby_goes_on_that_was_at_work_when_somebody_killed_processes(
+    tmp_path: Path,
+) -> None:
+    code = """
+        from games.roborally import table
+        receive = table.RoboRallyTable.receive
+        def listen(self, client, message):
+            if "deadly" in repr(message) and LIFE <= 3:
+                die()
+            return receive(self, client, message)
+        table.RoboRallyTable.receive = listen
+    """
+    async with mortal(tmp_path, code) as daemon:
+        client = await daemon.connect()
+        await enter(client)
+        await client.say(DEADLY)
+        await daemon.restarted(3)
+        await is_heard(client)
+        await daemon.end()
+
+
 async def test_a_client_that_has_killed_two_processes_is_dropped_and_no_other(
     tmp_path: Path,
 ) -> None:

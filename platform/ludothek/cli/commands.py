@@ -36,7 +36,7 @@ from ludothek.control.places import SocketPlace
 from ludothek.daemon import descriptors
 from ludothek.daemon.continuity import Continuity
 from ludothek.daemon.endpoints import CannotListen, Endpoints
-from ludothek.daemon.guarded import GUARDIAN, MISTAKEN, SAY
+from ludothek.daemon.guarded import GUARDIAN, KILLED, MISTAKEN, SAY
 from ludothek.daemon.handover import Handover
 from ludothek.daemon.ports import Ports
 from ludothek.daemon.rehearsal import rehearse
@@ -208,7 +208,7 @@ def _continuity(store: Store, runtime_dir: Path | None) -> Continuity:
         place = place_of_daemon(os.environ, str(runtime_dir) if runtime_dir else None)
     except CannotUse as problem:
         raise CannotListen(str(problem)) from None
-    return Continuity(Path(place), store)
+    return Continuity(Path(place), store, was_killed=os.environ.get(KILLED) == "1")
 
 
 def _say(line: str, manager: Manager) -> None:

@@ -34,16 +34,20 @@ LOOK_SECONDS = 0.25
 RETRY_SECONDS = 30.0
 
 
-# Processes in a row that may die while they repeat the same lobby. That takes a while, so two may
-# be killed just then by chance.
-MOST_DEATHS = 3
+# Processes in a row that have died at the same point because of what happens there: while they
+# were handling the same message, or repeating the same lobby, which takes longer.
+DEADLY_MESSAGE, DEADLY_LOBBY = 2, 3
+
+# So many more if somebody has killed them, which may be just then by chance.
+KILLS = 2
 
 
 class Continuity:
     """The ledger of a durable daemon, and everything that was in the one before."""
 
-    def __init__(self, directory: Path, store: Store) -> None:
-        """Read what another process has left."""
+    def __init__(self, directory: Path, store: Store, *, was_killed: bool = False) -> None:
+        """Read what another process has left, which may have been killed."""
+        self._patience = KILLS if was_killed else 0
         self._directory = directory
         self._store = store
         self.drains_until: float | None = None  # if the process before this one was being drained
@@ -53,7 +57,7 @@ class Continuity:
         self._past: Past | None = None
         self._poller: Poller
         self._chronicle: Chronicle
-        self._deadly = 0  # the number of a link that has ended two processes
+        self._deadly = 0  # the number of a link that has ended processes
         self.ledger: Ledger
         try:
             self._links = read_back(directory)
@@ -121,11 +125,16 @@ class Continuity:
         at_work = self._links.at_work
         if at_work & REPEATING:
             self._chronicle.suspicion = self._past.suspicion
-            return at_work if self._deaths(self._links, at_work) >= MOST_DEATHS else 0
+            deaths = self._deaths(self._links, at_work)
+            return at_work if deaths >= self._patience + DEADLY_LOBBY else 0
         accused = self._accused(self._links, at_work) if at_work & LINK else None
         accused = accused or self._past.accuse(at_work)
-        self._chronicle.suspicion = accused
-        return accused[0] if accused is not None and accused == self._past.suspicion else 0
+        if accused is None:
+            return 0
+        former, deaths = self._past.suspicion or (None, 0)
+        deaths = deaths + 1 if accused == former else 1
+        self._chronicle.suspicion = accused, deaths
+        return accused[0] if deaths >= self._patience + DEADLY_MESSAGE else 0
 
     def _deaths(self, links: LedgerPast, at_work: int) -> int:
         """How many processes in a row have died while they were repeating that lobby."""
@@ -156,7 +165,7 @@ class Continuity:
             return None
         link = transport.resume(sock, past, self._poller, door)
         if number == self._deadly:
-            log.error("two processes have died of what a client has said", address=past.peer)
+            log.error("processes have died of what a client has said", address=past.peer)
             link.complaint = Complaint.DEADLY
         return link
 

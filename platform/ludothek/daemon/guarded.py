@@ -9,6 +9,8 @@ RUNTIME_DIR = "LUDOTHEK_RUNTIME_DIR"  # where the daemon keeps what its successo
 RESTARTS = "LUDOTHEK_RESTARTS"  # how often it was started again
 DIED = "LUDOTHEK_DIED"  # when the last one died that had served anybody, by CLOCK_MONOTONIC
 
+KILLED = "LUDOTHEK_KILLED"  # 1 if the last one was killed (SIGKILL)
+
 # A message to the guardian: a line to be printed, once however often the daemon is started.
 SAY = "LUDOTHEK_SAY"
 

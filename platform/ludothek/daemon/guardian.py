@@ -27,6 +27,7 @@ from ludothek.daemon.guarded import (
     DIED,
     FIRST_DESCRIPTOR,
     GUARDIAN,
+    KILLED,
     MISTAKEN,
     PR_SET_PDEATHSIG,
     RESTARTS,
@@ -99,7 +100,7 @@ class Guardian:
         self._early = 0  # in a row that have ended before they were ready, for whatever reason
         self._ready = self._was_ready = False  # this daemon; any of them
         self._said: set[str] = set()
-        self._ending = False
+        self._ending = self._was_killed = False
         self._died = time.monotonic()
         self._start_at: float | None = None
         self._wake, self._woken = socket.socketpair()
@@ -185,6 +186,7 @@ class Guardian:
     def _bury(self, code: int) -> int | None:
         """Decide what follows from the daemon's death: an exit code of our own, or a start."""
         self._daemon = 0
+        self._was_killed = code == -signal.SIGKILL
         self._hear()  # what it has said last
         if self._ending:
             return 0 if code == AGAIN or -code in ENDS else code if code >= 0 else 128 - code
@@ -376,11 +378,14 @@ class Guardian:
             RUNTIME_DIR: self._directory.path,
             GUARDIAN: str(self._process),
             RESTARTS: str(self._starts - 1),
+            KILLED: str(int(self._was_killed)),
             "LISTEN_PID": str(daemon),
             "LISTEN_FDS": str(len(names)),
             "LISTEN_FDNAMES": ":".join(names),
         }
-        return {**told, DIED: str(self._died)} if self._was_ready else told
+        if self._was_ready:
+            told[DIED] = str(self._died)
+        return told
 
 
 def _has_more(descriptor: int) -> bool:

@@ -41,7 +41,7 @@ class Chronicle:
     def __init__(self, ledger: EntryLedger, serial: int = 0) -> None:
         self.ledger = ledger
         self.annals: list[Annals] = []  # of all endpoints
-        self.suspicion: tuple[int, int] | None = None  # see `Past.accuse`
+        self.suspicion: tuple[tuple[int, int], int] | None = None  # see `Past`
         self._changed: dict[Annals, None] = {}  # in this turn
         self._serial = serial  # the latest
 
@@ -82,7 +82,8 @@ class Chronicle:
 
     def _everything(self) -> Iterator[bytes]:
         if self.suspicion is not None:
-            serial, progress = self.suspicion
-            yield orjson.dumps({"kind": SUSPICION, "serial": serial, "progress": progress})
+            (serial, progress), deaths = self.suspicion
+            told = {"serial": serial, "progress": progress, "deaths": deaths}
+            yield orjson.dumps({"kind": SUSPICION, **told})
         for annals in self.annals:
             yield from annals.everything()

@@ -43,7 +43,7 @@ class Legacy:
         links: Links | None = None,
         suspect: int = 0,
     ) -> None:
-        """The suspect is the serial number of a lobby at work when two processes died."""
+        """The suspect is the serial number of a lobby at work when processes died."""
         self._chronicle = chronicle
         self._past = past
         self._links = links
@@ -71,7 +71,7 @@ class Legacy:
         return () if self._links is None else self._links.newcomers(came)
 
     def suspect(self, lobby: PastLobby) -> Suspicion | None:
-        """Whether a lobby has ended two processes."""
+        """Whether a lobby has ended processes."""
         if lobby.serial != self._suspect & ~REPEATING:
             return None
         return Suspicion.OF_RERUN if self._suspect & REPEATING else Suspicion.OF_MESSAGE

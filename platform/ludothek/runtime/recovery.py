@@ -77,7 +77,8 @@ class Past:
         """Read the entries; raises BadChronicle."""
         self.endpoints: dict[str, PastEndpoint] = {}
         self.serial = 0  # the largest of a lobby or an estate
-        self.suspicion: tuple[int, int] | None = None  # see `accuse`
+        # What `accuse` has told the process before, and how many in a row have died of it.
+        self.suspicion: tuple[tuple[int, int], int] | None = None
         self._lobbies: dict[int, PastLobby] = {}
         self._closed: dict[int, PastLobby] = {}
         try:
@@ -96,7 +97,7 @@ class Past:
             return
         told = orjson.loads(entry)
         if told["kind"] == SUSPICION:
-            self.suspicion = told["serial"], told["progress"]
+            self.suspicion = (told["serial"], told["progress"]), told["deaths"]
             return
         self._take_in(self.endpoints.setdefault(told["endpoint"], PastEndpoint()), told)
 

@@ -34,7 +34,7 @@ log = structlog.get_logger()
 class Suspicion(enum.Enum):
     """Why a lobby must not go on: processes have died while it was at work at one point."""
 
-    OF_MESSAGE = "two processes have died of what this lobby was told next"
+    OF_MESSAGE = "processes have died of what this lobby was told next"
     OF_RERUN = "processes have died of repeating this lobby"
 
 
