@@ -48,6 +48,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
 
 
+@pytest.fixture(autouse=True, scope="session")
+def spare_the_home_directory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Daemons that tests start keep nothing among the user's own matches."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield
+
+
 @pytest.fixture(autouse=True)
 def close_sockets() -> Iterator[None]:
     """Close what a test has left open, so that the next one does not hear of it."""

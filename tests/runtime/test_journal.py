@@ -62,7 +62,9 @@ def test_a_journal_that_goes_on_is_the_same() -> None:
     second.resume(first, first.digest)
     assert [*second] == [*first]
     assert second.digest == first.digest
-    assert second.introduced == {9: b"known"}
+    assert second.knows(9)
+    assert not second.introduce(9, b"known")
+    assert second.introduce(9, b"known otherwise")
 
 
 def room_taken(frames: list[bytes]) -> float:

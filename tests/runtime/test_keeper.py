@@ -182,6 +182,18 @@ async def test_what_is_on_disk_is_forgotten(
         nursery.cancel_scope.cancel()
 
 
+async def test_a_disk_that_hangs_does_not_fill_the_memory(
+    mock_clock: MockClock, tmp_path: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ludothek.runtime.annals.MOST_OWED", 0)
+    async with trio.open_nursery() as nursery:
+        evening = await play(nursery, "hexxagon", mock_clock, tmp_path, disk)
+        assert not any(b'"owed"' in entry for entry in evening.phoenix.chronicle.everything())
+        disk.write(evening.everything())
+        nursery.cancel_scope.cancel()
+    assert len(evening.kept()["results"]) == 1
+
+
 async def test_a_result_is_kept_even_if_the_next_version_cannot_repeat_the_match(
     mock_clock: MockClock, tmp_path: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -35,9 +35,14 @@ class NotPlain(Exception):
 def write(value: Any, met: Callable[[Client], None] = lambda client: None) -> bytes:
     """A value as bytes; `met` is called with each client in it. Raises NotPlain."""
     try:
-        return orjson.dumps(_Writer(met).simple(value))
+        return trimmed(orjson.dumps(_Writer(met).simple(value)))
     except (TypeError, ValueError, RecursionError) as error:  # too deep, or a number too long
         raise NotPlain(f"{type(value).__name__}: {error}") from None
+
+
+def trimmed(data: bytes) -> bytes:
+    """The same without the memory that orjson has reserved for more: at least four kilobytes."""
+    return bytes(memoryview(data))
 
 
 def read(data: bytes, package: str, client: Callable[[int], Client | None]) -> Any:

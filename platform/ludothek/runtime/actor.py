@@ -56,6 +56,26 @@ class Actor(ABC):
     the task where it occurs: there is nothing to lock, and nothing can come in between.
     """
 
+    __slots__ = (
+        "_afterwards",
+        "_alarm",
+        "_codec",
+        "_codec_at",
+        "_fetches",
+        "_handling",
+        "_nursery",
+        "_stepping",
+        "_talk",
+        "_tasks",
+        "_timers",
+        "_told",
+        "_work",
+        "finishing",
+        "hall",
+        "journal",
+        "open",
+    )
+
     def __init__(self, hall: "Hall", talk: Table | Reception) -> None:
         self.hall = hall
         self.open = True

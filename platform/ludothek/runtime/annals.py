@@ -34,6 +34,9 @@ log = structlog.get_logger()
 NOTES, PAGE = b"n", b"z"
 NOTES_HEAD = Struct("<cQ")
 
+# Estates that are kept for a disk that is slow, or hangs; each may have some ten thousand bytes.
+MOST_OWED = 1000
+
 
 class Annals:
     """Notes what happens at one endpoint."""
@@ -97,9 +100,11 @@ class Annals:
     def owe(self, estate: "Estate", serial: int) -> int:
         """Keep the estate of a lobby until it is on disk; returns its number.
 
-        The serial number is 0 if the lobby is not open any more. Otherwise its beginning and notes
-        are known, and not written again.
+        That is 0 if the disk is so slow that too many are kept already. The serial number is 0 if
+        the lobby is not open any more; otherwise its beginning and notes are not written again.
         """
+        if len(self._owed) >= MOST_OWED:
+            return 0
         number = self.chronicle.next_serial()
         self._owed[number] = estate, None
         self._note(self._owing(number, estate, serial))
@@ -127,13 +132,13 @@ class Annals:
         clients, self._clients = self._clients, {}
         for client in clients:
             if (known := self._client(client)) != self._known.get(client):
-                self._known[client] = known
+                self._known[client] = plain.trimmed(known)
                 yield known
         gone, self._gone = self._gone, []
         for number in gone:
             yield self._entry("gone", number=number)
         if (reception := self._reception()) != self._entry_told:
-            self._entry_told = reception
+            self._entry_told = plain.trimmed(reception)
             yield reception
 
     def everything(self) -> Iterator[bytes]:

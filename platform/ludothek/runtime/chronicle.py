@@ -64,7 +64,7 @@ class Chronicle:
     def checkpoint(self) -> None:
         """Begin a new ledger with what is alive; between turns."""
         self._collect()
-        self.ledger.checkpoint(self._everything())
+        self.ledger.checkpoint(self.everything())
 
     def settle(self) -> None:
         """Forget estates that are on disk by now; in a turn."""
@@ -80,7 +80,8 @@ class Chronicle:
         except BUGS as bug:  # of a reception; everybody plays on
             self.ledger.give_up(f"what has changed cannot be written down: {words(bug)}")
 
-    def _everything(self) -> Iterator[bytes]:
+    def everything(self) -> Iterator[bytes]:
+        """What a new ledger begins with."""
         if self.suspicion is not None:
             (serial, progress), deaths = self.suspicion
             told = {"serial": serial, "progress": progress, "deaths": deaths}

@@ -30,20 +30,20 @@ class Journal:
 
     __slots__ = (
         "_bytes",
+        "_introduced",
         "_notes_left",
         "_page",
         "_page_bytes",
         "_pages",
         "_told",
         "digest",
-        "introduced",
         "problem",
     )
 
     def __init__(self) -> None:
         self.problem = ""  # why it is not complete
         self.digest = 0  # of everything that was sent to clients
-        self.introduced: dict[int, bytes] = {}  # what was said about clients last, by number
+        self._introduced: dict[int, int] = {}  # hashes of what was said about clients last
         self._page: list[bytes] = []
         self._page_bytes = 0
         self._notes_left = next(FIRST_PAGES)
@@ -78,6 +78,15 @@ class Journal:
             digest = digest * 31 + client.number
         self.digest = digest & _MASK
 
+    def knows(self, client: int) -> bool:
+        """Whether anything was said about a client."""
+        return client in self._introduced
+
+    def introduce(self, client: int, known: bytes) -> bool:
+        """Whether that is news about a client."""
+        before, self._introduced[client] = self._introduced.get(client), hash(known)
+        return before != self._introduced[client]
+
     def _turn_page(self) -> None:
         page, self._page = self._page, []
         self._told += self._page_bytes
@@ -104,7 +113,7 @@ class Journal:
             self.digest = note.digest
             self.note((note.time, note.date), note.kind, note.client, note.content)
             if note.kind is Kind.INTRODUCED:
-                self.introduced[note.client] = note.content
+                self._introduced[note.client] = hash(note.content)
         self.digest = digest
 
     def snapshot(self) -> Callable[[], bytes]:

@@ -53,6 +53,30 @@ BringBots = Callable[["Lobby"], Awaitable[None]]
 class Lobby(Actor):
     """One table and everything around it."""
 
+    # Hundreds of them are open at once.
+    __slots__ = (
+        "_bots_scope",
+        "_bug",
+        "_clients",
+        "_ending",
+        "_files",
+        "_leaving",
+        "_match",
+        "_peopled",
+        "_renewal",
+        "_revisions",
+        "_told_result",
+        "beginning",
+        "bots",
+        "hosts",
+        "key",
+        "opened_from",
+        "seed",
+        "serial",
+        "table",
+        "times_joined_by_bots",
+    )
+
     def __init__(self, hall: "Hall", key: str, table: Table, seed: int | str = 0) -> None:
         super().__init__(hall, table)
         self.key = key
@@ -255,15 +279,14 @@ class Lobby(Actor):
         met: list[Client] = []
         data = plain.write(value, met.append)
         for client in met:
-            if client.number not in self.journal.introduced:
+            if not self.journal.knows(client.number):
                 self._introduce(client)
         return data
 
     def _introduce(self, client: "Client") -> None:
         """Write down what is known about a client, unless that was done before."""
         known = introduce(client)
-        if self.journal.introduced.get(client.number) != known:
-            self.journal.introduced[client.number] = known
+        if self.journal.introduce(client.number, known):
             self._write(Kind.INTRODUCED, client, known)
 
     def _write(self, kind: Kind, by: "Client | None", content: bytes) -> None:

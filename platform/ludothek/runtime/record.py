@@ -17,6 +17,7 @@ import attrs
 import orjson
 
 from ludothek.contract.codec import shown
+from ludothek.contract.plain import trimmed
 from ludothek.runtime.note import BadNotes, Kind, Note, read_notes
 from ludothek.runtime.rerun import Beginning, Prologue
 
@@ -164,8 +165,8 @@ def read_beginning(line: Mapping[str, Any], depth: int = MOST_PROLOGUES) -> Begi
         seed=line["seed"] if type(line["seed"]) is int else _exactly(str, line["seed"]),
         time=_number(time),
         date=_date(date),
-        recipe=orjson.dumps(line["recipe"]),
-        introduced={int(number): orjson.dumps(known) for number, known in introduced.items()},
+        recipe=_kept(line["recipe"]),
+        introduced={int(number): _kept(known) for number, known in introduced.items()},
         present=tuple(_exactly(int, number) for number in _exactly(list, line["present"])),
         prologue=_read_prologue(line["prologue"], depth) if "prologue" in line else None,
     )
@@ -176,6 +177,10 @@ def _read_prologue(line: Mapping[str, Any], depth: int) -> Prologue:
         raise ValueError("it goes on from too many others")
     notes = map(_read_note, _exactly(list, line["notes"]))
     return Prologue(read_beginning(line["beginning"], depth - 1), [*notes])
+
+
+def _kept(value: Any) -> bytes:
+    return trimmed(orjson.dumps(value))
 
 
 def _simple_note(note: Note) -> dict[str, Any]:

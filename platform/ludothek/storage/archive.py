@@ -4,6 +4,7 @@ import os
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
+from time import sleep, thread_time
 
 import attrs
 import structlog
@@ -21,6 +22,10 @@ log = structlog.get_logger()
 
 # Files that may wait for a slow disk.
 MAX_WAITING = 100
+
+# After each file, the thread rests for so many times the CPU time that it has used: many matches
+# may end together, and those that go on must not wait for their records.
+REST = 4
 
 # How many files are removed at once if far too many were kept before; choosing them takes time.
 MAX_REMOVALS = 100
@@ -70,6 +75,7 @@ class Archive(Sink[Save | Chore]):
 
     def write(self, items: list[Save | Chore], refused: int, *, caught_up: bool) -> None:
         for save in items:
+            started = thread_time()
             try:
                 self._do(save)
             except OSError as error:
@@ -85,6 +91,7 @@ class Archive(Sink[Save | Chore]):
                     )
             else:
                 self._report_success(save)
+            sleep(REST * (thread_time() - started))
 
     def _do(self, save: Save | Chore) -> None:
         if isinstance(save, Chore):
