@@ -57,6 +57,7 @@ class Actor(ABC):
     """
 
     __slots__ = (
+        "__weakref__",
         "_afterwards",
         "_alarm",
         "_codec",
