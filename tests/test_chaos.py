@@ -3,7 +3,6 @@
 In real time, since processes are killed.
 """
 
-import functools
 import subprocess
 import sys
 from pathlib import Path
@@ -14,17 +13,8 @@ ROOT = Path(__file__).parent.parent
 SECONDS = 100
 
 
-@functools.cache
-def knows_durable() -> bool:
-    program = [sys.executable, "-m", "ludothek", "run", "--help"]
-    shown = subprocess.run(program, capture_output=True, text=True, check=True, timeout=SECONDS)
-    return "--durable" in shown.stdout
-
-
 @pytest.mark.parametrize("seed", [1, 2])
 def test_matches_survive_a_daemon_that_is_killed_again_and_again(seed: int) -> None:
-    if not knows_durable():
-        pytest.skip("platform run does not know --durable yet")
     run = ["--seconds", "8", "--lobbies", "2", "--every", "1.5", "--speed", "4"]
     command = [sys.executable, "-m", "bench.chaos", *run, "--seed", str(seed)]
     made = subprocess.run(

@@ -167,7 +167,7 @@ def _is(after: rules.Snapshot, expected: rules.Snapshot) -> bool:
 
 
 def _pushed(after: rules.Snapshot, expected: rules.Snapshot) -> rules.Entity | None:
-    """Who is no longer where another one has come to; a delta of its own follows."""
+    """The player that another one has pushed off its cell; a delta of its own follows."""
     pairs = zip(after.players, expected.players, strict=True)
     moved = [now.entity for now, then in pairs if now.cell != then.cell]
     return moved[0] if len(moved) == 1 else None

@@ -64,7 +64,7 @@ class _Game:
     phase: Phase | None = None
     had_turn: set[int] = attrs.field(factory=set)  # in this phase or register
     asked: int | None = None  # who must take a starting point
-    hands: set[int] = attrs.field(factory=set)  # who has cards in this round
+    hands: set[int] = attrs.field(factory=set)  # the players with cards in this round
     selected: set[tuple[int, int]] = attrs.field(factory=set)  # players and registers
     finished: set[int] = attrs.field(factory=set)
     timer: bool = False
@@ -214,7 +214,7 @@ class RoboRallyContinuity:
         self._greeted = False
         self._me: int | None = None
         self._ready: dict[int, bool | None] = {}  # by player, in the order of coming
-        self._resets: list[int] = []  # who is to become unready, after a game
+        self._resets: list[int] = []  # the players that become unready after a game
         self._game: _Game | None = None
         self._requests: list[Any] = []  # of ours that everybody is told of
 
