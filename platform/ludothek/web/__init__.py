@@ -1,0 +1,1 @@
+"""The web page: watch matches, look back, play, organise."""
