@@ -1,29 +1,53 @@
 /** The language of the page, and texts in it. */
 
-const LANGUAGES = ["en", "de"];
+import { keep, kept } from "./kept.js";
+
+export const LANGUAGES = ["en", "de"];
 const KEPT_AS = "language";
+
+// They turn the direction of the text around them, which names and chat must not do.
+const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+// {name}, or {name|one|many}: the word for one of them or for another number.
+const HOLE = /\{(\w+)(?:\|([^|{}]*)\|([^{}]*))?\}/g;
+
+const listeners = new Set();
 
 /** The language that was chosen here, or the browser's, or English. */
 export function language() {
-  const wanted = [localStorage.getItem(KEPT_AS), ...navigator.languages];
+  const wanted = [kept(KEPT_AS), ...navigator.languages];
   const found = wanted.map((each) => each?.slice(0, 2)).find((each) => LANGUAGES.includes(each));
   return found ?? LANGUAGES[0];
 }
 
-/** Keeps a choice; it takes effect when the page is drawn again. */
+/** Keeps a choice, and has everything drawn again that was drawn in another language. */
 export function setLanguage(chosen) {
-  localStorage.setItem(KEPT_AS, chosen);
+  keep(KEPT_AS, chosen);
+  for (const listener of listeners) listener(chosen);
+}
+
+/** Calls the listener whenever the language has changed. */
+export function onLanguage(listener) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** A text of somebody else, without what would turn the direction of ours. */
+export function plain(text) {
+  return String(text ?? "").replace(DIRECTIONS, "");
 }
 
 /**
  * @param {...Record<string, Record<string, string>>} tables texts by language and key; later ones win
- * @returns {(key: string, values?: Record<string, unknown>) => string} fills `{name}` in a text;
- *   a key without a text stands for itself
+ * @returns {(key: string, values?: Record<string, unknown>) => string} fills `{name}` in a text, and
+ *   `{name|move|moves}` by number; a key without a text stands for itself
  */
 export function translator(...tables) {
   const texts = Object.assign({}, ...tables.map((table) => table[language()]));
   return (key, values = {}) =>
-    (Object.hasOwn(texts, key) ? texts[key] : key).replace(/\{(\w+)\}/g, (hole, name) =>
-      Object.hasOwn(values, name) ? String(values[name] ?? "") : hole,
-    );
+    (Object.hasOwn(texts, key) ? texts[key] : key).replace(HOLE, (hole, name, one, many) => {
+      if (!Object.hasOwn(values, name)) return hole;
+      if (one === undefined) return plain(values[name]);
+      return Number(values[name]) === 1 ? one : many;
+    });
 }
