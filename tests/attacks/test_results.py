@@ -137,7 +137,7 @@ async def test_nobody_hides_that_it_has_lost(
 ) -> None:
     """By only beginning and ending the match, or by letting it time out."""
     found: list[set[str]] = []
-    hall = toy_hall(nursery, keep=lambda lobby, *_: found.append(lobby.hosts))
+    hall = toy_hall(nursery, keep=lambda lobby, *_: found.append(lobby.bout.hosts))
     lobby = open_toy(hall, "duel", Duel())
     seat(nursery, hall, OTHER)
     seat(nursery, hall, "this server", hosted=True)

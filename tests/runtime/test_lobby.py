@@ -274,8 +274,8 @@ async def test_whoever_makes_something_long_rests_afterwards(
     """Who asks again and again leaves most of the processor to the games."""
     rests: list[float] = []
     seconds = iter([10.0, 10.5])
-    monkeypatch.setattr("ludothek.runtime.actor.thread_time", lambda: next(seconds))
-    monkeypatch.setattr("ludothek.runtime.actor.sleep", rests.append)
+    monkeypatch.setattr("ludothek.runtime.errands.thread_time", lambda: next(seconds))
+    monkeypatch.setattr("ludothek.runtime.errands.sleep", rests.append)
     one = open_room(nursery, ToyTable(make=lambda: "made")).visitor()
     await one.send(b"fetch")
     while await one.receive() != b"made":

@@ -68,17 +68,17 @@ class Annals:
     # What happens
 
     def opened(self, lobby: "Lobby") -> None:
-        lobby.serial = self.chronicle.next_serial()
+        lobby.clerk.serial = self.chronicle.next_serial()
         self._note(self._lobby(lobby))
 
     def renewed(self, lobby: "Lobby") -> None:
         """Its earlier notes are not needed any more."""
         self._note(self._lobby(lobby))
 
-    def noted(self, lobby: "Lobby", note: bytes) -> None:
-        """A lobby is about to handle this."""
-        self.at_work(lobby.serial)
-        self._note(NOTES_HEAD.pack(NOTES, lobby.serial) + note)
+    def noted(self, serial: int, note: bytes) -> None:
+        """The lobby of that number is about to handle this."""
+        self.at_work(serial)
+        self._note(NOTES_HEAD.pack(NOTES, serial) + note)
 
     def closed(self, lobby: "Lobby") -> None:
         self._note(self._entry("closed", serial=lobby.serial))
@@ -164,8 +164,8 @@ class Annals:
             "lobby",
             serial=lobby.serial,
             opened_from=lobby.opened_from,
-            hosts=sorted(lobby.hosts),
-            beginning=simple_beginning(lobby.beginning),
+            hosts=sorted(lobby.bout.hosts),
+            beginning=simple_beginning(lobby.clerk.beginning),
         )
 
     def _client(self, client: "Connection") -> bytes:

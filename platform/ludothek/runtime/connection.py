@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import structlog
 import trio
 
+from ludothek.contract.client import Client
 from ludothek.contract.codec import Codec, Malformed
 from ludothek.observe.traffic import Traffic
 from ludothek.settings.limits import origin
@@ -299,3 +300,9 @@ class Connection:
             log.info("client dropped", client=self.number, address=self.host, reason=reason)
             self._traffic.drops[complaint.key] += 1
             self._farewell = Farewell.REFUSED
+
+
+def connection(client: Client) -> Connection:
+    """The core's view of a client."""
+    assert isinstance(client, Connection)
+    return client

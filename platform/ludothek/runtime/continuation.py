@@ -1,14 +1,10 @@
 """Playing on from a position of a record: lobbies whose matches begin in the middle."""
 
-from collections.abc import Collection
-from typing import TYPE_CHECKING, Any
-
-import attrs
+from typing import TYPE_CHECKING
 
 from ludothek.contract.effects import Effects
 from ludothek.contract.game import Game
 from ludothek.contract.table import Table
-from ludothek.runtime.connection import Connection
 from ludothek.runtime.lobby import Lobby
 from ludothek.runtime.record import Record
 from ludothek.runtime.replay import Replay
@@ -51,11 +47,7 @@ class ContinuedLobby(Lobby):
         seed: int | str = 0,
     ) -> None:
         self._game, self._prologue = continuation.game, continuation.prologue
-        super().__init__(hall, key, table, seed)
+        super().__init__(hall, key, table, seed, continuation.prologue)
 
-    def _open_journal(self, recipe: Any, present: Collection[Connection] = ()) -> None:
-        super()._open_journal(recipe, present)
-        self.beginning = attrs.evolve(self.beginning, prologue=self._prologue)
-
-    def _perform_all(self, effects: Effects) -> None:
-        super()._perform_all(self._prologue.go_on(self._game, self.table, effects))
+    def _perform_all(self, effects: Effects) -> int:
+        return super()._perform_all(self._prologue.go_on(self._game, self.table, effects))

@@ -19,6 +19,8 @@ from ludothek.contract.game import Game
 from ludothek.contract.orders import OrderRefused
 from ludothek.kit.reports import careful
 from ludothek.observe.traffic import Traffic
+from ludothek.runtime.bout import Conclusion
+from ludothek.runtime.companions import BringBots
 from ludothek.runtime.connection import Connection
 from ludothek.runtime.continuation import Continuation, ContinuedLobby
 from ludothek.runtime.doorman import Doorman, GuardedDoor
@@ -27,7 +29,7 @@ from ludothek.runtime.held_clock import HeldClock
 from ludothek.runtime.hosted_bots import HostedBots
 from ludothek.runtime.keeper import Keeper
 from ludothek.runtime.legacy import Legacy
-from ludothek.runtime.lobby import BringBots, Lobby
+from ludothek.runtime.lobby import Lobby
 from ludothek.runtime.recovery import PastClient, PastEndpoint
 from ludothek.runtime.revival import Revival, Survivors
 from ludothek.settings.limits import LIMITS, Limits, origin
@@ -213,15 +215,15 @@ class Endpoint:
             client.refuse(link.complaint)
         return client
 
-    def _keep(self, lobby: Lobby, told: tuple[Ended, float] | None, files: Sequence[Save]) -> None:
-        result = None if told is None else self._result(lobby, *told)
+    def _keep(self, lobby: Lobby, conclusion: Conclusion | None, files: Sequence[Save]) -> None:
+        result = None if conclusion is None else self._result(lobby, *conclusion)
         if result is not None or files:
             estate = lobby.estate(self.hall.about, result, len(files))
             self._keeper.keep(estate, files, lobby.serial)
 
     def _result(self, lobby: Lobby, ended: Ended, seconds: float) -> Result | None:
         """The result of a match, unless those who played have too many."""
-        if not self._door.may_tell(lobby.hosts):
+        if not self._door.may_tell(lobby.bout.hosts):
             self.traffic.results_left_out += 1
             return None
         time = self._clock.date()
@@ -239,7 +241,7 @@ class Endpoint:
         """The name of a match's record, if it can be recorded."""
         if self.state is None or not self._settings.records or not lobby.journal.complete:
             return None
-        return match_name(time, self.game.name, lobby.key, map(origin, lobby.hosts))
+        return match_name(time, self.game.name, lobby.key, map(origin, lobby.bout.hosts))
 
     def _codec_at(self) -> Callable[[Clock], Codec]:
         settings = self._settings

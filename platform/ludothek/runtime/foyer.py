@@ -19,8 +19,8 @@ from ludothek.contract.effects import (
 from ludothek.contract.orders import Opening, OrderRefused
 from ludothek.contract.reception import Adaptable, Organised, Reception, Seating
 from ludothek.kit.reports import careful
-from ludothek.runtime.actor import Actor, connection
-from ludothek.runtime.connection import Connection
+from ludothek.runtime.actor import Actor
+from ludothek.runtime.connection import Connection, connection
 from ludothek.runtime.lobby import Lobby
 from transports import as_bug
 
@@ -33,17 +33,22 @@ log = structlog.get_logger()
 class Foyer(Actor):
     """Where clients are while they are in no lobby, and from where they enter one."""
 
+    talk: Reception
+
     def __init__(self, hall: "Hall", reception: Reception) -> None:
         super().__init__(hall, reception)
-        self.reception = reception
         self._opened = ""  # the key of the latest lobby
         self._frame: bytes | None = None  # the one being handled
+
+    @property
+    def reception(self) -> Reception:
+        return self.talk
 
     @property
     def facts(self) -> dict[str, Any]:
         return self.hall.facts
 
-    def _serves(self, client: Connection) -> bool:
+    def serves(self, client: Connection) -> bool:
         return not client.closing
 
     # Coming and going
@@ -131,7 +136,7 @@ class Foyer(Actor):
         by.revision += 1
         super().step(act, args, by, frame)
         for lobby in by.lobbies:  # whose tables may look at it before it says anything there
-            lobby.acquaint(by)
+            lobby.clerk.acquaint(by)
 
     def hear(self, client: Connection, message: Any, frame: bytes | None) -> None:
         self._frame = frame

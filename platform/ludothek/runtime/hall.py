@@ -14,15 +14,17 @@ from ludothek.contract.chance import Chance
 from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock
 from ludothek.contract.codec import Codec
-from ludothek.contract.effects import Chore, Ended, Save
+from ludothek.contract.effects import Chore, Save
 from ludothek.contract.reception import Desk, Reception
 from ludothek.contract.table import Table
 from ludothek.kit.reports import careful
 from ludothek.observe import scene
 from ludothek.observe.traffic import Traffic
-from ludothek.runtime.actor import connection
+from ludothek.runtime.bout import Conclusion
+from ludothek.runtime.companions import BringBots
+from ludothek.runtime.connection import connection
 from ludothek.runtime.foyer import Foyer
-from ludothek.runtime.lobby import BringBots, Lobby
+from ludothek.runtime.lobby import Lobby
 from ludothek.runtime.record import notes_of
 from ludothek.settings.limits import LIMITS, Limits
 from ludothek.storage.crash_reports import bug_place, crash_report
@@ -46,7 +48,10 @@ LOGGED = 100
 
 # Has written what a lobby leaves behind: the result of a match with its seconds, if one has ended,
 # and files of the game.
-Keep = Callable[[Lobby, tuple[Ended, float] | None, Sequence[Save]], None]
+Keep = Callable[[Lobby, Conclusion | None, Sequence[Save]], None]
+
+# Makes the codec of an endpoint with another clock.
+CodecAt = Callable[[Clock], Codec]
 
 # Waits until everything that had arrived by a given time is handled.
 Settle = Callable[[float], Awaitable[None]]
@@ -73,7 +78,7 @@ class Hall:
         settle: Settle | None = None,
         turns: Turns | None = None,
         about: Mapping[str, Any] | None = None,
-        codec_at: Callable[[Clock], Codec] | None = None,
+        codec_at: CodecAt | None = None,
     ) -> None:
         self.make_lobby: Callable[..., Lobby] = Lobby
         self._about = dict(about or {})  # what records say: the game, versions
@@ -119,9 +124,7 @@ class Hall:
         (begin or self.foyer.begin)()
         self._nursery.start_soon(self.foyer.run)
 
-    def adopt(
-        self, codec: Codec, bring_bots: BringBots | None, codec_at: Callable[[Clock], Codec]
-    ) -> None:
+    def adopt(self, codec: Codec, bring_bots: BringBots | None, codec_at: CodecAt) -> None:
         """Use these for lobbies that open from now on."""
         self.codec, self.bring_bots, self.codec_at = codec, bring_bots, codec_at
 
@@ -240,10 +243,10 @@ class Hall:
             if not self._opened_from[place]:
                 del self._opened_from[place]
 
-    def keep(self, lobby: Lobby, told: tuple[Ended, float] | None, files: Sequence[Save]) -> None:
+    def keep(self, lobby: Lobby, conclusion: Conclusion | None, files: Sequence[Save]) -> None:
         """Have written what a step of a lobby leaves behind."""
         if self._keep is not None:
-            self._keep(lobby, told, files)
+            self._keep(lobby, conclusion, files)
 
     def save(self, save: Save | Chore) -> None:
         """Have a file written; without a state directory nothing outlives the daemon."""

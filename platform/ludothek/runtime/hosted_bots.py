@@ -11,6 +11,7 @@ from ludothek.contract.codec import Codec
 from ludothek.contract.game import Game
 from ludothek.contract.player import BrokenProtocol, PlayerOptions
 from ludothek.kit.reports import careful
+from ludothek.runtime.companions import Companions
 from ludothek.runtime.hosted_bot import HostedBot
 from ludothek.runtime.lobby import Lobby
 from ludothek.settings.fields import GameSettings
@@ -35,15 +36,17 @@ class HostedBots:
 
     async def join(self, lobby: Lobby) -> None:
         """Play with the people in a lobby until cancelled."""
-        bots, lobby.bots = lobby.bots or [*self._new(lobby)], []
+        companions = lobby.companions
+        assert companions is not None
+        bots, companions.bots = companions.bots or [*self._new(lobby, companions)], []
         async with trio.open_nursery() as nursery:
             for bot in bots:
                 nursery.start_soon(self._play, bot)
 
-    def _new(self, lobby: Lobby) -> Iterator[HostedBot]:
+    def _new(self, lobby: Lobby, companions: Companions) -> Iterator[HostedBot]:
         # A new seed each time: somebody who comes back must not be able to predict them.
-        lobby.times_joined_by_bots += 1
-        chance = Chance(lobby.seed).child("companions", lobby.times_joined_by_bots)
+        companions.visits += 1
+        chance = Chance(lobby.seed).child("companions", companions.visits)
         for number in range(1, self.settings.bots + 1):
             options = PlayerOptions(
                 lobby=lobby.key,
@@ -54,7 +57,7 @@ class HostedBots:
             with careful("a bot could not be made"):
                 player = self.game.player(options, chance.child(number).random())
                 ours, theirs = memory_link_pair()
-                visit, lasting = lobby.times_joined_by_bots, lobby.hall.annals is not None
+                visit, lasting = companions.visits, lobby.hall.annals is not None
                 bot = HostedBot(player, self.codec, ours, lobby.key, visit, lasting)
                 theirs.owner = bot
                 self.connect(theirs)

@@ -158,11 +158,11 @@ class Revival:
 
     def _bring_back(self, bot: HostedBot) -> None:
         lobby = self._hall.find(bot.lobby)
-        if lobby is None or self._hall.bring_bots is None:
+        if lobby is None or lobby.companions is None:
             bot.link.close()
         else:
-            lobby.bots.append(bot)
-            lobby.times_joined_by_bots = bot.visit
+            lobby.companions.bots.append(bot)
+            lobby.companions.visits = bot.visit
 
     def _read(self, data: bytes) -> Mapping[str, Any]:
         known: Mapping[str, Any] = plain.read(data, self._package, self.clients.get)

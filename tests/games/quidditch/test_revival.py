@@ -92,5 +92,5 @@ async def test_a_replay_that_was_asked_for_before_the_end_of_a_match_comes_after
 
 def _said(lobby: Lobby, message: Any) -> tuple[Connection, Any, bytes]:
     """What the first client in a lobby says."""
-    client = next(iter(lobby._clients))
+    client = next(iter(lobby.clients))
     return client, message, CODEC.encode(message)
