@@ -40,7 +40,9 @@ def add(state: Path, minute: int, game: str = "hexxagon", *names: str, **facts: 
         **facts,
     }
     beginning = Beginning(lobby="", seed=1, time=0.0, date=0.0, recipe=b"null", introduced={})
-    path = state / "matches" / match_name(date, game, f"lobby {minute}", ["192.0.2.1"])
+    path = (
+        state / "matches" / match_name(date, game, f"lobby {minute}", ["192.0.2.1"], "k3v7q2xm7p")
+    )
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(Record(about=about, beginning=beginning, notes=[], digest=1).write())
     return path
@@ -136,7 +138,12 @@ def test_thousands_are_listed_quickly(tmp_path: Path) -> None:
     """Nothing but the first line of each is read."""
     first = add(tmp_path, 0)
     for minute in range(1, 1000):
-        os.link(first, first.with_name(match_name(NOON + timedelta(minutes=minute), "x", "y", "")))
+        os.link(
+            first,
+            first.with_name(
+                match_name(NOON + timedelta(minutes=minute), "x", "y", "", "k3v7q2xm7p")
+            ),
+        )
     started = time.process_time()
     assert len(listed(tmp_path)) == 1000
     assert time.process_time() - started < 2

@@ -22,7 +22,7 @@ NOON = datetime(2026, 11, 18, 12, 0, 0, 250, tzinfo=UTC)
 
 
 def name(second: int = 0, game: str = "hexxagon", lobby: str = "red", *origins: str) -> str:
-    return match_name(NOON + timedelta(seconds=second), game, lobby, origins)
+    return match_name(NOON + timedelta(seconds=second), game, lobby, origins, "k3v7q2xm7p")
 
 
 @pytest.mark.parametrize(

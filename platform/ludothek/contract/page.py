@@ -25,6 +25,13 @@ class Seat:
     gone: bool = False  # has left, or is disconnected
     own: Mapping[str, Any] = attrs.field(factory=dict)  # what only this game has, as JSON
 
+    def simple(self) -> dict[str, Any]:
+        """As JSON."""
+        return {name: getattr(self, name) for name in _SEAT}
+
+
+_SEAT = tuple(field.name for field in attrs.fields(Seat))
+
 
 @frozen(kw_only=True)
 class View:
@@ -36,6 +43,17 @@ class View:
     board: Mapping[str, Any]  # what the game's board.js draws, as JSON
     winner: str | None = None
     reason: str | None = None  # once the match is over, as in results
+
+    def simple(self) -> dict[str, Any]:
+        """As JSON."""
+        return {
+            "stage": self.stage.value,
+            "players": [seat.simple() for seat in self.players],
+            "move": self.move,
+            "board": self.board,
+            "winner": self.winner,
+            "reason": self.reason,
+        }
 
 
 @frozen(kw_only=True)

@@ -30,6 +30,7 @@ from ludothek.runtime.errands import Errands
 if TYPE_CHECKING:
     from ludothek.runtime.clerk import Clerk
     from ludothek.runtime.hall import Hall
+    from ludothek.runtime.watch import Watch
 
 # Messages to this few clients are part of every game; a client that causes messages to more is
 # charged for them.
@@ -59,6 +60,7 @@ class Actor(ABC):
         "hall",
         "open",
         "talk",
+        "watch",
     )
 
     def __init__(self, hall: "Hall", talk: Table | Reception) -> None:
@@ -67,6 +69,7 @@ class Actor(ABC):
         self.open = True
         self.finishing = False  # closes as soon as nothing would be lost
         self.clerk: Clerk | None = None  # writes down everything, if it can be repeated
+        self.watch: Watch | None = None  # follows what it does, for people who look on
         self._codec = hall.codec
         self._timers = talk.timers
         self._alarm = trio.CancelScope()
@@ -148,10 +151,17 @@ class Actor(ABC):
             scene.step.reset(token)
         self._stepping = False
         # From here on, all of the step has been performed, and nothing else has begun.
-        if self._afterwards is not None:
-            self._afterwards()
+        if self._afterwards is not None or self.watch is not None:
+            self._conclude()
         if self.finishing:
             self._end_if_idle()
+
+    def _conclude(self) -> None:
+        """A step is over that somebody watches, or that leads to something."""
+        if self.watch is not None:
+            self.watch.stepped()
+        if self._afterwards is not None:
+            self._afterwards()
 
     @abstractmethod
     def _fail(self, bug: BaseException, by: Connection | None) -> None:
@@ -182,6 +192,8 @@ class Actor(ABC):
             clients = cast("Sequence[Connection]", tuple(to))  # type: ignore[arg-type]
         if self.clerk is not None:
             self.clerk.journal.sent(frame, clients)
+        if self.watch is not None:
+            self.watch.sent(send.message)
         for client in clients:
             client.post(frame)
         return len(clients) if len(clients) > FEW else 0

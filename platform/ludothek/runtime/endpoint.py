@@ -241,7 +241,9 @@ class Endpoint:
         """The name of a match's record, if it can be recorded."""
         if self.state is None or not self._settings.records or not lobby.journal.complete:
             return None
-        return match_name(time, self.game.name, lobby.key, map(origin, lobby.bout.hosts))
+        return match_name(
+            time, self.game.name, lobby.key, map(origin, lobby.bout.hosts), lobby.bout.match_id
+        )
 
     def _codec_at(self) -> Callable[[Clock], Codec]:
         settings = self._settings

@@ -81,6 +81,7 @@ class Hall:
         codec_at: CodecAt | None = None,
     ) -> None:
         self.make_lobby: Callable[..., Lobby] = Lobby
+        self.game = str((about or {}).get("game", ""))  # its name
         self._about = dict(about or {})  # what records say: the game, versions
         self.turns = turns or Turns()
         self.clock = clock

@@ -36,12 +36,14 @@ class Journal:
         "_page_bytes",
         "_pages",
         "_told",
+        "count",
         "digest",
         "problem",
     )
 
     def __init__(self) -> None:
         self.problem = ""  # why it is not complete
+        self.count = 0  # of its notes
         self.digest = 0  # of everything that was sent to clients
         self._introduced: dict[int, int] = {}  # hashes of what was said about clients last
         self._page: list[bytes] = []
@@ -66,6 +68,7 @@ class Journal:
         note = head + content
         self._page.append(note)
         self._page_bytes += len(note)
+        self.count += 1
         self._notes_left -= 1
         if self._notes_left <= 0 or self._page_bytes >= PAGE_BYTES:
             self._turn_page()

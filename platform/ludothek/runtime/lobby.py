@@ -22,6 +22,7 @@ from ludothek.contract.orders import Fault, Order, Shutdown
 from ludothek.contract.table import Table
 from ludothek.kit.reports import careful, words
 from ludothek.runtime.actor import Actor
+from ludothek.runtime.begun import Begun
 from ludothek.runtime.bout import Bout
 from ludothek.runtime.clerk import Clerk
 from ludothek.runtime.companions import Companions
@@ -93,6 +94,11 @@ class Lobby(Actor):
     def crashed(self) -> bool:
         """Whether a bug has ended it."""
         return self._bug is not None
+
+    @property
+    def match_id(self) -> str:
+        """Of the current match; empty if there is none."""
+        return "" if self.bout.began is None else self.bout.began.id
 
     @property
     def match_runs(self) -> bool:
@@ -186,22 +192,33 @@ class Lobby(Actor):
             case Inform(notice=notice):
                 self.hall.pending.append(partial(self.hall.foyer.hear_of, self, notice))
             case Began():
-                self.bout.begin(effect, self.hall.clock.time(), self._hosts())
+                self._begin(effect)
             case Ended() | Save() | Renew():
                 self._end(effect)
             case _:
                 super()._perform(effect)
 
+    def _begin(self, began: Began) -> None:
+        time, date = self.hall.stamp()
+        self.bout.begin(Begun.at(began, time, date, self.hall.game, self.key), self._hosts())
+
     def _end(self, effect: Ended | Save | Renew) -> None:
         """Something is over, which is dealt with after the step."""
         match effect:
             case Ended():
-                self.bout.end(effect, self.hall.clock.time(), self._hosts())
+                self._end_match(effect)
             case Save():
                 self.bout.keep(effect)
             case Renew():
                 self.clerk.renewal = effect
         self._afterwards = self._close_chapter
+
+    def _end_match(self, ended: Ended | None) -> None:
+        """A match is over; without a word about it, if its table could not tell."""
+        running = self.match_runs
+        self.bout.end(ended, self.hall.clock.time(), self._hosts())
+        if running and self.watch is not None:
+            self.watch.ended(self.bout.conclusion)
 
     def _close_chapter(self) -> None:
         """The step leaves something behind, and perhaps everything begins anew."""
@@ -240,7 +257,7 @@ class Lobby(Actor):
         """Go on where the lobby of another process has stopped."""
         self.opened_from, self.bout.hosts = past.opened_from, past.hosts
         self.clerk.resume(past, rerun)
-        self.bout.began = rerun.began
+        self.bout.resume(rerun.began)
         self._errands.resume(rerun.fetches, rerun.work)
         for client in rerun.present.values():
             if isinstance(client, Connection):
@@ -312,10 +329,10 @@ class Lobby(Actor):
             return
         self.open = False
         with careful("the match of a lobby that closes"):
-            self.bout.break_off(self.hall.clock.time(), self._hosts())
+            self._end_match(None)
         self._afterwards = self._close_chapter
         if not self._stepping:
-            self._close_chapter()
+            self._conclude()
         self._alarm.cancel()
         for client in tuple(self._clients):
             self._forget(client)

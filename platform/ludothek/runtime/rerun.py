@@ -32,6 +32,7 @@ from ludothek.contract.game import Game
 from ludothek.contract.orders import Fault, OrderRefused, Shutdown
 from ludothek.contract.table import Table
 from ludothek.observe import scene
+from ludothek.runtime.begun import Begun
 from ludothek.runtime.ending import FAULT, SHUTDOWN, untold
 from ludothek.runtime.ghost import Ghost, update
 from ludothek.runtime.held_clock import HeldClock, Moment
@@ -112,7 +113,7 @@ class Rerun:
         self.clock = held.clock
         self.clients: dict[int, Client] = {}  # that the table has heard of
         self.present: dict[int, Client] = {}  # those who are in the lobby, in order of arrival
-        self.began: tuple[Began, float] | None = None  # the current match, and when it began
+        self.began: Begun | None = None  # the current match
         self.ended: list[Ended] = []
         self.closed = False
         self.deaf: set[int] = set()  # numbers of clients that nothing reaches any more
@@ -121,6 +122,8 @@ class Rerun:
         self.saves: list[Save] = []  # files that the latest note asks to keep
         self.timer: object = None  # the latest that was due
         self._ending = ""  # why everything ends now, if it does
+        self.heard: Callable[[Any], None] | None = None  # told of each message that is sent
+        self._lobby = beginning.lobby
         self._prologue = beginning.prologue
         self._find = find
         self._journal = Journal()
@@ -147,7 +150,7 @@ class Rerun:
     def result(self) -> Ended | None:
         """How its latest match has ended; one that goes on is cut off here."""
         if self.began is not None:
-            return self._told(untold(self.began[0]))
+            return self._told(untold(self.began.began))
         return self.ended[-1] if self.ended else None
 
     def frame_for(self, client: Client, frame: bytes) -> bytes:
@@ -260,6 +263,8 @@ class Rerun:
             if type(effect) is Send:
                 to = tuple(effect.to) if isinstance(effect.to, Iterable) else (effect.to,)
                 self._journal.sent(frame, to)
+                if self.heard is not None:
+                    self.heard(effect.message)
                 yield to, frame
             else:
                 self._note(effect)
@@ -269,13 +274,14 @@ class Rerun:
             case Release(client=client) | Kick(client=client) | Drop(client=client):
                 self._let_go(client.number, effect)
             case Began():
-                self.began = effect, self.moment.time
+                now = self.moment
+                self.began = Begun.at(effect, now.time, now.date, self.game.name, self._lobby)
             case Ended():
                 self._end(effect)
             case Close():
                 self.closed = True
                 if self.began is not None:
-                    self._end(untold(self.began[0]))
+                    self._end(untold(self.began.began))
             case _:
                 self._want(effect)
 

@@ -1,8 +1,10 @@
 """The files of match records in the state directory: their names, and which ones are kept."""
 
 import hashlib
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -20,14 +22,31 @@ SIGN = 3
 # Names that an error message lists.
 MOST_NAMED = 5
 
-_NAME = re.compile(rf"[\d-]{{22}}_([^_]+)_((?:[0-9a-f]{{{SIGN}}}-?)*)_.*\.{ENDING}")
+_NAME = re.compile(
+    rf"[\d-]{{22}}_([^_]+)_((?:[0-9a-f]{{{SIGN}}}-?)*)_(?:([a-z2-7]{{10}})_)?.*\.{ENDING}"
+)
 
 
-def match_name(date: datetime, game: str, lobby: str, origins: Iterable[str]) -> str:
-    """A name that sorts by time, and tells games and addresses apart."""
+def match_name(date: datetime, game: str, lobby: str, origins: Iterable[str], match_id: str) -> str:
+    """A name that sorts by time, and tells games, addresses and matches apart."""
     tags = [hashlib.sha256(each.encode()).hexdigest()[:SIGN] for each in sorted({*origins})[:4]]
-    stem = f"{date:%Y%m%d-%H%M%S-%f}_{word_for(game)}_{'-'.join(tags)}_{lobby}"
+    stem = f"{date:%Y%m%d-%H%M%S-%f}_{word_for(game)}_{'-'.join(tags)}_{match_id}_{lobby}"
     return f"{file_name(stem)}.{ENDING}"
+
+
+def id_of(name: str) -> str:
+    """What identifies the match in the record of this name: its id, or else the whole name."""
+    found = _NAME.fullmatch(name)
+    return (found[3] if found else None) or name.removesuffix(f".{ENDING}")
+
+
+def find_record(state: Path, match_id: str) -> Path | None:
+    """The record of a match; blocks on I/O."""
+    with suppress(OSError), os.scandir(state / FOLDER) as found:
+        for each in found:
+            if id_of(each.name) == match_id and each.is_file():
+                return Path(each.path)
+    return None
 
 
 def match_claim(name: str) -> Claim:
