@@ -1,0 +1,227 @@
+"""Everything that can be watched: running matches, and those that have a record."""
+
+import gzip
+import re
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import attrs
+import orjson
+import structlog
+import trio
+
+from ludothek.contract.page import Page
+from ludothek.runtime.endpoint import Endpoint
+from ludothek.runtime.lobby import Lobby
+from ludothek.storage.match_files import find_record
+from ludothek.web.projection import project_live, project_record
+from ludothek.web.repeater import NotShown, Repeater
+from ludothek.web.viewer import Viewer
+from ludothek.web.watch import Watch
+from transports import BUGS
+
+log = structlog.get_logger()
+
+# Of repeated matches that are kept, compressed.
+MOST_BYTES = 64 * 1024 * 1024
+# Seconds for which the positions of a running match are not asked for again.
+FRESH = 5.0
+# Seconds until the record of a match that has just ended is on disk, at the longest.
+WRITING = 5.0
+LOOK_AGAIN = 0.2
+# Matches of which is remembered when they ended.
+MOST_ENDED = 1000
+
+_ID = re.compile(r"[\w.-]{1,255}")
+
+
+@attrs.define
+class _History:
+    """The positions of a running match, when they were last asked for."""
+
+    made: float
+    content: bytes
+
+
+class Gallery:
+    """Finds matches, and follows those that somebody watches."""
+
+    def __init__(
+        self,
+        nursery: trio.Nursery,
+        repeater: Repeater,
+        endpoints: Sequence[Endpoint],
+        state: Path | None,
+    ) -> None:
+        self._nursery = nursery
+        self._endpoints = endpoints
+        self._state = state
+        self._watches: dict[str, Watch] = {}
+        self._shown: OrderedDict[str, bytes] = OrderedDict()  # ended matches, the latest last
+        self._histories: dict[str, _History] = {}
+        self._just_ended: OrderedDict[str, float] = OrderedDict()
+        self._repeater = repeater
+
+    @property
+    def viewers(self) -> int:
+        """How many browsers watch a match."""
+        return sum(len(watch.broadcast.viewers) for watch in self._watches.values())
+
+    # Running matches
+
+    def find(self, match_id: str) -> tuple[Endpoint, Lobby] | None:
+        """Where a match is being played."""
+        for endpoint in self._endpoints:
+            if endpoint.opened:
+                for lobby in endpoint.hall.lobbies.values():
+                    if lobby.match_id == match_id:
+                        return endpoint, lobby
+        return None
+
+    def about(self, match_id: str) -> dict[str, Any] | None:
+        """A running match and its newest position, as JSON; None if it is not running."""
+        found = self.find(match_id)
+        if found is None:
+            return None
+        endpoint, lobby = found
+        page = _page_of(endpoint)
+        watch = self._watches.get(match_id)
+        try:
+            watch = watch or Watch(self._nursery, lobby, page)
+        except BUGS as bug:
+            raise _broken(lobby, bug) from bug
+        return {
+            "id": match_id,
+            "game": endpoint.game.name,
+            "title": endpoint.game.title,
+            "endpoint": endpoint.name,
+            "lobby": lobby.key,
+            "live": True,
+            "scenery": orjson.Fragment(watch.scenery),
+            "result": None,
+            "record": None,
+            "positions": [orjson.Fragment(watch.position)],
+            "note": None,
+        }
+
+    @contextmanager
+    def watching(self, match_id: str, viewer: Viewer) -> Iterator[None]:
+        """Let a browser follow a running match; raises NotShown."""
+        watch = self._watches.get(match_id) or self._begin(match_id)
+        watch.broadcast.join(viewer)
+        try:
+            yield
+        finally:
+            watch.broadcast.leave(viewer)
+            if not watch.broadcast.viewers:
+                self._leave(watch)
+
+    def _begin(self, match_id: str) -> Watch:
+        found = self.find(match_id)
+        if found is None:
+            raise NotShown(404, "no such match is running")
+        endpoint, lobby = found
+        try:
+            watch = Watch(self._nursery, lobby, _page_of(endpoint))
+        except BUGS as bug:
+            raise _broken(lobby, bug) from bug
+        self._watches[match_id] = lobby.watch = watch
+        self._nursery.start_soon(watch.broadcast.run)
+        return watch
+
+    def _leave(self, watch: Watch) -> None:
+        """The last one who watched is gone."""
+        watch.detach()
+        watch.broadcast.close()
+        if self._watches.get(watch.match_id) is watch:
+            del self._watches[watch.match_id]
+        if watch.over:
+            self._just_ended[watch.match_id] = trio.current_time()
+            if len(self._just_ended) > MOST_ENDED:
+                self._just_ended.popitem(last=False)
+
+    async def history(self, match_id: str) -> bytes:
+        """All positions of a running match so far, as compressed JSON; raises NotShown."""
+        found = self.find(match_id)
+        if found is None:
+            raise NotShown(404, "no such match is running")
+        endpoint, lobby = found
+        _page_of(endpoint)
+        kept = self._histories.get(match_id)
+        if kept is not None and trio.current_time() - kept.made < FRESH:
+            return kept.content
+        if not lobby.journal.complete:
+            raise NotShown(410, f"not everything was written down: {lobby.journal.problem}")
+        pages, notes = lobby.journal.content
+        make = partial(project_live, endpoint.game.name, lobby.clerk.beginning, (*pages,), notes)
+        content = await self._repeater.repeat(f"history {match_id}", make)
+        self._histories[match_id] = _History(trio.current_time(), content)
+        self._forget_histories()
+        return content
+
+    def _forget_histories(self) -> None:
+        running = {
+            lobby.match_id
+            for endpoint in self._endpoints
+            if endpoint.opened
+            for lobby in endpoint.hall.lobbies.values()
+        }
+        for each in [each for each in self._histories if each not in running]:
+            del self._histories[each]
+        while sum(len(each.content) for each in self._histories.values()) > MOST_BYTES:
+            del self._histories[next(iter(self._histories))]
+
+    # Ended matches
+
+    async def ended(self, match_id: str) -> bytes:
+        """A match that is over, with everything that was hidden, as compressed JSON.
+
+        Raises:
+          NotShown: there is no record of it, or it cannot be repeated.
+        """
+        if match_id in self._shown:
+            self._shown.move_to_end(match_id)
+            return self._shown[match_id]
+        path = await self.record(match_id)
+        make = partial(project_record, path, _told(match_id, path))
+        content = await self._repeater.repeat(match_id, make)
+        self._shown[match_id] = content
+        while sum(map(len, self._shown.values())) > MOST_BYTES:
+            self._shown.popitem(last=False)
+        return content
+
+    async def record(self, match_id: str) -> Path:
+        """The record of a match that is over; raises NotShown."""
+        if self._state is not None and _ID.fullmatch(match_id):
+            find = partial(find_record, self._state, match_id)
+            while True:
+                if (path := await trio.to_thread.run_sync(find)) is not None:
+                    return path
+                if trio.current_time() >= self._just_ended.get(match_id, 0.0) + WRITING:
+                    break
+                await trio.sleep(LOOK_AGAIN)
+        raise NotShown(404, "there is no such match, or its record is not kept any more")
+
+
+def _told(match_id: str, path: Path) -> dict[str, Any]:
+    return {"id": match_id, "record": path.name}
+
+
+def _page_of(endpoint: Endpoint) -> Page:
+    if endpoint.game.page is None:
+        raise NotShown(404, f"{endpoint.game.title} has no board that could be shown")
+    return endpoint.game.page
+
+
+def _broken(lobby: Lobby, bug: BaseException) -> NotShown:
+    log.error("a match cannot be shown", lobby=lobby.key, exc_info=bug)
+    return NotShown(500, "this match cannot be shown; the log says more")
+
+
+def decompressed(content: bytes) -> bytes:
+    """For the rare client that does not accept compressed answers."""
+    return gzip.decompress(content)

@@ -1,0 +1,62 @@
+"""A browser that follows a broadcast."""
+
+import os
+from contextlib import suppress
+
+import trio
+
+# A browser that accepts nothing for so long is dropped.
+PATIENCE = 30.0
+
+
+class Viewer:
+    """The end of one HTTP answer, which is written without waiting.
+
+    What a browser has no room for is not kept: it skips to the newest event when it reads again.
+    """
+
+    __slots__ = ("_descriptor", "_rest", "behind", "gone")
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._rest = b""  # of what it was sent last
+        self.behind = False  # whether it has missed something
+        self.gone = trio.CancelScope()  # cancelled to drop it
+
+    @property
+    def stuck(self) -> bool:
+        """Whether it has not read all that it was sent."""
+        return bool(self._rest)
+
+    def push(self, data: bytes) -> None:
+        """Send this, unless there is no room."""
+        if self.gone.cancel_called:
+            return  # the descriptor may be somebody else's by now
+        if self._rest:
+            self.behind = True
+        else:
+            self._rest = data
+            self._write()
+
+    def _write(self) -> None:
+        try:
+            self._rest = self._rest[os.write(self._descriptor, self._rest) :]
+        except BlockingIOError:
+            pass
+        except OSError:
+            self.drop()
+
+    def drop(self) -> None:
+        """End the connection."""
+        self._rest = b""
+        self.gone.cancel()
+
+    async def catch_up(self) -> None:
+        """Wait until it has read what it was sent; drop it if that takes too long."""
+        while self._rest and not self.gone.cancel_called:
+            with trio.move_on_after(PATIENCE) as patience, suppress(trio.ClosedResourceError):
+                await trio.lowlevel.wait_writable(self._descriptor)
+                self._write()
+                continue
+            if patience.cancelled_caught or self._rest:
+                self.drop()
