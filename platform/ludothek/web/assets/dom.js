@@ -4,7 +4,7 @@
  * @param {string} tag
  * @param {Record<string, unknown>} [attributes] `on…` are listeners, `class` and others attributes;
  *   false, null and undefined are left out, true stands for an empty value
- * @param {...(Node | string | number | null | undefined)} children
+ * @param {...(Node | string | number | false | null | undefined)} children
  * @returns {HTMLElement}
  */
 export function el(tag, attributes = {}, ...children) {
@@ -21,7 +21,7 @@ export function fill(element, attributes, children) {
     }
   }
   for (const child of children.flat()) {
-    if (child !== null && child !== undefined) element.append(child);
+    if (child !== null && child !== undefined && child !== false) element.append(child);
   }
   return element;
 }

@@ -1,0 +1,173 @@
+/** The page of a match: watch it live, or look back. */
+
+import { copyButton } from "./copy.js";
+import { el } from "./dom.js";
+import { endText } from "./events-text.js";
+import { openPage } from "./frame.js";
+import { loadGame } from "./game-kit.js";
+import { icon } from "./icons.js";
+import { MatchFeed } from "./match-feed.js";
+import matchWords from "./match-words.js";
+import { ago } from "./moment.js";
+import { awaitNext } from "./next-match.js";
+import { keepLinked, linked, linkTo } from "./position-link.js";
+import { createViewer } from "./viewer.js";
+import viewerWords from "./viewer-words.js";
+import { Viewing } from "./viewing.js";
+import { plain } from "./words.js";
+
+const id = decodeURIComponent(location.pathname.split("/").at(-1));
+const feed = new MatchFeed(id);
+const viewing = new Viewing(feed, linked());
+const words = [viewerWords, matchWords];
+let kit = null;
+let beginning = false;
+let watched = false; // was it under way while this page looked?
+let awaiting = false;
+let refused = null;
+let next = null;
+let viewer = null;
+let refreshStatus = () => {};
+
+const page = openPage({ words, title: titleText, draw });
+keepLinked(viewing);
+viewing.addEventListener("shown", () => (kit ? refreshStatus() : begin()));
+viewing.addEventListener("state", () => (kit ? refreshStatus() : begin()));
+feed.addEventListener("refused", (event) => {
+  if (feed.match) return;
+  refused = event.detail;
+  page.redraw();
+});
+feed.addEventListener("match", () => !feed.live && awaitNextOnce(watched));
+feed.addEventListener("positions", () => (watched ||= feed.live));
+feed.open();
+
+/** Once it is known which game it is, its board can be drawn. */
+async function begin() {
+  if (beginning || !feed.match) return;
+  beginning = true;
+  kit = await loadGame(feed.match.game);
+  words.push(kit.words);
+  refused = null;
+  page.redraw();
+}
+
+function awaitNextOnce(waiting) {
+  if (awaiting) return;
+  awaiting = true;
+  const found = (match) => {
+    next = match;
+    refreshStatus();
+  };
+  awaitNext(feed.match, found, waiting);
+}
+
+function names() {
+  const seats = viewing.position?.view.players ?? feed.match?.result?.players ?? [];
+  return seats.map((each) => plain(each.name));
+}
+
+function titleText(t) {
+  if (!feed.match) return t("match.title");
+  return [names().join(" – "), feed.match.title].filter(Boolean).join(" · ");
+}
+
+function draw(main, t) {
+  viewer?.close();
+  viewer = null;
+  refreshStatus = () => {};
+  main.classList.add("match-page");
+  if (kit && viewing.count > 0) drawMatch(main, t);
+  else if (kit) drawUnseen(main, t);
+  else if (refused && !refused.passing) drawMissing(main, t);
+  else main.append(el("p", { class: "notice", role: "status" }, refused?.tell(t) ?? t("match.loading")));
+}
+
+function drawMatch(main, t) {
+  viewer = createViewer({ viewing, kit, t });
+  const status = el("div", { class: "status" });
+  refreshStatus = () => {
+    status.replaceChildren(...statusLines(t));
+    page.retitle();
+  };
+  main.append(
+    heading(t),
+    el("div", { class: "board-side" }, viewer.boardBox, viewer.controls),
+    el("div", { class: "people-side" }, viewer.players, viewer.last, status),
+    viewer.happenings,
+    viewer.announcer,
+  );
+  refreshStatus();
+}
+
+function heading(t) {
+  const { match } = feed;
+  return el(
+    "div",
+    { class: "match-head" },
+    el("h1", {}, el("bdi", {}, names().join(" – "))),
+    el(
+      "p",
+      { class: "muted small" },
+      match.title,
+      " · ",
+      el("bdi", {}, t("match.lobby", { lobby: match.lobby })),
+      " · ",
+      ago(match.began),
+    ),
+    el("div", { class: "head-actions" }, copyButton(() => linkTo(viewing), t, t("match.link"), true, "link")),
+  );
+}
+
+function statusLines(t) {
+  const { match, live, lost } = feed;
+  const view = viewing.feed.timeline.newest?.view;
+  const end = match.result ?? (view?.stage === "ended" ? view : null);
+  return [
+    lost && el("p", { class: "notice quiet", id: "connection", role: "status" }, t("connection.lost")),
+    !live && end && el("p", { class: "notice", id: "result" }, endText(end, t)),
+    live && view?.stage === "paused" && el("p", { class: "notice", id: "paused" }, t("match.paused")),
+    match.note && el("p", { class: "notice", id: "note" }, plain(match.note)),
+    next && nextLine(t),
+    !live && match.record && recordLink(t),
+  ].filter(Boolean);
+}
+
+function nextLine(t) {
+  const address = `/m/${encodeURIComponent(next)}`;
+  return el(
+    "p",
+    { class: "notice", id: "next", role: "status" },
+    t("match.next"),
+    " ",
+    el("a", { href: address }, t("match.next.watch")),
+  );
+}
+
+function recordLink(t) {
+  const address = `/api/matches/${encodeURIComponent(id)}/record`;
+  return el("a", { class: "button", id: "record", href: address, download: true }, icon("download"), t("match.record"));
+}
+
+/** A match of which nothing can be drawn, such as one whose record is gone. */
+function drawUnseen(main, t) {
+  refreshStatus = () => viewing.count > 0 && page.redraw();
+  main.append(
+    heading(t),
+    el("p", { class: "notice", id: "unseen" }, t("match.unseen")),
+    el("div", { class: "status" }, ...statusLines(t)),
+  );
+}
+
+function drawMissing(main, t) {
+  main.append(
+    el(
+      "div",
+      { class: "missing", id: "missing" },
+      el("h1", {}, t("match.missing")),
+      el("p", {}, t("match.missing.why")),
+      el("p", { class: "muted" }, plain(refused.message)),
+      el("p", {}, el("a", { class: "button primary", href: "/" }, t("match.missing.home"))),
+    ),
+  );
+}
