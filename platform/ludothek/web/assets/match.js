@@ -86,12 +86,16 @@ function draw(main, t) {
 function drawMatch(main, t) {
   viewer = createViewer({ viewing, kit, t });
   const status = el("div", { class: "status" });
+  const actions = el("div", { class: "head-actions" });
   refreshStatus = () => {
     status.replaceChildren(...statusLines(t));
+    actions.replaceChildren(...(feed.match.record && !feed.live ? [recordLink(t)] : []), link);
+    viewer.last.hidden = !feed.live && viewing.atEnd; // the result says it already
     page.retitle();
   };
+  const link = copyButton(() => linkTo(viewing), t, t("match.link"), true, "link");
   main.append(
-    heading(t),
+    heading(t, actions),
     el("div", { class: "board-side" }, viewer.boardBox, viewer.controls),
     el("div", { class: "people-side" }, viewer.players, viewer.last, status),
     viewer.happenings,
@@ -100,7 +104,7 @@ function drawMatch(main, t) {
   refreshStatus();
 }
 
-function heading(t) {
+function heading(t, actions = null) {
   const { match } = feed;
   return el(
     "div",
@@ -115,7 +119,7 @@ function heading(t) {
       " · ",
       ago(match.began),
     ),
-    el("div", { class: "head-actions" }, copyButton(() => linkTo(viewing), t, t("match.link"), true, "link")),
+    actions,
   );
 }
 
@@ -129,7 +133,6 @@ function statusLines(t) {
     live && view?.stage === "paused" && el("p", { class: "notice", id: "paused" }, t("match.paused")),
     match.note && el("p", { class: "notice", id: "note" }, plain(match.note)),
     next && nextLine(t),
-    !live && match.record && recordLink(t),
   ].filter(Boolean);
 }
 

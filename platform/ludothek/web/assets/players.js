@@ -30,7 +30,10 @@ export function createPlayers(extras, t) {
     },
     /** Sets the clocks. @param {number} since when the position was @param {number} now */
     tick(since, now) {
-      for (const { seat, clock } of clocks) setClock(clock, remaining(seat, since, now));
+      for (const { seat, clock } of clocks) {
+        const left = remaining(seat, since, now);
+        setClock(clock, left, seat.ticking && left < HURRY);
+      }
     },
   };
 }
@@ -70,8 +73,8 @@ function clockOf(t) {
   return el("span", { class: "clock number", role: "timer", "aria-label": t("player.clock") });
 }
 
-function setClock(element, seconds) {
+function setClock(element, seconds, hurry) {
   const text = clockText(seconds);
   if (element.textContent !== text) element.textContent = text;
-  element.classList.toggle("hurry", seconds < HURRY);
+  element.classList.toggle("hurry", hurry);
 }

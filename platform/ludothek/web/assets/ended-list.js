@@ -1,0 +1,65 @@
+/** The table of ended matches. */
+
+import { durationText } from "./clock.js";
+import { el } from "./dom.js";
+import { reasonText } from "./events-text.js";
+import { icon } from "./icons.js";
+import { ago } from "./moment.js";
+import { plain } from "./words.js";
+
+const COLUMNS = ["when", "game", "result", "end", "length"];
+
+/**
+ * @param {object[]} matches of `/api/ended`
+ * @param {(game: string) => string} titleOf
+ */
+export function endedTable(matches, titleOf, t) {
+  return el(
+    "table",
+    { class: "ended", id: "ended-table" },
+    el("thead", {}, el("tr", {}, COLUMNS.map((each) => el("th", { scope: "col" }, t(`home.${each}`))))),
+    el("tbody", {}, matches.map((each) => row(each, titleOf, t))),
+  );
+}
+
+function row(match, titleOf, t) {
+  const players = el(
+    "ul",
+    { class: "places" },
+    match.players.map((each) => place(each, match, t)),
+  );
+  return el(
+    "tr",
+    { "data-match": match.id },
+    el("td", { class: "muted" }, ago(match.time)),
+    el("td", {}, titleOf(match.game)),
+    el("td", {}, match.id ? el("a", { href: `/m/${encodeURIComponent(match.id)}` }, players) : players),
+    el("td", {}, endOf(match, t)),
+    el(
+      "td",
+      { class: "muted number" },
+      t("moves", { n: match.moves }),
+      el("br"),
+      durationText(match.seconds),
+    ),
+  );
+}
+
+function place({ name, score }, { winner }, t) {
+  const won = winner !== null && winner === name;
+  return el(
+    "li",
+    { class: won ? "won" : "" },
+    el("bdi", {}, plain(name)),
+    won && el("span", { class: "crown", title: t("home.won") }, icon("crown"), el("span", { class: "unseen" }, t("home.won"))),
+    el("span", { class: "points number" }, score ?? "–"),
+  );
+}
+
+function endOf(match, t) {
+  const drawn = match.winner === null && match.reason === "regular";
+  return [
+    drawn ? t("home.draw") : match.reason !== "regular" && reasonText(match.reason, t),
+    match.id === null && el("span", { class: "badge" }, t("home.unrecorded")),
+  ].filter(Boolean).flatMap((each, index) => (index ? [" ", each] : [each]));
+}

@@ -1,0 +1,93 @@
+/** Lobbies and the matches in them, on the first page. */
+
+import { copyable } from "./copy.js";
+import { el } from "./dom.js";
+import { COLOURS, emblem } from "./emblem.js";
+import { plain } from "./words.js";
+
+const ORDER = ["running", "paused", "ended", "waiting"];
+
+/**
+ * @param {object[]} lobbies of `/api/matches`
+ * @param {object[]} games of `/api/games`
+ */
+export function lobbyCards(lobbies, games, t) {
+  if (lobbies.length === 0) return nobody(games, t);
+  return el(
+    "ul",
+    { class: "lobbies" },
+    sorted(lobbies).map((each) => el("li", {}, card(each, games, t))),
+  );
+}
+
+/** What is under way comes first; otherwise the order stays, so that nothing jumps. */
+export function sorted(lobbies) {
+  return lobbies
+    .map((lobby, index) => ({ lobby, index, rank: ORDER.indexOf(lobby.stage) }))
+    .sort((one, other) => one.rank - other.rank || one.index - other.index)
+    .map(({ lobby }) => lobby);
+}
+
+function nobody(games, t) {
+  const bots = games.map(({ how }) => how.bot).filter(Boolean);
+  return el("div", { class: "empty", id: "nobody" }, el("p", {}, t("home.now.none")), bots[0] && copyable(bots[0], t));
+}
+
+function card(lobby, games, t) {
+  const index = Math.max(0, games.findIndex((each) => each.endpoint === lobby.endpoint));
+  const title = games[index]?.title ?? lobby.game;
+  const names = playerNames(lobby);
+  return el(
+    "article",
+    { class: `panel lobby ${lobby.stage}`, "data-lobby": lobby.lobby, "data-match": lobby.match },
+    emblem(title, index),
+    el(
+      "div",
+      { class: "lobby-body" },
+      el(
+        "p",
+        { class: "small lobby-line" },
+        el("strong", {}, title),
+        el("bdi", { class: "muted lobby-name", title: plain(lobby.name) }, plain(lobby.name)),
+      ),
+      playerList(names, lobby.score, t),
+      el("p", { class: "small muted lobby-line" }, ...facts(lobby, t)),
+    ),
+    lobby.match &&
+      el("a", {
+        class: "cover",
+        href: `/m/${encodeURIComponent(lobby.match)}`,
+        "aria-label": t("home.watch", { players: names.join(" – ") }),
+      }),
+  );
+}
+
+function playerList(names, score, t) {
+  if (names.length === 0) return el("p", { class: "muted" }, t("players.none"));
+  return el(
+    "ul",
+    { class: "lobby-players" },
+    names.map((name, seat) =>
+      el(
+        "li",
+        { class: COLOURS[seat % COLOURS.length] },
+        el("span", { class: "dot", "aria-hidden": "true" }),
+        el("bdi", { class: "name" }, name),
+        score && el("span", { class: "points number" }, score[seat] ?? ""),
+      ),
+    ),
+  );
+}
+
+function facts(lobby, t) {
+  return [
+    el("span", { class: `badge ${lobby.stage}` }, t(`stage.${lobby.stage}`)),
+    lobby.move !== null && lobby.move !== undefined && el("span", { class: "number" }, t("move", { n: lobby.move })),
+    lobby.spectators > 0 && el("span", { class: "number" }, t("spectators", { n: lobby.spectators })),
+  ];
+}
+
+/** @returns {string[]} */
+export function playerNames({ players }) {
+  return players.map((each) => plain(each?.name ?? each));
+}
