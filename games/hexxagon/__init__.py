@@ -3,6 +3,7 @@
 from games.hexxagon import bots, rules
 from games.hexxagon.codec import HexxagonCodec
 from games.hexxagon.drawing import draw
+from games.hexxagon.page import PAGE
 from games.hexxagon.player import HexxagonPlayer
 from games.hexxagon.reception import HexxagonReception
 from games.hexxagon.settings import Settings
@@ -24,6 +25,7 @@ GAME = Game(
     reception=HexxagonReception,
     table=HexxagonTable,
     draw=draw,
+    page=PAGE,
     take_over=HexxagonTable.take_over,
     rules=Rules(
         start=lambda rng: rules.start(),

@@ -20,9 +20,14 @@ class Match:
     created: datetime
     state: State
     acted: datetime
+    before: State | None = None  # the last move
     left: Side | None = None
     closed: bool = False
     awarded: bool = False  # by the organiser
+
+    def go_on(self, state: State) -> None:
+        """A move has led to this state."""
+        self.before, self.state = self.state, state
 
     @property
     def active(self) -> Uuid:

@@ -193,7 +193,7 @@ class HexxagonTable(Table):
         """Go on from the game of another table, with these players on the seats there."""
         assert self._match is not None
         assert past.match is not None
-        self._match.state = past.match.state
+        self._match.before, self._match.state = past.match.before, past.match.state
         return self._announce(self._match)
 
     # Which message is allowed when
@@ -283,7 +283,7 @@ class HexxagonTable(Table):
             state = rules.apply(match.state, move, self._settings.stuck)
         except RuleViolation as violation:
             return self._strike(member, f"{move}: {violation}")
-        match.state = self._limited(state)
+        match.go_on(self._limited(state))
         if match.state.over:
             return self._end(match)
         match.acted = self._now()

@@ -6,6 +6,7 @@ from functools import partial
 from games.penguins import bots, rules
 from games.penguins.codec import CODEC
 from games.penguins.drawing import draw
+from games.penguins.page import PAGE
 from games.penguins.player import PenguinsPlayer
 from games.penguins.reception import PenguinsReception
 from games.penguins.settings import Settings
@@ -31,6 +32,7 @@ GAME = Game(
     reception=PenguinsReception,
     table=PenguinsTable,
     draw=draw,
+    page=PAGE,
     take_over=PenguinsTable.take_over,
     rules=Rules(
         start=_start,

@@ -20,6 +20,11 @@ class Match:
 
     members: list[Member]
     state: State
+    before: State | None = None  # the last move
+
+    def go_on(self, state: State) -> None:
+        """A move has led to this state."""
+        self.before, self.state = self.state, state
 
     @property
     def on_turn(self) -> Member:

@@ -61,6 +61,8 @@ class PenguinsTable(Table):
         self._paused = recipe.paused
         self._started = False
         self._asked: float | None = None  # since when a move is expected
+        self._shown: State | None = None  # last
+        self.shows_again = False  # whether it was shown twice: before and after a pause
 
     @property
     def match(self) -> Match:
@@ -89,6 +91,11 @@ class PenguinsTable(Table):
     def will_ask(self, client: Client) -> bool:
         """Whether the client has been sent a state, and will be asked for its move in a moment."""
         return REQUEST in self.timers and self._match.on_turn.client is client
+
+    @property
+    def expects_a_move(self) -> bool:
+        """Whether a move has been requested or will be in a moment."""
+        return self._asked is not None or REQUEST in self.timers
 
     @property
     def silent_since(self) -> float:
@@ -180,7 +187,7 @@ class PenguinsTable(Table):
     def take_over(self, past: "PenguinsTable") -> Iterator[Effect]:
         """Go on from the game of another table, with these players on the seats there."""
         self.timers.clear()
-        self._match.state = past.match.state
+        self._match.before, self._match.state = past.match.before, past.match.state
         self._paused, self._asked = False, None
         yield from self._announce()
         if (seconds := past.thought) is None:
@@ -244,7 +251,7 @@ class PenguinsTable(Table):
     def _go_on(self) -> Effects:
         if self._paused:
             # The players will see this state when they are asked to go on.
-            return (self._tell(self._observers, Memento(self._match.state)),)
+            return (self._show(self._observers),)
         return self._ask()
 
     def _ask(self) -> Effects:
@@ -297,7 +304,7 @@ class PenguinsTable(Table):
 
     def _move(self, member: Member, move: Move) -> Effects:
         try:
-            self._match.state = rules.apply(self._match.state, move)
+            self._match.go_on(rules.apply(self._match.state, move))
         except RuleViolation as violation:
             return self._reject_invalid(member, move, str(violation))
         self._asked = None
@@ -372,7 +379,12 @@ class PenguinsTable(Table):
         self._observers = [other for other in self._observers if other is not client]
 
     def _show_all(self) -> Send:
-        return self._tell([*self._observers, *self._match.players], Memento(self._match.state))
+        return self._show([*self._observers, *self._match.players])
+
+    def _show(self, to: Sequence[Client]) -> Send:
+        state = self._match.state
+        self.shows_again, self._shown = state is self._shown, state
+        return self._tell(to, Memento(state))
 
     def _tell(self, to: Client | Sequence[Client], data: RoomData) -> Send:
         return Send(to, Room(self.room_id, data))

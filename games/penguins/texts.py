@@ -5,6 +5,8 @@ from games.penguins.messages import UnreadableMove
 from games.penguins.rules import Move
 
 UNRECOGNISED = "Der Zug konnte nicht erkannt werden"
+NOT_YOUR_TURN = "It's not your turn yet"
+NOT_REQUESTED = "has not been requested."
 
 
 def has_left(how: str) -> str:
@@ -18,11 +20,11 @@ def timed_out(seconds: float) -> str:
 
 
 def not_your_turn(expected: Member, got: Member, move: Move | UnreadableMove) -> str:
-    return f"It's not your turn yet; expected: {expected}, got {got} (msg was {in_words(move)})."
+    return f"{NOT_YOUR_TURN}; expected: {expected}, got {got} (msg was {in_words(move)})."
 
 
 def not_requested(member: Member) -> str:
-    return f"Move from {member} has not been requested."
+    return f"Move from {member} {NOT_REQUESTED}"
 
 
 def invalid_move(member: Member, move: Move | UnreadableMove, mistake: str) -> str:

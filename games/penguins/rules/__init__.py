@@ -9,6 +9,7 @@ from games.penguins.rules.game import (
     position,
     score,
     start,
+    stuck,
     winner,
 )
 from games.penguins.rules.mistakes import Mistake
@@ -27,5 +28,6 @@ __all__ = [
     "position",
     "score",
     "start",
+    "stuck",
     "winner",
 ]

@@ -47,9 +47,9 @@ def position(
     """The state with these facts, and the side to move that follows from them."""
     team = Team.TWO if turn % 2 else Team.ONE
     over = False
-    if _stuck(board, team):
+    if stuck(board, team):
         team = team.other
-        over = _stuck(board, team)
+        over = stuck(board, team)
     return State(board, turn, fish, last_move, team, over)
 
 
@@ -98,7 +98,8 @@ def score(state: State) -> tuple[int, int]:
             return 1, 1
 
 
-def _stuck(board: Board, team: Team) -> bool:
+def stuck(board: Board, team: Team) -> bool:
+    """Whether a team will never move again: all its penguins are set, and none has a floe beside it."""
     own = board.penguins[team.index]
     return own.bit_count() >= PENGUINS and not neighbours(own) & board.floes
 
