@@ -99,7 +99,7 @@ def score(state: State) -> tuple[int, int]:
 
 
 def stuck(board: Board, team: Team) -> bool:
-    """Whether a team will never move again: all its penguins are set, and none has a floe beside it."""
+    """Whether a team will never move again: it has set all penguins, and none has a floe near."""
     own = board.penguins[team.index]
     return own.bit_count() >= PENGUINS and not neighbours(own) & board.floes
 
