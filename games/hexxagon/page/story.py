@@ -35,7 +35,7 @@ def _moved(match: Match, last: Move) -> Iterator[Event]:
     count = captured(match, last).bit_count()
     what = "jumped" if is_jump(last) else "cloned"
     yield {
-        "what": f"{what}{_CAPTURES.get(count, '_capturing')}",
+        "what": f"{what}_capturing" if count else what,
         "name": match.names[side],
         "from": last.origin,
         "to": last.target,
@@ -46,7 +46,3 @@ def _moved(match: Match, last: Move) -> Iterator[Event]:
         yield {"what": "filled", "name": match.names[side], "count": won.bit_count()}
     if state.active is side and not match.closed:
         yield {"what": "passed", "name": match.names[side.other]}
-
-
-# Sentences differ by whether a move captures nothing, one stone or several.
-_CAPTURES = {0: "", 1: "_capturing_one"}

@@ -43,11 +43,8 @@ def _move(last: Move, fish: int | None) -> Event:
     to = _place(last.target)
     if last.origin is None:
         return {"what": "set", "to": to}
-    return {"what": _SLIDES.get(fish, "slid"), "from": _place(last.origin), "to": to, "fish": fish}
-
-
-# Sentences differ by how many fish there are to count.
-_SLIDES = {None: "slid_somehow", 1: "slid_for_one"}
+    what = "slid" if fish is None else "slid_catching"
+    return {"what": what, "from": _place(last.origin), "to": to, "fish": fish}
 
 
 def _place(place: Coordinates) -> str:
