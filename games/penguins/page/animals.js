@@ -22,7 +22,8 @@ export function shoal(count) {
 
 /** @param {"ONE" | "TWO"} team */
 export function penguin(team) {
-  return svg("g", { class: "shape" },
+  // Those with hats are a bit smaller, since hats need room.
+  return svg("g", { class: "shape", transform: team === "ONE" ? null : "translate(0 4) scale(0.92)" },
     svg("ellipse", { class: "shadow", cx: 0, cy: 35, rx: 23, ry: 6 }),
     svg("path", { class: "foot", d: "M-4 34q-12-4-14 3 7 3 14 0Z" }),
     svg("path", { class: "foot", d: "M4 34q12-4 14 3-7 3-14 0Z" }),
