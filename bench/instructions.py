@@ -9,14 +9,13 @@ Hexxagon matches. `--transport` counts the transport's part of it only (`servers
 messages of the same sizes.
 """
 
-import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 
 import click
@@ -26,7 +25,7 @@ from bench.contenders import DURABLE_OPTION, daemon
 from bench.former import ROOT, checked_out
 from bench.hexxagon_load import STATUS, HexxagonLoad
 from bench.load import Group, Script, Step, replay
-from bench.measure import CannotMeasure, Server, running
+from bench.measure import Server, running
 
 # Moves of each match: those that do not count, and those that do.
 WARM_UP, COUNTED = 10, 20
@@ -66,7 +65,7 @@ def _valgrind(notes: Path, code: str) -> list[str]:
     return ["valgrind", *options, sys.executable, "-c", code]
 
 
-def _daemon(tree: Path, notes: Path, *, durable: bool) -> "Iterator[Server]":
+def _daemon(tree: Path, notes: Path, *, durable: bool) -> AbstractContextManager[Server]:
     options = ["--game", "hexxagon", "--port", "0", *([DURABLE_OPTION] if durable else [])]
     return daemon(*options, tree=tree, program=_valgrind(notes, DAEMON))
 
@@ -108,7 +107,7 @@ def count_daemon(server: Server, notes: Path, matches: int) -> float:
         load.close()
 
 
-def _counted(server: Server, notes: Path, play: "object") -> float:
+def _counted(server: Server, notes: Path, play: Callable[[], int]) -> float:
     _control(server, "--instr=on")
     moves = play()
     _control(server, "--instr=off")
@@ -122,9 +121,7 @@ def _counted(server: Server, notes: Path, play: "object") -> float:
 
 
 def _control(server: Server, order: str) -> None:
-    subprocess.run(
-        ["callgrind_control", order, str(server.pid)], check=True, stdout=subprocess.DEVNULL
-    )
+    subprocess.run(["callgrind_control", order, str(server.pid)], check=True, capture_output=True)
 
 
 if __name__ == "__main__":

@@ -3,9 +3,10 @@
 from transports.address import read_ip
 from transports.bugs import BUGS, as_bug
 from transports.complaint import Complaint
+from transports.custody import DescriptorStore
 from transports.durable_link import DurableLink
 from transports.framing import LineFramer
-from transports.ledger import DescriptorStore, Ledger
+from transports.ledger import Ledger
 from transports.link import (
     Farewell,
     Frame,
@@ -15,14 +16,14 @@ from transports.link import (
     Transport,
     Unreadable,
 )
-from transports.link_notes import LinkPast
 from transports.listening import Accepted, open_listeners
 from transports.meter import Bucket, Rate
 from transports.origins import Origins
-from transports.past import LedgerPast, NoLedger, read_back
 from transports.patient_clock import PatientClock, given_back, unstopped_time
 from transports.poller import Poller, open_poller
 from transports.reasons import MAX_REASON, brief
+from transports.recovered_ledger import NoLedger, RecoveredLedger, read_back
+from transports.recovered_link import RecoveredLink
 from transports.stored_listener import Listener, StoredListener
 from transports.tcp import Tcp
 from transports.terms import Door, Terms
@@ -42,10 +43,8 @@ __all__ = [
     "Farewell",
     "Frame",
     "Ledger",
-    "LedgerPast",
     "LineFramer",
     "Link",
-    "LinkPast",
     "Listener",
     "NoLedger",
     "Origins",
@@ -53,6 +52,8 @@ __all__ = [
     "PatientClock",
     "Poller",
     "Rate",
+    "RecoveredLedger",
+    "RecoveredLink",
     "Spawner",
     "StoredListener",
     "Tcp",

@@ -30,6 +30,11 @@ _BODY = 4096
 _BATCH = struct.Struct("@QII")
 _BATCH_BYTES = _BATCH.size
 
+# A log is worth replacing when it is so many times larger than at its beginning, and at least so
+# large.
+GROWTH = 4
+LEAST_BYTES = 4 * 1024 * 1024
+
 # By how much a log grows when it is full.
 _STEP = 1024 * 1024
 
@@ -53,23 +58,36 @@ class Committed:
 class CommitLog:
     """A log that is being written."""
 
-    __slots__ = ("_file", "_pack_batch", "_pack_slot", "_words", "end", "most")
+    __slots__ = (
+        "_file",
+        "_grown_at",
+        "_most",
+        "_pack_batch",
+        "_pack_slot",
+        "_words",
+        "end",
+        "number",
+    )
 
-    def __init__(self, path: Path, tape: int, boot: str, room: int, most: int) -> None:
-        """An empty log with room for that many bytes, which may grow to `most` bytes.
+    def __init__(self, path: Path, tape: int, boot: str, room: int, most: int, number: int) -> None:
+        """An empty log with room for that many bytes, which may grow to `most` bytes; `number` is
+        that of the latest commit before it.
 
         Raises:
           OSError: there is no room for it.
         """
-        self.most = most
+        self._most = most
+        self._grown_at = max(LEAST_BYTES, GROWTH * (_BODY + room))
+        self.number = number
         self.end = _BODY
         self._file = MappedFile(path, _round_up(_BODY + room))
         _HEAD.pack_into(self._file.map, 0, MAGIC, VERSION, tape, boot.encode())
         self._pack_batch, self._pack_slot = _BATCH.pack_into, _SLOT.pack_into
         self._words = self._file.words
 
-    def append(self, number: int, batch: bytes) -> None:
-        """Write a batch that counts as soon as its number is committed; raises OSError."""
+    def append(self, batch: bytes) -> None:
+        """Write a batch that counts as soon as it is committed; raises OSError."""
+        number = self.number + 1
         size = len(batch)
         start = self.end + _BATCH_BYTES
         end = start + size
@@ -81,15 +99,25 @@ class CommitLog:
         self.end = end
 
     def _grow(self, end: int) -> None:
-        if end > self.most:
-            raise OSError(f"the ledger is larger than {self.most} bytes")
+        if end > self._most:
+            raise OSError(f"the ledger is larger than {self._most} bytes")
         self._file.grow(_round_up(end))
 
-    def commit(self, number: int, handled: int, time: float) -> None:
-        """All that was appended has happened."""
-        log = self._file.map
-        self._pack_slot(log, _SLOTS_AT[number & 1], number, self.end, handled, time)
+    def commit(self, handled: int, time: float) -> None:
+        """All that was appended has happened, and so many pieces of the intake were handled."""
+        number = self.number + 1
+        self._pack_slot(self._file.map, _SLOTS_AT[number & 1], number, self.end, handled, time)
         self._words[_WORD_AT >> 3] = number
+        self.number = number
+
+    @property
+    def has_grown(self) -> bool:
+        """Whether it is much larger than at its beginning."""
+        return self.end > self._grown_at
+
+    def grow_on(self) -> None:
+        """It cannot be replaced now."""
+        self._grown_at *= 2
 
     def is_at(self, path: Path) -> bool:
         return self._file.is_at(path)

@@ -14,10 +14,10 @@ from typing import Protocol
 import attrs
 
 from transports.complaint import Complaint
-from transports.framing import Framer
 from transports.http_answer import answer
 from transports.link import Farewell, Frame
 from transports.proxy_header import SIGNATURE, WORD
+from transports.resumable_framer import ResumableFramer
 
 # Whatever looks like a longer request line counts as one; we do not wait for its end.
 MAX_LINE = 1024
@@ -37,7 +37,7 @@ _REQUEST = re.compile(_TOKEN + rb" [^\n]*HTTP/[0-9][^\n]*\n")
 class Newcomer(Protocol):
     """The link that waits for the verdict."""
 
-    def step_in(self, framer: Framer) -> None:
+    def step_in(self, framer: ResumableFramer) -> None:
         """Use the framer directly from now on."""
 
     def stay_out(self, complaint: Complaint) -> None: ...
@@ -50,7 +50,7 @@ class Doorstep:
     The first byte is nearly always enough: no message begins like a request.
     """
 
-    framer: Framer
+    framer: ResumableFramer
     sign: str
     newcomer: Newcomer | None = None  # None once it is clear
     trifles: int = 0

@@ -8,57 +8,33 @@ from math import inf
 
 import trio
 
-from transports import link_notes
 from transports.byte_counts import ByteCounts, count_bytes
 from transports.complaint import Complaint
-from transports.framing import Framer
-from transports.ledger import LINK, Ledger
-from transports.link import Farewell, Frame
-from transports.link_notes import LinkPast
+from transports.input_account import InputAccount
+from transports.ledger import Ledger
+from transports.link import Farewell
+from transports.link_account import LinkAccount
+from transports.parting import Parting
 from transports.peer_link import PeerLink
 from transports.poller import TURN, Poller
+from transports.recovered_link import RecoveredLink
+from transports.resumable_framer import ResumableFramer
 from transports.socket_link import SocketLink
 from transports.state import LinkState
 from transports.terms import TERMS, Terms
-
-# What comes behind the last known state of the framer is noted piece by piece, until that is this
-# much and as much as the state itself: so a peer that sends single bytes does not cause a state to
-# be noted for each of them.
-REBASE_BYTES = 4096
-
-_OVER = LinkState.OVER
 
 
 class DurableLink(SocketLink):
     """Reads into the ledger's tape, and writes only what was committed."""
 
-    __slots__ = (
-        "_base",
-        "_base_size",
-        "_farewell",
-        "_has_left",
-        "_head",
-        "_host",
-        "_ledger",
-        "_left",
-        "_logged",
-        "_more",
-        "_packed",
-        "_received",
-        "_sign",
-        "_skip",
-        "_state",
-        "_unheard",
-        "_welcome",
-        "number",
-        "paused",
-        "posted",
-    )
+    __slots__ = ("_account",)
+
+    _framer: ResumableFramer
 
     def __init__(
         self,
         sock: socket.socket,
-        framer: Framer,
+        framer: ResumableFramer,
         peer: str,
         poller: Poller,
         ledger: Ledger,
@@ -76,36 +52,30 @@ class DurableLink(SocketLink):
         does not know the link: so it begins in the same turn in which its client does, and never
         without it.
         """
-        self.number = number
-        self._sign = LINK | number  # while it is at work
-        self.posted = 0  # bytes that were committed, whether they are written or not
-        self.paused = True  # neither reads nor writes
-        self._welcome: bytes | None = welcome  # None: it has begun
-        self._ledger = ledger
-        self._host = host
-        self._received = 0
-        self._head = self._skip = head
-        self._farewell: Farewell | None = None
-        self._has_left = False
-        self._unheard = b""  # read by an earlier process, and not handled yet
-        self._packed = b""
-        # What the ledger knows: the state of the framer, how much came behind it, and how many
-        # frames of that wait; up to where output is in the log; how far the connection has come.
-        self._base = framer.state
-        self._base_size = self._more = self._left = 0
-        self._logged = 0
-        self._state: tuple[LinkState, Farewell | None, bool] = (LinkState.OPEN, None, False)
+        self._account = LinkAccount(ledger, number, host, InputAccount(framer, head), welcome)
         super().__init__(sock, framer, peer, poller, terms=terms)
-        self.ledger_id = number
+
+    @property
+    def number(self) -> int:
+        """Under which the ledger knows it."""
+        return self._account.number
+
+    @property
+    def ledger_id(self) -> int:
+        return self._account.number
+
+    @property
+    def paused(self) -> bool:
+        """Whether it neither reads nor writes."""
+        return self._account.paused
 
     def _begin(self) -> None:
         """The ledger knows the link from the end of this turn on."""
-        welcome, self._welcome = self._welcome, None
-        self.paused = False
-        ledger = self._ledger
-        ledger.keep(self.number, self.fileno())  # unless that was done
-        ledger.links[self.number] = self
-        ledger.add_notes(*self.portrait())
+        account = self._account
+        welcome, account.welcome = account.welcome, None
+        account.paused = False
+        account.ledger.open(self)
+        account.ledger.draft.notes += self.portrait()
         self.settle()
         self._update()
         if welcome:
@@ -117,12 +87,14 @@ class DurableLink(SocketLink):
     # Receiving
 
     def fetch(self) -> bytes | None:
-        if self._skip and not self._skip_head():
+        account = self._account
+        stream = account.input
+        if stream.received < stream.head and not self._skip_head():
             return None
-        tape = self._ledger.tape
+        tape = account.ledger.tape
         piece = tape.last + 1
         announced, view, start = tape.slots[piece % TURN]
-        tape.announce(tape.map, announced, 0, self._received, self.number, piece)
+        tape.announce(tape.map, announced, 0, stream.received, account.number, piece)
         try:
             size = self._socket.recv_into(view)
         except (BlockingIOError, InterruptedError):
@@ -137,44 +109,52 @@ class DurableLink(SocketLink):
             return b""
         tape.words[announced >> 3] = size
         tape.last = piece
-        self._received += size
+        stream.received += size
         return tape.map[start : start + size]
 
     def _skip_head(self) -> bool:
         """Read what came before the first message; False if there is more of it."""
+        stream = self._account.input
         try:
-            size = len(self._socket.recv(self._skip))
+            stream.received += len(self._socket.recv(stream.head - stream.received))
         except (BlockingIOError, InterruptedError):
-            return False
+            pass
         except OSError:
             self._lose()
-            return False
-        self._received += size
-        self._skip -= size
-        return not self._skip
+        return stream.received == stream.head
 
     def take(self, data: bytes) -> None:
-        ledger = self._ledger
-        ledger.tape.words[0] = self._sign
+        account = self._account
+        tape, stream = account.ledger.tape, account.input
+        tape.words[0] = account.sign
         if data:
-            ledger.handled += 1  # they come in the order in which they were read
+            tape.handled += 1  # they come in the order in which they were read
         PeerLink.take(self, data)
-        touched = ledger.touched
-        touched[self] = touched[self] + data if self in touched else data
+        touched = account.ledger.draft.touched
+        if self in touched:
+            touched[self] += data
+        elif stream.more or self._inbox.backlog is not None or self._framer.resting != stream.base:
+            touched[self] = data  # otherwise the ledger knows already where the framer is
 
     def go_on(self) -> None:
+        account = self._account
         with self._poller.turns.turn():
-            if self._welcome is not None:
+            if account.welcome is not None:
                 self._begin()
-            self._ledger.tape.words[0] = self._sign
+            account.ledger.tape.words[0] = account.sign
             super().go_on()
-            self._ledger.touched.setdefault(self, b"")
+            self._touch()
 
     def _update(self) -> None:
-        if not self.paused:
+        account = self._account
+        if not account.paused:
             super()._update()
-        if self._welcome is None:
-            self._ledger.touched.setdefault(self, b"")
+        if account.welcome is None:
+            self._touch()
+
+    def _touch(self) -> None:
+        """What the ledger knows about the link may change in this turn."""
+        self._account.ledger.draft.touched.setdefault(self, b"")
 
     # Sending
 
@@ -184,7 +164,7 @@ class DurableLink(SocketLink):
             with turns.turn():
                 self._write(pieces)
             return
-        if self._welcome is not None:
+        if self._account.welcome is not None:
             self._begin()
         if (corked := self._outbox.corked) is None:
             self._outbox.corked = [*pieces]
@@ -195,8 +175,9 @@ class DurableLink(SocketLink):
     def pack(self, output: list[tuple[int, int, bytes]]) -> None:
         """Add what is about to be sent, and behind how many other bytes."""
         if pieces := self._outbox.corked:
-            self._packed = data = b"".join(pieces)
-            output.append((self.number, self.posted, data))
+            account = self._account
+            account.packed = data = b"".join(pieces)
+            output.append((account.number, account.posted, data))
 
     @property
     def pieces(self) -> Sequence[bytes]:
@@ -204,15 +185,15 @@ class DurableLink(SocketLink):
         return self._outbox.corked or ()
 
     def uncork(self) -> None:
-        outbox = self._outbox
+        outbox, account = self._outbox, self._account
         pieces, outbox.corked = outbox.corked, None
-        data, self._packed = self._packed, b""
+        data, account.packed = account.packed, b""
         if pieces is None:
             return
         data = data or b"".join(pieces)
-        self.posted += len(data)
+        account.posted += len(data)
         sent = 0
-        if not (outbox.bytes or self.paused):
+        if not (outbox.bytes or account.paused):
             try:
                 sent = self._socket.send(data)
             except (BlockingIOError, InterruptedError):
@@ -223,7 +204,7 @@ class DurableLink(SocketLink):
             if sent == len(data):
                 return
             self._deadlines.be_patient(self, outbox.limits.seconds)
-        self._ledger.lagging[self] = None
+        account.ledger.draft.lagging[self] = None
         self._keep(pieces, sent)
 
     def writable(self) -> None:
@@ -234,123 +215,77 @@ class DurableLink(SocketLink):
 
     def account(self, data: bytes, notes: list[bytes]) -> None:
         """Note what has changed in this turn, in which these bytes were taken."""
-        resting, backlog = self._framer.resting, self._inbox.backlog
-        if resting is None or backlog is not None:
-            self._account_rest(data, backlog or (), notes)
-        elif self._more or resting != self._base:
-            notes.append(link_notes.base(self.number, resting, ()))
-            self._base, self._base_size, self._more = resting, 0, 0
-        state = self.state
-        if state is not self._state[0] or self._farewell is not self._state[1]:
-            self._account_state(notes)
-
-    def _account_rest(self, data: bytes, backlog: Sequence[Frame], notes: list[bytes]) -> None:
-        more, left = self._more + len(data), len(backlog)
-        if more > max(REBASE_BYTES, self._base_size):
-            note = link_notes.base(self.number, self._framer.state, backlog)
-            notes.append(note)
-            self._base_size, self._more = len(note), 1
-        elif data or left != self._left:
-            notes.append(link_notes.more(self.number, data, left))
-            self._more = more + 1
-        self._left = left
-
-    def _account_state(self, notes: list[bytes]) -> None:
-        state = self.state, self._farewell, self._has_left
-        if state != self._state and self.state is not _OVER:
-            notes.append(
-                link_notes.state(self.number, self.state, self._farewell, has_left=self._has_left)
-            )
-        self._state = state
+        account = self._account
+        account.input.note(account.number, data, self._framer, self._inbox.backlog, notes)
+        account.note_end(self.state, notes)
 
     def note_lag(self, notes: list[bytes]) -> None:
         """Note the output that waits: its place in the tray is about to be used again."""
-        start = max(self._logged, self.posted - self._outbox.bytes)
-        if start < self.posted:
-            data = self._outbox.last(self.posted - start)
-            notes.append(link_notes.unsent(self.number, start, data))
-        self._logged = self.posted
+        self._account.note_lag(self._outbox, notes)
 
     def portrait(self) -> list[bytes]:
         """Everything that the next process needs, between two turns."""
-        number, outbox = self.number, self._outbox
-        notes = [link_notes.opened(number, self.peer, self._host, self._head)]
-        notes.append(link_notes.base(number, self._framer.state, self._inbox.backlog or ()))
-        if self._unheard:
-            notes.append(link_notes.unheard(number, self._unheard))
-        if outbox.bytes:
-            waiting = outbox.last(outbox.bytes)
-            notes.append(link_notes.unsent(number, self.posted - outbox.bytes, waiting))
-        if self.state not in (LinkState.OPEN, _OVER):
-            notes.append(
-                link_notes.state(number, self.state, self._farewell, has_left=self._has_left)
-            )
-        return notes
+        account = self._account
+        heard = account.input.portrait(account.number, self._framer, self._inbox.backlog)
+        return account.portrait(self.peer, self.state, self._outbox, heard)
 
     def settle(self) -> None:
         """The portrait is in the ledger."""
-        resting, backlog = self._framer.resting, self._inbox.backlog
-        self._base = resting or b""
-        self._left = len(backlog or ())
-        self._more = int(resting is None or backlog is not None or bool(self._unheard))
-        self._base_size = len(self._framer.state)
-        self._logged = self.posted
-        self._state = self.state, self._farewell, self._has_left
+        self._account.input.settle(self._framer, self._inbox.backlog)
+        self._account.settle(self.state)
 
     # After another process
 
-    def resume(self, past: LinkPast) -> None:
+    def resume(self, recovered: RecoveredLink) -> None:
         """Be where that link was; nothing is read or written before `go`."""
-        self._welcome = None
-        self._ledger.links[self.number] = self
+        account = self._account
+        account.welcome = None
+        account.ledger.links[account.number] = self
+        account.parting = Parting(recovered.farewell, recovered.has_left)
         try:
             counts = count_bytes(self._socket)
         except OSError:  # it is gone; reading will tell
             counts = ByteCounts(0, 0, over=True)
-        self._farewell, self._has_left = past.farewell, past.has_left
-        self._resume_output(past, counts)
-        try:
-            self._resume_input(past, counts)
-        except Exception:  # the framer is of a version that has another state
+        self._resume_output(recovered, counts)
+        if not account.input.resume(recovered.input, counts):
             self.complaint = Complaint.INTERRUPTED
-        if past.state is not LinkState.OPEN or self._framer.ended:
+        try:
+            self._resume_framer(recovered)
+        except Exception:  # it is of a version that has another state
+            self.complaint = Complaint.INTERRUPTED
+        if recovered.state is not LinkState.OPEN or self._framer.ended:
             self.state = LinkState.ENDED
             self._inbox.finish(trio.EndOfChannel)
-        if past.state is LinkState.CUT_OFF:
+        if recovered.state is LinkState.CUT_OFF:
             self._cut_off()
         self._inbox.held = True  # until `go`
 
-    def _resume_output(self, past: LinkPast, counts: ByteCounts) -> None:
-        self.posted = counts.written
-        if past.state is LinkState.CUT_OFF or counts.over:
+    def _resume_output(self, recovered: RecoveredLink, counts: ByteCounts) -> None:
+        self._account.posted = counts.written
+        if recovered.state is LinkState.CUT_OFF or counts.over:
             return
-        rest = _stream_from(counts.written, past.posted)
+        rest = recovered.posted_from(counts.written)
         if rest is None:
             self.complaint = Complaint.INTERRUPTED
-            past.state = LinkState.CUT_OFF
+            recovered.state = LinkState.CUT_OFF
         elif rest:
-            self.posted += len(rest)
+            self._account.posted += len(rest)
             self._outbox.keep((rest, b""))
             self._outbox.waiting.peers.add(self)
 
-    def _resume_input(self, past: LinkPast, counts: ByteCounts) -> None:
-        self._received = counts.read
-        self._skip = 0 if counts.over else max(0, self._head - counts.read)
-        unheard = _read_by(past, counts)
-        if unheard is None:
-            self.complaint = Complaint.INTERRUPTED
-        self._unheard = unheard or b""
-        if past.framer is not None:
-            self._framer.resume(past.framer, spoken=self.posted > 0)
-        frames = list(past.backlog)
-        for chunk in past.chunks:
+    def _resume_framer(self, recovered: RecoveredLink) -> None:
+        known = recovered.input
+        if known.framer is not None:
+            self._framer.resume(known.framer, spoken=self._account.posted > 0)
+        frames = list(known.backlog)
+        for chunk in known.chunks:
             frames += self._framer.feed(chunk)  # which may step in
             self._framer.replies.clear()  # they are part of what was posted
         self._framer.trifles = 0
-        if frames := frames[len(frames) - past.left :]:
+        if frames := frames[len(frames) - known.left :]:
             self._inbox.backlog = deque(frames)
-        if past.has_left:
-            self._framer.ending(past.farewell or Farewell.DONE)  # it was said
+        if recovered.has_left:
+            self._framer.ending(recovered.farewell or Farewell.DONE)  # it was said
 
     def _cut_off(self) -> None:
         self.state = LinkState.CUT_OFF
@@ -360,80 +295,47 @@ class DurableLink(SocketLink):
 
     def go(self) -> None:
         """Read and write from now on."""
-        self.paused = False
-        deadlines = self._deadlines
+        account, deadlines = self._account, self._deadlines
+        account.paused = False
         if self._outbox.bytes:
             deadlines.be_patient(self, self._outbox.limits.seconds)
         if deadlines.silent < inf:
             deadlines.expect_next_word(self)
         deadlines.expect_rest(self, midway=self._framer.midway, anew=True)
         self._release()
-        unheard, self._unheard = self._unheard, b""
+        unheard, account.input.unheard = account.input.unheard, b""
         if unheard:
-            self._ledger.tape.words[0] = self._sign
+            account.ledger.tape.words[0] = account.sign
             PeerLink.take(self, unheard)
-            self._more = max(REBASE_BYTES, self._base_size) + 1  # what was unheard is noted again
+            self._touch()
+            account.input.rebase()  # what was unheard is noted again
 
     # Closing
 
     def end(self, farewell: Farewell = Farewell.DONE) -> None:
-        self._farewell = farewell
+        self._account.part(farewell)
         super().end(farewell)
 
     async def _part(self, farewell: Farewell) -> None:
-        self._farewell = farewell
-        if self._welcome is not None:
+        self._account.part(farewell)
+        if self._account.welcome is not None:
             with self._poller.turns.turn():
                 self._begin()
         await super()._part(farewell)
 
     def _say_goodbye(self, farewell: Farewell) -> None:
-        if self._has_left:
+        if self._account.parting.has_left:
             return
         with self._poller.turns.turn():
             super()._say_goodbye(farewell)
-            self._has_left = True
-            self._state = (self._state[0], None, False)  # to be noted with the words themselves
-            self._ledger.touched.setdefault(self, b"")
+            self._account.say_goodbye()
+            self._touch()
 
     def _close(self) -> None:
+        ledger = self._account.ledger
         # The store has the same connection, which would stay open.
-        if self._ledger.durable:
+        if ledger.promise.given:
             with suppress(OSError):
                 self._socket.shutdown(socket.SHUT_RDWR)
-        self._ledger.release(self)
+        ledger.release(self)
         super()._close()
-
-
-def _stream_from(start: int, pieces: Sequence[tuple[int, bytes]]) -> bytes | None:
-    """What comes behind the first `start` bytes of a stream; None if some of that is missing."""
-    rest = bytearray()
-    for before, data in sorted(pieces, key=lambda piece: piece[0]):
-        at = start + len(rest)
-        if before > at:
-            return None
-        rest += data[at - before :]
-    return bytes(rest)
-
-
-def handled_bytes(past: LinkPast, sock: socket.socket) -> int:
-    """Up to where the stream of a peer was handled; -1 if that cannot be known."""
-    try:
-        counts = count_bytes(sock)
-    except OSError:
-        return -1
-    unheard = _read_by(past, counts)
-    return -1 if unheard is None or counts.over else counts.read - len(unheard)
-
-
-def _read_by(past: LinkPast, counts: ByteCounts) -> bytes | None:
-    """What was read and not handled; None if more was read than anybody knows of."""
-    if counts.over:
-        return past.unheard
-    if past.begun is not None:
-        before, room = past.begun
-        size = counts.read - before
-        return past.unheard + room[:size] if 0 <= size <= len(room) else None
-    if past.received is not None and past.received != counts.read:
-        return None
-    return past.unheard

@@ -37,17 +37,6 @@ class Framer(Protocol):
     def midway(self) -> bool:
         """Whether a frame has begun that is not complete yet."""
 
-    @property
-    def resting(self) -> bytes | None:
-        """Its state while no input is kept, cheap to get; None while something is kept."""
-
-    @property
-    def state(self) -> bytes:
-        """What `resume` needs to be where this framer is, what it keeps included."""
-
-    def resume(self, state: bytes, *, spoken: bool) -> None:
-        """Be where another framer was, in another process; `spoken`: we have sent something."""
-
     def feed(self, data: bytes) -> Sequence[Frame]:
         """The frames that these bytes complete."""
 

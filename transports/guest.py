@@ -47,7 +47,7 @@ class Guest:
 
     def be_kept(self, ledger: Ledger, number: int) -> None:
         """Let the next process have the connection if this one dies."""
-        self.ledger, self.number = ledger, ledger.admit(self.stream.socket.fileno(), number)
+        self.ledger, self.number = ledger, ledger.custody.admit(self.stream.socket.fileno(), number)
         # An urgent byte is one like all others: otherwise the kernel would count it although nobody
         # has read it.
         with suppress(OSError):  # the peer is gone
@@ -57,7 +57,7 @@ class Guest:
     def be_forgotten(self) -> None:
         """The connection ends with this process from now on."""
         if self.ledger is not None:
-            self.ledger.forget(self.number)
+            self.ledger.custody.forget(self.number)
 
     def finish(self, rest: bytes) -> int:
         """Nothing more is read here; returns how many bytes came before the rest."""

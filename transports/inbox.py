@@ -2,11 +2,14 @@
 
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import trio
 
 from transports.link import Frame
+
+if TYPE_CHECKING:
+    from transports.meter import Meter
 
 Hear = Callable[[Frame], None]
 
@@ -23,12 +26,13 @@ class Inbox:
     here for any change of the link.
     """
 
-    __slots__ = ("_sleeper", "backlog", "hear", "held", "over")
+    __slots__ = ("_sleeper", "backlog", "hear", "held", "meter", "over")
 
     def __init__(self) -> None:
         # An empty deque takes more memory than the rest of an idle connection.
         self.backlog: deque[Frame] | None = None
         self.hear: Hear | None = None
+        self.meter: Meter | None = None  # None for peers that have sent nothing
         self.held = False  # frames that have arrived have to wait for now
         self.over: type[Exception] | Exception | None = None  # why no more frames will come
         self._sleeper: trio.lowlevel.Task | None = None

@@ -14,9 +14,9 @@ from transports.reasons import brief
 
 if TYPE_CHECKING:
     from transports.durable_link import DurableLink
-    from transports.link_notes import LinkPast
     from transports.listening import Accepted
     from transports.poller import Poller
+    from transports.recovered_link import RecoveredLink
     from transports.stored_listener import Listener
     from transports.terms import Door
 
@@ -64,9 +64,12 @@ class Link(Protocol):
     """A connection that receives and sends frames, each the bytes of exactly one message."""
 
     outbox_limits: OutboxLimits
-    ledger_id: int  # under which the ledger knows it; 0: not at all
     # Called when the peer breaks its limits: to tell it so, and to hang up.
     on_breach: Callable[[Complaint], None] | None
+
+    @property
+    def ledger_id(self) -> int:
+        """The number under which the ledger knows it; 0: not at all."""
 
     @property
     def peer(self) -> str:
@@ -163,7 +166,7 @@ class Transport(Protocol):
         """
 
     def resume(
-        self, sock: socket.socket, past: "LinkPast", poller: "Poller", door: "Door"
+        self, sock: socket.socket, recovered: "RecoveredLink", poller: "Poller", door: "Door"
     ) -> "DurableLink":
         """The link that an earlier process had over this socket; for pollers with a ledger."""
 

@@ -4,10 +4,10 @@ import struct
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-import attrs
 import orjson
 
 from transports.link import Farewell, Frame, Unreadable
+from transports.recovered_link import RecoveredInput, RecoveredLink
 from transports.state import LinkState
 
 # The kinds of entries in a batch.
@@ -129,69 +129,27 @@ def numbers(last: int) -> bytes:
 # Read by the next process
 
 
-@attrs.define(eq=False)
-class LinkPast:
-    """What is known about a link of a process that has died."""
-
-    number: int
-    peer: str
-    host: str  # that it was counted for
-    head: int
-    # Its input: where the framer was, frames that were not handled, and what came after that.
-    framer: bytes | None = None  # None: at the very beginning
-    backlog: Sequence[Frame] = ()
-    chunks: list[bytes] = attrs.field(factory=list)
-    left: int = 0  # frames that are not handled, of all these
-    unheard: bytes = b""
-    begun: tuple[int, bytes] | None = None  # a read that was under way: bytes before it, and room
-    received: int | None = None  # where the last known piece ends
-    # Its output: pieces by the number of bytes before them.
-    posted: list[tuple[int, bytes]] = attrs.field(factory=list)
-    # Its end
-    state: LinkState = LinkState.OPEN
-    farewell: Farewell | None = None  # with which we were going to hang up
-    has_left: bool = False  # our last word is posted
-
-    @property
-    def name(self) -> str:
-        """Under which the store has the descriptor."""
-        return store_name(self.number)
-
-
-def store_name(link: int) -> str:
-    return f"c{link}"
-
-
-def link_number(name: str) -> int:
-    """The number of the link whose descriptor has that name; 0 if it is no link's."""
-    number = name[1:]
-    return int(number) if name == f"c{number}" and number.isdecimal() else 0
-
-
-def apply(kind: int, content: bytes, links: dict[int, LinkPast]) -> None:
+def apply(kind: int, content: bytes, links: dict[int, RecoveredLink]) -> None:
     """Learn from one note about a link; raises BadNote."""
     try:
         (number,) = _LINK.unpack_from(content)
         if kind == OUTPUT:
             _read_output(content, links)
         elif kind == OPENED:
-            links[number] = LinkPast(number, *orjson.loads(content[_LINK.size :]))
+            links[number] = RecoveredLink(number, *orjson.loads(content[_LINK.size :]))
         elif kind == CLOSED:
             links.pop(number, None)
-        elif (past := links.get(number)) is not None:  # not one that was closed in the same turn
-            _READERS[kind](past, content)
+        elif (link := links.get(number)) is not None:  # not one that was closed in the same turn
+            _READERS[kind](link, content)
     except (struct.error, LookupError, ValueError, TypeError) as error:
         raise BadNote(f"a note about a link that cannot be read: {error!r}") from None
 
 
-def _read_base(past: LinkPast, content: bytes) -> None:
+def _read_base(link: RecoveredLink, content: bytes) -> None:
     _, size, frames_size = _BASE.unpack_from(content)
     at = _BASE.size + size
-    past.framer = content[_BASE.size : at]
-    past.backlog = tuple(_read_frames(content[at : at + frames_size]))
-    past.left = len(past.backlog)
-    past.chunks = []
-    past.unheard = b""
+    framer, backlog = content[_BASE.size : at], tuple(_read_frames(content[at : at + frames_size]))
+    link.input = RecoveredInput(framer, backlog, left=len(backlog))
 
 
 def _read_frames(data: bytes) -> Iterator[Frame]:
@@ -204,23 +162,23 @@ def _read_frames(data: bytes) -> Iterator[Frame]:
         at += size
 
 
-def _read_more(past: LinkPast, content: bytes) -> None:
-    _, past.left = _MORE.unpack_from(content)
-    past.chunks.append(content[_MORE.size :])
+def _read_more(link: RecoveredLink, content: bytes) -> None:
+    _, link.input.left = _MORE.unpack_from(content)
+    link.input.chunks.append(content[_MORE.size :])
 
 
-def _read_state(past: LinkPast, content: bytes) -> None:
-    now, farewell, past.has_left = orjson.loads(content[_LINK.size :])
-    past.state = LinkState[now]
-    past.farewell = Farewell[farewell] if farewell else None
+def _read_state(link: RecoveredLink, content: bytes) -> None:
+    now, farewell, link.has_left = orjson.loads(content[_LINK.size :])
+    link.state = LinkState[now]
+    link.farewell = Farewell[farewell] if farewell else None
 
 
-def _read_unsent(past: LinkPast, content: bytes) -> None:
+def _read_unsent(link: RecoveredLink, content: bytes) -> None:
     _, before = _UNSENT.unpack_from(content)
-    past.posted.append((before, content[_UNSENT.size :]))
+    link.posted.append((before, content[_UNSENT.size :]))
 
 
-def _read_output(content: bytes, links: dict[int, LinkPast]) -> None:
+def _read_output(content: bytes, links: dict[int, RecoveredLink]) -> None:
     (size,) = _LINK.unpack_from(content)
     pool, at = content[_LINK.size : _LINK.size + size], _LINK.size + size
     while at < len(content):
@@ -230,12 +188,12 @@ def _read_output(content: bytes, links: dict[int, LinkPast]) -> None:
         for place, length in _PIECE.iter_unpack(content[at : at + count * _PIECE.size]):
             pieces.append(pool[place : place + length])
         at += count * _PIECE.size
-        if (past := links.get(number)) is not None:
-            past.posted.append((before, b"".join(pieces)))
+        if (link := links.get(number)) is not None:
+            link.posted.append((before, b"".join(pieces)))
 
 
-def _read_unheard(past: LinkPast, content: bytes) -> None:
-    past.unheard = content[_LINK.size :]
+def _read_unheard(link: RecoveredLink, content: bytes) -> None:
+    link.input.unheard = content[_LINK.size :]
 
 
 _READERS = {

@@ -12,14 +12,14 @@ import trio
 from transports.address import Address, read_ip
 from transports.complaint import Complaint
 from transports.durable_link import DurableLink
-from transports.framing import Framer
 from transports.guest import Guest, TurnedAway
 from transports.ledger import Ledger
 from transports.link import Link, Spawner
-from transports.link_notes import LinkPast
 from transports.peer_link import PeerLink
 from transports.poller import Poller
 from transports.proxy_header import BadHeader
+from transports.recovered_link import RecoveredLink
+from transports.resumable_framer import ResumableFramer
 from transports.stored_listener import Listener
 from transports.stream_link import StreamLink, serve_link
 from transports.terms import Door, Stay
@@ -109,7 +109,7 @@ async def accept_forever(
     if ledger is not None:
         task_status.started()
         task_status = trio.TASK_STATUS_IGNORED
-        await ledger.begun.wait()
+        await ledger.promise.begun.wait()
     # Trio wants a nursery but uses only its `start_soon`, which is what a Spawner has.
     nursery = cast("trio.Nursery", clients)
     await trio.serve_listeners(
@@ -142,7 +142,7 @@ class Entrance:
         link = None
         try:
             if self.ledger is not None:
-                await self.ledger.begun.wait()
+                await self.ledger.promise.begun.wait()
                 guest.be_kept(self.ledger, number)
             guest.knock()
             link = await self._receive(guest)
@@ -212,7 +212,11 @@ async def _hang_up(stream: trio.SocketStream) -> None:
 
 
 def resume_link(
-    sock: socket.socket, framer: Framer, past: LinkPast, poller: Poller, door: Door
+    sock: socket.socket,
+    framer: ResumableFramer,
+    recovered: RecoveredLink,
+    poller: Poller,
+    door: Door,
 ) -> DurableLink:
     """The link that an earlier process had over this socket.
 
@@ -226,21 +230,21 @@ def resume_link(
     link = DurableLink(
         sock,
         framer,
-        past.peer,
+        recovered.peer,
         poller,
         poller.ledger,
-        past.number,
-        host=past.host,
-        head=past.head,
-        terms=door.readmit(past.host),
+        recovered.number,
+        host=recovered.host,
+        head=recovered.head,
+        terms=door.readmit(recovered.host),
     )
-    link.stay = Stay(door, past.host)
-    link.resume(past)
+    link.stay = Stay(door, recovered.host)
+    link.resume(recovered)
     return link
 
 
 def open_durable(
-    guest: Guest, framer: Framer, poller: Poller, head: int, welcome: bytes = b""
+    guest: Guest, framer: ResumableFramer, poller: Poller, head: int, welcome: bytes = b""
 ) -> DurableLink:
     """A new link that the next process can resume; `welcome` is the first thing that it sends."""
     assert guest.ledger is not None

@@ -40,10 +40,8 @@ class PeerLink(ABC):
         "_deadlines",
         "_framer",
         "_inbox",
-        "_meter",
         "_outbox",
         "complaint",
-        "ledger_id",
         "on_breach",
         "peer",
         "state",
@@ -54,7 +52,6 @@ class PeerLink(ABC):
         self, framer: Framer, peer: str, terms: Terms, waiting: Waiting, alarms: Alarms | None
     ) -> None:
         self.peer = peer
-        self.ledger_id = 0
         self.state = LinkState.OPEN
         self.complaint: Complaint | None = None  # why we have dropped the peer
         self.on_breach: Callable[[Complaint], None] | None = None
@@ -63,10 +60,13 @@ class PeerLink(ABC):
         self._inbox = Inbox()
         self._outbox = Outbox(terms.outbox, waiting)
         self._deadlines = Deadlines(terms, alarms)
-        self._meter: Meter | None = None  # None for peers that send nothing
         if isinstance(framer, Doorstep):
             framer.newcomer = self
         self._deadlines.expect_word(self)
+
+    @property
+    def ledger_id(self) -> int:
+        return 0
 
     def step_in(self, framer: Framer) -> None:
         """The peer speaks the protocol of that framer."""
@@ -94,7 +94,7 @@ class PeerLink(ABC):
         framer, inbox, deadlines = self._framer, self._inbox, self._deadlines
         frames = framer.feed(data)
         count = len(frames)
-        meter = self._meter or self._open_meter()
+        meter = inbox.meter or self._open_meter()
         verdict = meter.count(count, count + TRIFLE * framer.trifles, len(data))
         framer.trifles = 0
         if verdict:
@@ -117,8 +117,9 @@ class PeerLink(ABC):
 
     def _open_meter(self) -> Meter:
         terms = self._deadlines.terms
-        self._meter = Meter(terms.messages, terms.bytes, terms.address, unstopped_time)
-        return self._meter
+        meter = Meter(terms.messages, terms.bytes, terms.address, unstopped_time)
+        self._inbox.meter = meter
+        return meter
 
     def _slow_down(self, verdict: Complaint | float) -> None:
         """The peer has sent more than it may for now, or more than it may at all."""
@@ -145,7 +146,7 @@ class PeerLink(ABC):
     def _linger(self, data: bytes) -> None:
         """Only wait for the end; in some protocols that is a frame."""
         framer = self._framer
-        if not data or not (self._meter or self._open_meter()).lingers(len(data)):
+        if not data or not (self._inbox.meter or self._open_meter()).lingers(len(data)):
             self.state = LinkState.OVER
             self._update()
         elif not (framer.half_closes or framer.ended):
@@ -181,7 +182,8 @@ class PeerLink(ABC):
 
     def charge(self, copies: int) -> None:
         """Charge the peer for a message that was passed on to that many others."""
-        if self._meter is not None and (seconds := self._meter.charge(copies)):
+        meter = self._inbox.meter
+        if meter is not None and (seconds := meter.charge(copies)):
             self._inbox.held = True
             self._deadlines.owe(self, seconds)
 

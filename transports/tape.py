@@ -6,7 +6,6 @@ call: the kernel counts too. What a turn sends is copied into the *tray*, which 
 in turn: what the turn before has sent may still be on its way.
 """
 
-import os
 import struct
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,11 +15,15 @@ import attrs
 from transports.mapped_file import MappedFile
 from transports.poller import RECEIVE_BYTES, TURN
 
+# Added to the number of a link that is at work: it is not one of the layer above.
+LINK = 1 << 62
+# Added to a number of the layer above while its past is being repeated.
+REPEATING = 1 << 63
+
 # The first page: who is at work. The other two words are for processes that come after the one
 # that has made the tape and die before they have one of their own: whose past they were repeating
 # when they died, and how often.
 _MARGIN = struct.Struct("@QQQ")
-_WORD = struct.Struct("@Q")
 _PAGE = 4096
 
 # Announcements of the pieces: length, bytes of that link before it, link, number of the piece. The
@@ -56,6 +59,7 @@ class Tape:
         "_file",
         "_half",
         "announce",
+        "handled",
         "last",
         "map",
         "slots",
@@ -65,6 +69,7 @@ class Tape:
     def __init__(self, path: Path | None) -> None:
         """Raises OSError if there is no room; without a path nothing outlives the process."""
         self.last = 0  # the number of the latest piece
+        self.handled = 0  # how many pieces of the intake were
         self._half = 0
         self.announce = _ANNOUNCED.pack_into
         # Of the pieces: where they are announced, where they are read to, and where that begins.
@@ -124,24 +129,6 @@ class Tape:
         self.words[(half >> 3) + 1] = end - half
         self._half ^= 1
         return True
-
-
-class Margin:
-    """Where a process writes that has not got a tape of its own yet: on that of the one before."""
-
-    def __init__(self, path: Path) -> None:
-        """Raises OSError."""
-        self._fd = os.open(path, os.O_RDWR | os.O_CLOEXEC)
-
-    def at_work(self, number: int) -> None:
-        os.pwrite(self._fd, _WORD.pack(number), 0)
-
-    def repeated(self, number: int, deaths: int) -> None:
-        """So many processes have died while they were repeating the past of that one."""
-        os.pwrite(self._fd, _WORD.pack(number) + _WORD.pack(deaths), _WORD.size)
-
-    def close(self) -> None:
-        os.close(self._fd)
 
 
 @attrs.frozen

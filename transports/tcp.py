@@ -14,7 +14,6 @@ from transports.durable_link import DurableLink
 from transports.framing import Framer
 from transports.guest import Guest
 from transports.link import Farewell, Link, Spawner
-from transports.link_notes import LinkPast
 from transports.listening import (
     Accepted,
     Entrance,
@@ -27,6 +26,8 @@ from transports.listening import (
 )
 from transports.peer_link import PeerLink
 from transports.poller import Poller
+from transports.recovered_link import RecoveredLink
+from transports.resumable_framer import ResumableFramer
 from transports.socket_link import SocketLink
 from transports.stored_listener import Listener
 from transports.stream_link import StreamCarrier, StreamLink, open_link
@@ -42,7 +43,7 @@ class Tcp:
     of their own.
     """
 
-    framer: Callable[[], Framer]
+    framer: Callable[[], ResumableFramer]
     caller_framer: Callable[[], Framer] | None = None
 
     @property
@@ -84,12 +85,13 @@ class Tcp:
         await accept_forever(entrance.answer, listeners, clients, ledger, task_status=task_status)
 
     def resume(
-        self, sock: socket.socket, past: LinkPast, poller: Poller, door: Door
+        self, sock: socket.socket, recovered: RecoveredLink, poller: Poller, door: Door
     ) -> DurableLink:
         framer = self.framer()
-        if past.framer is None or past.framer.startswith((STRANGER, TURNED_AWAY)):
+        known = recovered.input.framer
+        if known is None or known.startswith((STRANGER, TURNED_AWAY)):
             framer = Doorstep(framer, door.sign)
-        return resume_link(sock, framer, past, poller, door)
+        return resume_link(sock, framer, recovered, poller, door)
 
     @asynccontextmanager
     async def connect(self, host: str, port: int) -> AsyncIterator[Link]:

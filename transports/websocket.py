@@ -18,7 +18,6 @@ from transports.durable_link import DurableLink
 from transports.forwarded import BadForwarding, forwarded_for
 from transports.guest import Guest
 from transports.link import Link, Spawner
-from transports.link_notes import LinkPast
 from transports.listening import (
     Accepted,
     Entrance,
@@ -31,6 +30,7 @@ from transports.listening import (
 )
 from transports.peer_link import PeerLink
 from transports.poller import Poller
+from transports.recovered_link import RecoveredLink
 from transports.socket_link import SocketLink
 from transports.stored_listener import Listener
 from transports.stream_link import StreamLink, open_link
@@ -111,9 +111,9 @@ class WebSocket:
         )
 
     def resume(
-        self, sock: socket.socket, past: LinkPast, poller: Poller, door: Door
+        self, sock: socket.socket, recovered: RecoveredLink, poller: Poller, door: Door
     ) -> DurableLink:
-        return resume_link(sock, self._framer(), past, poller, door)
+        return resume_link(sock, self._framer(), recovered, poller, door)
 
     async def _meet_by_stream(self, guest: Guest, waiting: Waiting) -> StreamLink:
         judge = partial(_judge, guest)

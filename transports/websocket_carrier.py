@@ -23,9 +23,6 @@ class WebSocketCarrier:
     half_closes: ClassVar[bool] = False
     midway: ClassVar[bool] = False  # unknown
     replies: ClassVar[list[bytes]] = []  # left to trio-websocket
-    # Only links of a poller are resumed.
-    resting: ClassVar[None] = None
-    state: ClassVar[bytes] = b""
 
     def __init__(
         self,
@@ -98,9 +95,6 @@ class WebSocketCarrier:
 
     def feed(self, data: bytes) -> Sequence[Frame]:
         return [data[1:] if data.startswith(_TEXT) else NOT_TEXT]
-
-    def resume(self, state: bytes, *, spoken: bool) -> None:
-        raise NotImplementedError
 
     def wrap(self, frame: bytes) -> tuple[bytes, bytes]:
         return _TEXT, frame

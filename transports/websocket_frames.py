@@ -24,6 +24,7 @@ from transports.websocket_close import (
     unpack_close,
 )
 from transports.websocket_fragments import Fragments
+from transports.websocket_partial import PartialFrame
 
 FINAL = MASKED = 0x80
 RESERVED_BITS = 0x70
@@ -38,6 +39,9 @@ _STATE = struct.Struct("!????HI")
 
 _pack_medium = struct.Struct("!BBH").pack
 _pack_long = struct.Struct("!BBQ").pack
+
+# The headers of messages shorter than this are made once.
+COMMON_BYTES = 2048
 
 # A peer that pings faster than we read gets answers to its latest pings only (section 5.5.3).
 MAX_PONGS = 10
@@ -58,11 +62,10 @@ class WebSocketFramer:
     ended: bool = attrs.field(init=False, default=False)
     parted: bool = attrs.field(init=False, default=False)
     trifles: int = attrs.field(init=False, default=0)  # control frames and fragments
-    close_code: int | None = attrs.field(init=False, default=None)  # the peer's or ours
-    _close_sent: bool = attrs.field(init=False, default=False)
-    _between: bool = attrs.field(init=False, default=True)  # neither inside a frame nor at the end
-    _rest: bytearray | None = attrs.field(init=False, default=None)  # a partial frame
-    _needed: int = attrs.field(init=False, default=0)  # length of `_rest` to wait for
+    close_code: int | None = attrs.field(init=False, default=None)  # the peer's or ours, once sent
+    midway: bool = attrs.field(init=False, default=False)
+    _between: bool = attrs.field(init=False, default=True)  # neither midway nor at the end
+    _rest: PartialFrame | None = attrs.field(init=False, default=None)
     _fragments: Fragments | None = attrs.field(init=False, default=None)
 
     def feed(self, data: bytes) -> list[bytes | Unreadable]:
@@ -84,16 +87,15 @@ class WebSocketFramer:
 
     def _feed_any(self, data: bytes) -> list[bytes | Unreadable]:
         if self._rest is not None:
-            self._rest += data
-            if len(self._rest) < self._needed:
+            if (whole := self._rest.add(data)) is None:
                 return []
-            data = bytes(self._rest)
-            self._rest = None
+            data, self._rest = whole, None
         messages: list[bytes | Unreadable] = []
         try:
             self._read_frames(data, messages)
         except BrokenFrame as broken:
             self._end(broken.code, pack_close(broken.code, broken.reason))
+        self.midway = self._rest is not None or self._fragments is not None
         self._between = not (self.ended or self.midway)
         return messages
 
@@ -103,7 +105,7 @@ class WebSocketFramer:
             start, end = self._span(data, at)
             if end > len(data):
                 if at < len(data):
-                    self._rest, self._needed = bytearray(data[at:]), end - at
+                    self._rest = PartialFrame(bytearray(data[at:]), end - at)
                 return
             payload = apply_mask(data[start:end], data[start - 4 : start])
             message = self._take(data[at], payload)
@@ -175,7 +177,7 @@ class WebSocketFramer:
         if opcode == CLOSE:
             self._end(unpack_close(payload), payload)
             self.parted = True
-        elif opcode == PING and not self._close_sent:
+        elif opcode == PING and self.close_code is None:
             if len(self.replies) == MAX_PONGS:
                 del self.replies[0]
             self.replies.append(_head(PONG, len(payload)) + payload)
@@ -188,16 +190,10 @@ class WebSocketFramer:
             self.replies.append(close)
 
     def _close(self, code: int, payload: bytes) -> bytes:
-        if self._close_sent:
+        if self.close_code is not None:
             return b""
-        self._close_sent = True
         self.close_code = code
         return _head(CLOSE, len(payload)) + payload
-
-    @property
-    def midway(self) -> bool:
-        """Whether a message has begun that is not complete yet."""
-        return self._rest is not None or self._fragments is not None
 
     @property
     def resting(self) -> bytes | None:
@@ -207,17 +203,18 @@ class WebSocketFramer:
     def state(self) -> bytes:
         if self._between:
             return b""
-        flags = (self.ended, self.parted, self._close_sent, self._fragments is not None)
+        code = self.close_code
+        flags = (self.ended, self.parted, code is not None, self._fragments is not None)
         fragments = b"" if self._fragments is None else self._fragments.state
-        head = _STATE.pack(*flags, self.close_code or 0, len(fragments))
-        return head + fragments + (self._rest or b"")
+        head = _STATE.pack(*flags, code or 0, len(fragments))
+        return head + fragments + (b"" if self._rest is None else self._rest.data)
 
     def resume(self, state: bytes, *, spoken: bool) -> None:
         if not state:
             return
         *flags, code, size = _STATE.unpack_from(state)
-        self.ended, self.parted, self._close_sent, is_fragmented = flags
-        self.close_code = code or None
+        self.ended, self.parted, has_code, is_fragmented = flags
+        self.close_code = code if has_code else None
         end = _STATE.size + size
         if is_fragmented:
             self._fragments = Fragments.resumed(state[_STATE.size : end])
@@ -226,7 +223,7 @@ class WebSocketFramer:
     def wrap(self, frame: bytes) -> tuple[bytes, bytes]:
         """One text frame; must not be sent once the connection has a close code."""
         length = len(frame)
-        return _SHORT[length] if length < 126 else _head(TEXT, length), frame
+        return _HEADS[length] if length < COMMON_BYTES else _head(TEXT, length), frame
 
     def ending(self, farewell: Farewell) -> bytes:
         """Our close frame; empty if it was sent already."""
@@ -243,7 +240,7 @@ def _head(opcode: int, length: int) -> bytes:
     return _pack_long(FINAL | opcode, 127, length)
 
 
-_SHORT = [_head(TEXT, length) for length in range(126)]
+_HEADS = [_head(TEXT, length) for length in range(COMMON_BYTES)]
 
 
 def _extended_length(octets: bytes) -> int:

@@ -86,6 +86,8 @@ class _Rest:
     kept: int = 0  # what comes before is done with; what comes after is limited in size
     element: int = 0  # where the current child of the root begins
     at: int = 0  # everything before it has been parsed
+    begun: bool = False  # a tag or a comment has begun
+    news: re.Pattern[bytes] | None = None  # the bytes without which it cannot be complete
 
     def forget(self, done: int) -> None:
         self.data = self.data[done:]
@@ -110,8 +112,6 @@ class XmlFramer:
     _rest: _Rest = attrs.field(factory=_Rest, init=False)
     _names: list[bytes] = attrs.field(factory=list)  # of the open elements, from the root inwards
     _tags: int = 0  # and comments, since the last child of the root
-    _begun: bool = False  # a tag or a comment has begun
-    _news: re.Pattern[bytes] | None = None  # the bytes without which it cannot be complete
     _beginning: _Beginning = _Beginning.NOTHING
     _opened: bool = False
     trifles: int = 0  # tags and comments: they are what takes time, inside messages as well
@@ -119,7 +119,7 @@ class XmlFramer:
 
     @property
     def midway(self) -> bool:
-        return self._begun or len(self._names) > 1
+        return self._rest.begun or len(self._names) > 1
 
     def feed(self, data: bytes) -> Sequence[Frame]:
         self.trifles += data.count(b">")
@@ -142,9 +142,10 @@ class XmlFramer:
             raise _Refused(f"an element longer than {self.max_bytes} bytes")
 
     def _has_news(self, data: bytes) -> bool:
-        if self._news is not None and not self._news.search(data):
+        rest = self._rest
+        if rest.news is not None and not rest.news.search(data):
             return False
-        self._news = None
+        rest.news = None
         return True
 
     # Each of these reads one thing, and returns whether it was complete
@@ -162,7 +163,7 @@ class XmlFramer:
             self._pass(header.end())
             rest.kept = rest.at
         elif header is not None or _HEADER_BEGUN.match(rest.data):
-            self._begun = True
+            rest.begun = True
             return False
         elif not rest.data or (unmarked and _BYTE_ORDER_MARK.startswith(rest.data)):
             return False
@@ -209,7 +210,7 @@ class XmlFramer:
 
     def _read_bracket(self, bracket: int) -> bool:
         """Read something that begins with a bracket and is not a tag, or not yet."""
-        data = self._rest.data
+        rest, data = self._rest, self._rest.data
         begin = data[bracket : bracket + len(b"<![CDATA[")]
         if begin.startswith(b"<!--"):
             return self._read_to(b"-->", bracket + 4, remember=False)
@@ -217,7 +218,7 @@ class XmlFramer:
             # Between messages, too, a reader might need it: it belongs to the next message.
             return self._read_to(b"]]>", bracket + 9, remember=True)
         if b"<!--".startswith(begin) or b"<![CDATA[".startswith(begin):
-            self._begun = True
+            rest.begun = True
             return False
         if begin.startswith(b"<!"):
             raise _Refused("a document type declaration")
@@ -226,19 +227,19 @@ class XmlFramer:
         tag = _ANY_TAG.match(data, bracket)
         if tag is None or tag[1]:
             raise _Refused("not XML")
-        self._begun, self._news = True, _NEWS[tag.lastindex]
+        rest.begun, rest.news = True, _NEWS[tag.lastindex]
         return False
 
     def _read_to(self, closing: bytes, start: int, *, remember: bool) -> bool:
         rest = self._rest
-        self._begun = True
+        rest.begun = True
         end = rest.data.find(closing, start)
         if end < 0:
-            self._news = _BRACKET
+            rest.news = _BRACKET
             return False
         self._pass(end + len(closing))
         if len(self._names) < 2:
-            self._begun = remember
+            rest.begun = remember
             rest.kept = rest.kept if remember else rest.at
         return True
 
@@ -247,7 +248,7 @@ class XmlFramer:
     def _pass(self, end: int) -> None:
         """Something that was parsed ends there."""
         self._limit(end)
-        self._rest.at, self._begun = end, False
+        self._rest.at, self._rest.begun = end, False
         self._tags += 1
         if self._tags > MAX_TAGS:
             raise _Refused(f"more than {MAX_TAGS} tags or comments in or before an element")
@@ -297,25 +298,25 @@ class XmlFramer:
 
     @property
     def resting(self) -> bytes | None:
-        if self._rest.data or self._begun or self.ended or len(self._names) > 1:
+        if self._rest.data or self.midway or self.ended:
             return None
         return self.state
 
     @property
     def state(self) -> bytes:
         rest = self._rest
-        fields = (self._beginning.value, self._tags, self._begun, self.ended, rest.element, rest.at)
+        fields = (self._beginning.value, self._tags, rest.begun, self.ended, rest.element, rest.at)
         return _STATE.pack(*fields) + b" ".join(self._names) + b"\n" + rest.data
 
     def resume(self, state: bytes, *, spoken: bool) -> None:
         self._opened = spoken
         if not state:
             return
-        beginning, self._tags, self._begun, self.ended, element, at = _STATE.unpack_from(state)
+        beginning, self._tags, begun, self.ended, element, at = _STATE.unpack_from(state)
         names, _, data = state[_STATE.size :].partition(b"\n")
         self._beginning = _Beginning(beginning)
         self._names = names.split()
-        self._rest = _Rest(data, element=element, at=at)
+        self._rest = _Rest(data, element=element, at=at, begun=begun)
 
     # Output
 

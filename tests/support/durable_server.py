@@ -27,7 +27,7 @@ from transports.durable_link import DurableLink
 from transports.ledger import Ledger
 from transports.link import OutboxLimits
 from transports.listening import Accepted
-from transports.past import LedgerPast, NoLedger, read_back
+from transports.recovered_ledger import NoLedger, RecoveredLedger, read_back
 from transports.terms import OPEN_DOOR, Door
 
 # Where a process may be killed between any two lines: all that writes or reads the ledger.
@@ -35,11 +35,19 @@ _FILES = frozenset(
     str(Path(transports.__file__).with_name(f"{name}.py"))
     for name in (
         "commit_log",
+        "custody",
+        "draft",
         "durable_link",
         "ledger",
+        "input_account",
+        "ledger_files",
+        "link_account",
         "link_notes",
         "mapped_file",
-        "past",
+        "margin",
+        "promise",
+        "recovered_ledger",
+        "recovered_link",
         "peek_stream",
         "tape",
         "turns",
@@ -233,7 +241,7 @@ class Guardian:
             os._exit(1)
 
     async def _serve(self) -> None:
-        past: LedgerPast | None = None
+        past: RecoveredLedger | None = None
         try:
             past = read_back(self.directory)
         except NoLedger:
@@ -243,7 +251,7 @@ class Guardian:
         async with open_poller() as poller, trio.open_nursery() as clients:
             assert poller is not None
             store = SentStore(self.channels[1])
-            ledger = Ledger(self.directory, poller.turns, store, past=past, names=self.kept)
+            ledger = Ledger(self.directory, poller.turns, store, recovered=past, names=self.kept)
             poller.ledger = ledger
             counting = Counting(ledger, length=self.length)
             known = set()

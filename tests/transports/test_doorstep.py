@@ -12,10 +12,10 @@ from tests.support.helpers import socket_link_pair
 from transports import Frame, LineFramer, Poller, XmlFramer
 from transports.complaint import Complaint
 from transports.doorstep import MAX_LINE, Doorstep
-from transports.framing import Framer
 from transports.proxy_header import SIGNATURE
+from transports.resumable_framer import ResumableFramer
 
-FRAMERS: dict[str, Callable[[], Framer]] = {
+FRAMERS: dict[str, Callable[[], ResumableFramer]] = {
     "lines": LineFramer,
     "objects": ObjectFramer,
     "XML": partial(XmlFramer, "protocol"),
@@ -40,14 +40,14 @@ INTRODUCTIONS = [b"PROXY TCP4 127.0.0.1 127.0.0.1 1 2\r\n", SIGNATURE + b"\x20\x
 class Talk:
     """What comes after the first bytes goes to the framer itself, as in a link."""
 
-    framer: Framer
+    framer: ResumableFramer
     frames: list[Frame] = attrs.field(factory=list)
     complaint: Complaint | None = None
 
     def __attrs_post_init__(self) -> None:
         self.framer = Doorstep(self.framer, "Some Game (1.0)", self)
 
-    def step_in(self, framer: Framer) -> None:
+    def step_in(self, framer: ResumableFramer) -> None:
         self.framer = framer
 
     def stay_out(self, complaint: Complaint) -> None:

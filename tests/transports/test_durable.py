@@ -17,7 +17,7 @@ from tests.support.durable_server import Guardian, expect
 from transports import LineFramer, Tcp, Transport, WebSocket, XmlFramer
 from transports.complaint import Complaint
 from transports.masking import apply_mask
-from transports.past import NoLedger, read_back
+from transports.recovered_ledger import NoLedger, read_back
 from transports.terms import OpenDoor
 
 LINES = Tcp(LineFramer)

@@ -16,12 +16,14 @@ from transports import Farewell, LineFramer, Link, OutboxLimits, Tcp, Terms, ope
 from transports.commit_log import VERSION, read_log
 from transports.complaint import Complaint
 from transports.durable_link import DurableLink
-from transports.ledger import MOST_BYTES, REPEATING, Ledger
-from transports.link_notes import BASE, LinkPast, apply, entries, entry
-from transports.past import LOG, NEW_LOG, NoLedger, read_back, tape_name
+from transports.ledger import MOST_BYTES, Ledger
+from transports.ledger_files import LOG, NEW_LOG, tape_name
+from transports.link_notes import BASE, apply, entries, entry
 from transports.poller import Poller, open_poller
+from transports.recovered_ledger import NoLedger, read_back
+from transports.recovered_link import RecoveredInput, RecoveredLink
 from transports.state import LinkState
-from transports.tape import TRAY_BYTES
+from transports.tape import REPEATING, TRAY_BYTES
 
 
 @attrs.define
@@ -59,7 +61,7 @@ class House:
             self.peers.append(socket.create_connection(listener.getsockname()))
             ours, _ = listener.accept()
         ours.setblocking(False)
-        number = self.ledger.admit(ours.fileno())
+        number = self.ledger.custody.admit(ours.fileno())
         link = DurableLink(ours, LineFramer(), "peer", self.poller, self.ledger, number, host="h")
         link.go_on()  # as somebody who listens does
         return link
@@ -121,8 +123,10 @@ async def test_numbers_of_links_are_never_used_again(house: House) -> None:
     past = read_back(house.directory)
     assert past.links == {}
     assert past.last_number == 2
-    again = Ledger(house.directory, house.poller.turns, house.store, past=past, names=["c7", "x"])
-    assert again.admit(0) == 8
+    again = Ledger(
+        house.directory, house.poller.turns, house.store, recovered=past, names=["c7", "x"]
+    )
+    assert again.custody.admit(0) == 8
 
 
 async def test_a_closed_link_leaves_nothing_behind(house: House) -> None:
@@ -166,7 +170,7 @@ async def test_more_output_than_the_tray_holds_is_in_the_log(house: House) -> No
         link.post(b"y")
     past = read_back(house.directory).links[link.number]
     assert past.posted == [(0, b"x" * TRAY_BYTES + b"\ny\n")]
-    assert house.ledger.durable
+    assert house.ledger.promise.given
 
 
 async def test_a_broadcast_that_the_tray_cannot_hold_is_written_once(house: House) -> None:
@@ -198,8 +202,8 @@ async def test_what_a_peer_of_single_bytes_costs_grows_only_with_their_number(
     assert sizes[1] < 3 * sizes[0] < 3 * 10_000 * 40
     past = read_back(house.directory).links[link.number]
     framer = LineFramer()
-    framer.resume(past.framer or b"", spoken=False)
-    for chunk in past.chunks:
+    framer.resume(past.input.framer or b"", spoken=False)
+    for chunk in past.input.chunks:
         framer.feed(chunk)
     assert framer.feed(b"\n") == [b"y" * 20_000]
 
@@ -237,21 +241,21 @@ async def test_a_log_that_may_not_grow_ends_the_promise_but_not_the_links(tmp_pa
         assert poller is not None
         house = House(poller, tmp_path, most=4 * 1024 * 1024)
         problems: list[str] = []
-        house.ledger.on_problem = problems.append
+        house.ledger.promise.on_problem = problems.append
         house.ledger.checkpoint([b"x"])
         link = house.connect()
         with poller.turns.turn():
             house.ledger.note(bytes(5 * 1024 * 1024))
             link.post(b"still here")
         assert house.peers[0].recv(100) == b"still here\n"
-        assert not house.ledger.durable
-        assert problems == [house.ledger.problem]
+        assert not house.ledger.promise.given
+        assert problems == [house.ledger.promise.problem]
         assert house.store.kept == {}
         with pytest.raises(NoLedger):
             read_back(tmp_path)
         # Later there is room again.
         assert house.ledger.checkpoint([b"y"])
-        assert house.ledger.problem is None
+        assert house.ledger.promise.problem is None
         past = read_back(tmp_path)
         assert past.notes == [b"y"]
         assert past.links.keys() == {link.number}
@@ -266,7 +270,7 @@ async def test_a_directory_that_cannot_be_used_is_a_problem_in_one_line(tmp_path
         assert poller is not None
         ledger = Ledger(tmp_path / "file", poller.turns, NotedStore())
         assert not ledger.checkpoint([b"x"])
-        assert ledger.problem == "the ledger cannot be written: File exists"
+        assert ledger.promise.problem == "the ledger cannot be written: File exists"
 
 
 async def test_a_checkpoint_that_fails_leaves_nothing_open(house: House) -> None:
@@ -383,10 +387,10 @@ async def test_files_that_were_removed_are_missed_and_made_again(house: House, n
     house.ledger.checkpoint([])
     link = house.connect()
     house.ledger.look()
-    assert house.ledger.durable
+    assert house.ledger.promise.given
     (house.directory / name).unlink()
     house.ledger.look()
-    assert house.ledger.problem == "the ledger was removed"
+    assert house.ledger.promise.problem == "the ledger was removed"
     assert house.ledger.checkpoint([b"anew"])
     past = read_back(house.directory)
     assert (past.notes, [*past.links]) == ([b"anew"], [link.number])
@@ -396,7 +400,7 @@ async def test_a_note_that_nobody_understands_is_no_past(house: House) -> None:
     house.ledger.checkpoint([])
     link = house.connect()
     with house.poller.turns.turn():
-        house.ledger.add_notes(entry(BASE, link.number.to_bytes(8, "little") + b"?"))
+        house.ledger.draft.notes.append(entry(BASE, link.number.to_bytes(8, "little") + b"?"))
     with pytest.raises(NoLedger, match="a note about a link"):
         read_back(house.directory)
 
@@ -410,7 +414,7 @@ async def test_a_link_of_which_more_was_read_than_anybody_knows_is_not_served(
     sock = socket.socket(fileno=socket.dup(link.fileno()))
     await trio.lowlevel.wait_readable(sock)
     past = read_back(house.directory).links[link.number]
-    past.received = 0
+    past.input.received = 0
     sock.recv(3)
     link.abort()
     again = DurableLink(sock, LineFramer(), "peer", house.poller, house.ledger, 1, host="h")
@@ -484,7 +488,7 @@ async def test_who_was_at_work_is_still_known_when_all_of_the_past_is_repeated(
     house.ledger.checkpoint([])
     house.ledger.at_work(17)
     past = read_back(house.directory)
-    again = Ledger(house.directory, house.poller.turns, house.store, past=past)
+    again = Ledger(house.directory, house.poller.turns, house.store, recovered=past)
     again.repeating(3)
     assert read_back(house.directory).at_work == 3 | REPEATING
     again.repeating(0)
@@ -493,14 +497,14 @@ async def test_who_was_at_work_is_still_known_when_all_of_the_past_is_repeated(
 
 async def test_a_descriptor_that_is_used_again_belongs_to_another_link(house: House) -> None:
     house.ledger.checkpoint([])
-    house.ledger.accepted(1000)
-    assert [house.ledger.admit(1000) for _ in range(3)] == [1, 2, 3]
+    house.ledger.custody.accepted(1000)
+    assert [house.ledger.custody.admit(1000) for _ in range(3)] == [1, 2, 3]
 
 
 # What a link does that goes on after another process
 
 
-def resumed(house: House, past: LinkPast, terms: Terms) -> DurableLink:
+def resumed(house: House, past: RecoveredLink, terms: Terms) -> DurableLink:
     """A link at the beginning of its stream, of which the process before knew more."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         house.peers.append(socket.create_connection(listener.getsockname()))
@@ -524,7 +528,7 @@ def resumed(house: House, past: LinkPast, terms: Terms) -> DurableLink:
 async def test_a_peer_that_reads_nothing_is_dropped_by_the_next_process_too(
     house: House, autojump_clock: trio.testing.MockClock
 ) -> None:
-    past = LinkPast(1, "peer", "h", 0, posted=[(0, bytes(8_000_000))])
+    past = RecoveredLink(1, "peer", "h", 0, posted=[(0, bytes(8_000_000))])
     terms = Terms(outbox=OutboxLimits(bytes=10_000_000, seconds=5.0))
     link = resumed(house, past, terms)
     assert link in house.poller.waiting.peers
@@ -548,21 +552,23 @@ async def test_a_peer_that_says_no_more_is_dropped_by_the_next_process_too(
     chunks: list[bytes],
     complaint: Complaint,
 ) -> None:
-    link = resumed(house, LinkPast(1, "peer", "h", 0, chunks=chunks), terms)
+    link = resumed(house, RecoveredLink(1, "peer", "h", 0, RecoveredInput(chunks=chunks)), terms)
     house.ledger.checkpoint([])
     await trio.sleep(6)
     assert link.complaint is complaint
 
 
 async def test_what_was_not_handled_yet_survives_a_death_during_recovery(house: House) -> None:
-    link = resumed(house, LinkPast(1, "peer", "h", 0, unheard=b"one\ntw"), Terms())
-    links: dict[int, LinkPast] = {}
+    link = resumed(
+        house, RecoveredLink(1, "peer", "h", 0, RecoveredInput(unheard=b"one\ntw")), Terms()
+    )
+    links: dict[int, RecoveredLink] = {}
     for kind, content in entries(b"".join(link.portrait())):
         apply(kind, content, links)
-    assert links[1].unheard == b"one\ntw"
+    assert links[1].input.unheard == b"one\ntw"
 
 
 async def test_a_link_whose_output_is_not_all_known_is_not_served(house: House) -> None:
-    link = resumed(house, LinkPast(1, "peer", "h", 0, posted=[(5, b"later")]), Terms())
+    link = resumed(house, RecoveredLink(1, "peer", "h", 0, posted=[(5, b"later")]), Terms())
     house.ledger.checkpoint([])
     assert (link.complaint, link.state) == (Complaint.INTERRUPTED, LinkState.CUT_OFF)

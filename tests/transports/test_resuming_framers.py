@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from games.roborally.framing import ObjectFramer
 from transports import LineFramer, XmlFramer
 from transports.doorstep import Doorstep
-from transports.framing import Framer
 from transports.link import Frame
 from transports.masking import apply_mask
+from transports.resumable_framer import ResumableFramer
 from transports.websocket_frames import WebSocketFramer
 
 MASK = b"abcd"
@@ -23,7 +23,7 @@ def masked(first: int, payload: bytes) -> bytes:
     return head + MASK + apply_mask(payload, MASK)
 
 
-STREAMS: dict[str, tuple[Callable[[], Framer], bytes]] = {
+STREAMS: dict[str, tuple[Callable[[], ResumableFramer], bytes]] = {
     "lines": (
         lambda: LineFramer(max_bytes=20),
         b"one\r\n\ntwo\n" + b"x" * 19 + b"\r\n" + b"too long" * 5 + b"\nthree\n" + b"y" * 30,
@@ -65,7 +65,7 @@ STREAMS: dict[str, tuple[Callable[[], Framer], bytes]] = {
 }
 
 
-def all_of(framer: Framer) -> tuple[object, ...]:
+def all_of(framer: ResumableFramer) -> tuple[object, ...]:
     """What others can see of it."""
     return framer.midway, framer.ended, framer.parted, framer.state, framer.resting
 
@@ -85,7 +85,7 @@ def test_a_resumed_framer_goes_on_where_the_other_one_was(name: str, data: st.Da
         other = resumed
 
 
-def frames_of(framer: Framer, piece: bytes) -> tuple[list[Frame], list[bytes]]:
+def frames_of(framer: ResumableFramer, piece: bytes) -> tuple[list[Frame], list[bytes]]:
     if framer.ended:
         return [], []
     frames, replies = list(framer.feed(piece)), list(framer.replies)

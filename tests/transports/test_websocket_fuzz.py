@@ -15,6 +15,9 @@ from transports.websocket_frames import MAX_PONGS, WebSocketFramer
 
 LIMIT = 400
 
+# What the state of a framer has besides what has arrived.
+STATE_BYTES = 19
+
 # A busy machine is no reason to fail.
 unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
@@ -66,15 +69,10 @@ def heard_by_us(framer: WebSocketFramer, pieces: list[bytes]) -> Heard:
             assert not isinstance(message, bytes) or len(message) <= framer.max_bytes
             heard.messages.append("binary" if isinstance(message, Unreadable) else message.decode())
         assert len(framer.replies) <= MAX_PONGS + 1
-        assert kept_by(framer) <= framer.max_bytes + 14 + 125
+        assert len(framer.state) <= framer.max_bytes + 14 + 125 + STATE_BYTES
         answered(reader, framer, heard)
     heard.close_code = framer.close_code
     return heard
-
-
-def kept_by(framer: WebSocketFramer) -> int:
-    rest, fragments = framer._rest, framer._fragments
-    return (len(rest) if rest else 0) + (len(fragments._text) if fragments else 0)
 
 
 def answered(reader: Connection, framer: WebSocketFramer, heard: Heard) -> None:

@@ -16,11 +16,12 @@ from ludothek.runtime.legacy import Legacy
 from ludothek.runtime.recovery import BadChronicle, Past
 from transports import Complaint, Door, Link, Poller, Transport
 from transports.byte_counts import count_bytes
-from transports.durable_link import handled_bytes
-from transports.ledger import LINK, REPEATING, Ledger
-from transports.link_notes import link_number
+from transports.ledger import Ledger
+from transports.link_names import link_number
 from transports.listening import Accepted
-from transports.past import LedgerPast, NoLedger, read_back
+from transports.recovered_ledger import NoLedger, RecoveredLedger, read_back
+from transports.recovered_link import RecoveredLink
+from transports.tape import LINK, REPEATING
 
 log = structlog.get_logger()
 
@@ -53,17 +54,17 @@ class Continuity:
         self.drains_until: float | None = None  # if the process before this one was being drained
         is_heir = store.count > 0  # otherwise nobody has kept anything for us
         self._sockets = store.take()  # by name
-        self._links: LedgerPast | None = None
+        self._recovered: RecoveredLedger | None = None
         self._past: Past | None = None
         self._poller: Poller
         self._chronicle: Chronicle
         self._deadly = 0  # the number of a link that has ended processes
         self.ledger: Ledger
         try:
-            self._links = read_back(directory)
-            self._past = Past(self._links.notes)
+            self._recovered = read_back(directory)
+            self._past = Past(self._recovered.notes)
         except (NoLedger, BadChronicle) as problem:
-            self._links = None
+            self._recovered = None
             if self._sockets:
                 log.error("matches are lost", reason=str(problem))
         if is_heir:
@@ -79,13 +80,15 @@ class Continuity:
         """Another daemon has died, and all connections with it: its matches end here."""
         with suppress(OSError):
             (self._directory / DRAINING).unlink()
-        if self._past is None or self._links is None:
+        if self._past is None or self._recovered is None:
             return
         for endpoint in self._past.endpoints.values():
             endpoint.draining = False
         log.warning(
             "connections of an earlier daemon are gone",
-            reason="its guardian has ended" if self._links.same_boot else "the machine was booted",
+            reason="its guardian has ended"
+            if self._recovered.same_boot
+            else "the machine was booted",
             lobbies=self._past.lobbies,
             connections=self._past.connections,
         )
@@ -93,20 +96,24 @@ class Continuity:
     @property
     def time(self) -> float | None:
         """Until when players have had time to think, if another process has served them."""
-        return None if self._links is None else self._links.time
+        return None if self._recovered is None else self._recovered.time
 
     @property
     def problem(self) -> str | None:
         """Why nothing would survive if this process died now."""
-        return self.ledger.problem
+        return self.ledger.promise.problem
 
     def open(self, poller: Poller) -> Legacy:
         """Have everything written down from now on."""
         self._poller = poller
         self.ledger = Ledger(
-            self._directory, poller.turns, self._store, past=self._links, names=self._sockets
+            self._directory,
+            poller.turns,
+            self._store,
+            recovered=self._recovered,
+            names=self._sockets,
         )
-        self.ledger.on_problem = lambda problem: log.error(
+        self.ledger.promise.on_problem = lambda problem: log.error(
             "matches would not survive a crash", reason=problem
         )
         poller.ledger = self.ledger
@@ -120,14 +127,14 @@ class Continuity:
 
     def _culprit(self) -> int:
         """The lobby or link that has ended processes at the same point; 0: none."""
-        if self._past is None or self._links is None:
+        if self._past is None or self._recovered is None:
             return 0
-        at_work = self._links.at_work
+        at_work = self._recovered.at_work
         if at_work & REPEATING:
             self._chronicle.suspicion = self._past.suspicion
-            deaths = self._deaths(self._links, at_work)
+            deaths = self._deaths(self._recovered, at_work)
             return at_work if deaths >= self._patience + DEADLY_LOBBY else 0
-        accused = self._accused(self._links, at_work) if at_work & LINK else None
+        accused = self._accused(self._recovered, at_work) if at_work & LINK else None
         accused = accused or self._past.accuse(at_work)
         if accused is None:
             return 0
@@ -136,42 +143,43 @@ class Continuity:
         self._chronicle.suspicion = accused, deaths
         return accused[0] if deaths >= self._patience + DEADLY_MESSAGE else 0
 
-    def _deaths(self, links: LedgerPast, at_work: int) -> int:
+    def _deaths(self, recovered: RecoveredLedger, at_work: int) -> int:
         """How many processes in a row have died while they were repeating that lobby."""
-        repeated, deaths = links.repeated
+        repeated, deaths = recovered.repeated
         deaths = deaths + 1 if repeated == at_work else 1
         self.ledger.count_death(at_work, deaths)
         return deaths
 
-    def _accused(self, links: LedgerPast, at_work: int) -> tuple[int, int] | None:
+    def _accused(self, recovered: RecoveredLedger, at_work: int) -> tuple[int, int] | None:
         """The link that was at work when the process died, and how much of it was handled."""
-        past = links.links.get(at_work & ~LINK)
-        sock = self._sockets.get(past.name) if past is not None else None
-        if past is None or sock is None:
+        link = recovered.links.get(at_work & ~LINK)
+        sock = self._sockets.get(link.name) if link is not None else None
+        if link is None or sock is None:
             return None
-        return at_work, handled_bytes(past, sock)
+        return at_work, _handled_bytes(link, sock)
 
     def accepted(self, sock: socket.socket) -> None:
         """A client has connected just now."""
-        self.ledger.accepted(sock.fileno())
+        self.ledger.custody.accepted(sock.fileno())
 
     def resume(self, number: int, transport: Transport, door: Door) -> Link | None:
         """The link of that number, made again; None if it is lost."""
-        past = self._links.links.pop(number, None) if self._links is not None else None
-        if past is None:
+        known = self._recovered.links if self._recovered is not None else {}
+        recovered = known.pop(number, None)
+        if recovered is None:
             return None  # it is over; or it has not begun yet, and is a newcomer
-        sock = self._sockets.pop(past.name, None)
+        sock = self._sockets.pop(recovered.name, None)
         if sock is None:
             return None
-        link = transport.resume(sock, past, self._poller, door)
+        link = transport.resume(sock, recovered, self._poller, door)
         if number == self._deadly:
-            log.error("processes have died of what a client has said", address=past.peer)
+            log.error("processes have died of what a client has said", address=recovered.peer)
             link.complaint = Complaint.DEADLY
         return link
 
     def newcomers(self, came: Callable[[socket.socket], bool]) -> Sequence[Accepted]:
         """Connections that came in there and that nobody has read from yet."""
-        known = self._links.links if self._links is not None else {}
+        known = self._recovered.links if self._recovered is not None else {}
         found = []
         for name, sock in [*self._sockets.items()]:
             number = link_number(name)
@@ -211,7 +219,7 @@ class Continuity:
             with self._poller.turns.turn():
                 self._chronicle.settle()
             self.ledger.look()
-            if self.ledger.problem is None:
+            if self.ledger.promise.problem is None:
                 if self.ledger.wants_checkpoint:
                     self._chronicle.checkpoint()
             elif trio.current_time() >= retry_at:
@@ -225,7 +233,7 @@ class Continuity:
 
     def end(self) -> None:
         """Nobody comes after this process: it has said goodbye to everybody."""
-        self.ledger.on_problem = None
+        self.ledger.promise.on_problem = None
         self.ledger.end()
         for name in (COUNTER, DRAINING):
             with suppress(OSError):
@@ -240,3 +248,11 @@ def _is_untouched(sock: socket.socket) -> bool:
     except OSError:
         return False
     return counts.read == counts.written == 0
+
+
+def _handled_bytes(link: RecoveredLink, sock: socket.socket) -> int:
+    """Up to where the stream of a peer was handled; -1 if that cannot be known."""
+    try:
+        return link.handled(count_bytes(sock))
+    except OSError:
+        return -1

@@ -17,7 +17,7 @@ from ludothek.kit.reports import words
 from ludothek.runtime.ghost import introduce
 from ludothek.runtime.record import simple_beginning
 from ludothek.wire.wire import Wire
-from transports.ledger import LINK
+from transports.tape import LINK
 
 if TYPE_CHECKING:
     from ludothek.runtime.chronicle import Chronicle

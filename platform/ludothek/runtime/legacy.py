@@ -9,9 +9,9 @@ from ludothek.runtime.chronicle import Chronicle
 from ludothek.runtime.recovery import Past, PastClient, PastEndpoint, PastLobby
 from ludothek.runtime.revival import Suspicion
 from transports import Door, Link, Transport
-from transports.ledger import REPEATING
 from transports.listening import Accepted
 from transports.memory import memory_link_pair
+from transports.tape import REPEATING
 
 if TYPE_CHECKING:
     from ludothek.runtime.connection import Connection

@@ -14,7 +14,7 @@ from ludothek.runtime.record import read_beginning, simple_beginning
 from ludothek.runtime.rerun import Beginning
 from ludothek.wire.wire import Target
 from transports import Farewell
-from transports.ledger import REPEATING
+from transports.tape import REPEATING
 
 # The kind of the entry about a lobby that may have ended the process.
 SUSPICION = "suspicion"

@@ -7,24 +7,17 @@ from pathlib import Path
 import attrs
 
 from transports.commit_log import NoLog, read_log
+from transports.ledger_files import LOG, boot, tape_name
 from transports.link_notes import (
     FOREIGN,
     NUMBERS,
     BadNote,
-    LinkPast,
     apply,
     entries,
     read_numbers,
 )
+from transports.recovered_link import RecoveredLink
 from transports.tape import OldTape, read_tape
-
-# The files of a ledger in its directory. The log names the tape that belongs to it, by number.
-LOG = "ledger"
-NEW_LOG = "ledger.new"
-
-
-def tape_name(number: int) -> str:
-    return f"tape-{number}"
 
 
 class NoLedger(Exception):
@@ -32,28 +25,20 @@ class NoLedger(Exception):
 
 
 @attrs.frozen
-class LedgerPast:
-    """What was committed, as a whole."""
+class RecoveredLedger:
+    """What was committed, by all its links and by the layer above."""
 
     notes: list[bytes]  # of the layer above, in their order; those of the checkpoint first
-    links: dict[int, LinkPast]
+    links: dict[int, RecoveredLink]
     last_number: int  # the highest that a link has had
-    at_work: int
+    at_work: int  # a link, or somebody of the layer above
     repeated: tuple[int, int]  # whose past was being repeated by later processes, and their deaths
     time: float
     same_boot: bool  # otherwise all connections are gone
     tape: int
 
 
-def boot() -> str:
-    """Identifies this run of the machine."""
-    try:
-        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
-    except OSError:
-        return ""
-
-
-def read_back(directory: Path) -> LedgerPast:
+def read_back(directory: Path) -> RecoveredLedger:
     """What the ledger in that directory says.
 
     Raises:
@@ -70,10 +55,10 @@ def read_back(directory: Path) -> LedgerPast:
         raise NoLedger(f"the ledger in {directory} cannot be used: {error}") from None
 
 
-def _read_back(directory: Path) -> LedgerPast:
+def _read_back(directory: Path) -> RecoveredLedger:
     log = read_log(_read_own(directory / LOG))
     notes: list[bytes] = []
-    links: dict[int, LinkPast] = {}
+    links: dict[int, RecoveredLink] = {}
     last = 0
     for batch in log.batches:
         for kind, content in entries(batch):
@@ -87,7 +72,7 @@ def _read_back(directory: Path) -> LedgerPast:
     _add_tape(tape, links)
     last = max(last, *links, 0)
     same_boot = log.boot == boot()
-    return LedgerPast(
+    return RecoveredLedger(
         notes, links, last, tape.at_work, tape.repeated, log.time, same_boot, log.tape
     )
 
@@ -105,13 +90,13 @@ def _read_own(path: Path) -> bytes:
         return file.read()
 
 
-def _add_tape(tape: OldTape, links: dict[int, LinkPast]) -> None:
+def _add_tape(tape: OldTape, links: dict[int, RecoveredLink]) -> None:
     for piece in tape.sent:
-        if (past := links.get(piece.link)) is not None:
-            past.posted.append((piece.before, piece.data))
+        if (link := links.get(piece.link)) is not None:
+            link.posted.append((piece.before, piece.data))
     for piece in tape.taken:
-        if (past := links.get(piece.link)) is not None:
-            past.unheard += piece.data
-            past.received = piece.before + len(piece.data)
-    if tape.begun is not None and (past := links.get(tape.begun.link)) is not None:
-        past.begun = tape.begun.before, tape.begun.data
+        if (link := links.get(piece.link)) is not None:
+            link.input.unheard += piece.data
+            link.input.received = piece.before + len(piece.data)
+    if tape.begun is not None and (link := links.get(tape.begun.link)) is not None:
+        link.input.begun = tape.begun.before, tape.begun.data
