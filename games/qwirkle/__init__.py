@@ -3,6 +3,7 @@
 from games.qwirkle import bots, rules
 from games.qwirkle.codec import QwirkleCodec
 from games.qwirkle.drawing import draw
+from games.qwirkle.page import PAGE
 from games.qwirkle.player import QwirklePlayer
 from games.qwirkle.reception import QwirkleReception
 from games.qwirkle.settings import Settings
@@ -43,5 +44,6 @@ GAME = Game(
     difficulties=bots.DIFFICULTIES,
     take_over=QwirkleTable.take_over,
     gather=lambda table: table.gathering,
+    page=PAGE,
     limits={"first_message_seconds": 0.0},  # greeting_seconds is stricter: it expects the right one
 )

@@ -9,12 +9,14 @@ import structlog
 
 from games.qwirkle import rules
 from games.qwirkle.answers import answer
+from games.qwirkle.last_move import LastMove
 from games.qwirkle.match import LISTED, Match
 from games.qwirkle.member import Admission, Member, Members
 from games.qwirkle.messages import (
     AbortGame,
     AccessDenied,
     BagRequest,
+    ClientInfo,
     ClientType,
     Error,
     GameJoinAccepted,
@@ -103,11 +105,35 @@ class QwirkleTable(Table):
         return self._umpire.winner
 
     @property
+    def reason(self) -> str | None:
+        """Why an ended game is over."""
+        return self._umpire.reason
+
+    @property
+    def starters(self) -> Sequence[ClientInfo]:
+        """Everybody who was there at the start, in turn order."""
+        return self._umpire.starters
+
+    @property
+    def moves(self) -> int:
+        """How many were made."""
+        return self._umpire.moves
+
+    @property
+    def last_move(self) -> LastMove | None:
+        """What the last turn came to."""
+        return self._umpire.last_move
+
+    @property
+    def stage(self) -> Stage:
+        return STAGES[self.match.state]
+
+    @property
     def summary(self) -> Summary:
         match = self.match
         return Summary(
             name=match.name,
-            stage=STAGES[match.state],
+            stage=self.stage,
             state=match.state.value,
             players=[player.client_name for player in match.players],
             spectators=[member.info.client_name for member in self._members.spectators],
@@ -132,7 +158,7 @@ class QwirkleTable(Table):
         Somebody may still ask about a game that it took part in, while games that nobody has played
         are easily made.
         """
-        return len(self._members) > 0, self._umpire.moves > 0, self.match.ended_at
+        return len(self._members) > 0, self.moves > 0, self.match.ended_at
 
     @property
     def has_room(self) -> bool:

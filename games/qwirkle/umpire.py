@@ -9,6 +9,7 @@ import structlog
 
 from games.qwirkle import rules
 from games.qwirkle.configuration import SlowMove, WrongMove
+from games.qwirkle.last_move import Kind, LastMove
 from games.qwirkle.match import TURN, Match, placed
 from games.qwirkle.member import Member, Members
 from games.qwirkle.messages import (
@@ -51,7 +52,9 @@ class Umpire:
     rng: random.Random
     idle_turns: int = 0  # after so many in a row a silent player has to go; 0: it may stay
     _silence: Counter[int] = attrs.field(factory=Counter)  # turns in a row that ran out
+    last_move: LastMove | None = None
     winner: Winner | None = None
+    reason: str | None = None  # why it is over
     starters: list[ClientInfo] = attrs.field(factory=list)  # in turn order, also those who left
     moves: int = 0
 
@@ -135,6 +138,7 @@ class Umpire:
         match = self.match
         self._silence.pop(member.info.client_id, None)
         bag = len(match.position.bag)  # the news count it before any hand is refilled
+        score = match.position.active.score
         placements = tuple(rules.Placement(t.tile, t.coord_x, t.coord_y) for t in move.tiles)
         try:
             match.position = rules.act(match.position, rules.Lay(placements), self.rng)
@@ -143,6 +147,8 @@ class Umpire:
             yield from self._punish_mistake(member)
             return
         self.moves += 1
+        earned = match.position.active.score - score
+        self.last_move = LastMove(member.info, Kind.LAID, earned, placements)
         # Bots take the tiles from their hand when they receive MoveValid, so it comes first.
         yield Send(member.client, MoveValid(validation=True, message=MOVE_DONE))
         yield self.members.tell(Update([*map(placed, placements)], bag))
@@ -160,6 +166,7 @@ class Umpire:
             yield from self._punish_mistake(member)
             return
         self.moves += 1
+        self.last_move = LastMove(member.info, Kind.SWAPPED)
         yield Send(member.client, TileSwapValid(validation=True))
         yield Send(member.client, TileSwapResponse([*match.position.drawn]))
         yield from self._end_turn()
@@ -170,7 +177,7 @@ class Umpire:
         config = self.match.config
         match config.wrong_move:
             case WrongMove.POINT_LOSS:
-                yield from self._take_points(member, config.wrong_move_penalty)
+                yield from self._take_points(member, config.wrong_move_penalty, Kind.MISTAKEN)
             case WrongMove.KICK:
                 yield from self.send_away(member)
 
@@ -183,7 +190,7 @@ class Umpire:
             return
         match config.slow_move:
             case SlowMove.POINT_LOSS:
-                yield from self._take_points(member, config.slow_move_penalty)
+                yield from self._take_points(member, config.slow_move_penalty, Kind.SLOW)
             case SlowMove.KICK:
                 yield from self.send_away(member)
 
@@ -193,7 +200,8 @@ class Umpire:
             self._silence[member.info.client_id] += 1
         return 0 < self.idle_turns <= self._silence[member.info.client_id]
 
-    def _take_points(self, member: Member, points: int) -> Iterator[Effect]:
+    def _take_points(self, member: Member, points: int, kind: Kind) -> Iterator[Effect]:
+        self.last_move = LastMove(member.info, kind, points)
         position = rules.penalise(self.match.position, member.info.client_id, points)
         self.match.position = rules.end_turn(position)
         yield from self._end_turn()
@@ -224,6 +232,7 @@ class Umpire:
         if match.position.end:
             yield from self._end()
         elif match.position.turn_over and not was_over:
+            self.last_move = None  # this turn came to nothing
             yield from self._end_turn()
 
     # The end
@@ -239,7 +248,7 @@ class Umpire:
 
     def _conclude(self, winner: Winner | None, reason: str) -> Iterator[Effect]:
         self.match.end(self.settings.ended_seconds)
-        self.winner = winner
+        self.winner, self.reason = winner, reason
         yield self._result(winner, reason)
         if winner is not None:
             yield self.members.tell(winner)
