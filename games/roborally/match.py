@@ -2,14 +2,16 @@
 
 import random
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from math import inf
 
 from games.roborally import bots, rules
 from games.roborally.rules import Action, Course, Event, Mistake, Program, State, View, events
 from games.roborally.settings import OnDisconnect, Settings
 from games.roborally.verdict import limit
+from ludothek.contract.effects import Ended
 from ludothek.contract.mistakes import RuleViolation
+from ludothek.contract.results import ranked
 from ludothek.contract.timers import Timers
 
 # The timers: how long the players may take, and when the server decides for one that is gone.
@@ -32,11 +34,13 @@ class Match:
     def __init__(
         self,
         course: Course,
-        player_ids: Sequence[int],
+        names: Mapping[int, str],
         settings: Settings,
         timers: Timers,
         rng: random.Random,
     ) -> None:
+        self.names = names  # of the players, even if they have left
+        self._moves = 0  # of all players
         self._settings = settings
         self._timers = timers
         self._rng = rng
@@ -44,11 +48,12 @@ class Match:
         self._changes: Counter[int] = Counter()  # of each player's program in this round
         self._heard_of: set[int] = set()  # who has done something since programming last ended
         self._silence: Counter[int] = Counter()  # rounds in a row without any action
-        self.state, self.overture = rules.start(course, player_ids, rng)
+        self.state, self.overture = rules.start(course, [*names], rng)
         self._allow_time()
 
     def take_over(self, past: "Match") -> None:
         """Go on from another game, with these players in the places of those there."""
+        self._moves = past._moves
         self.state = rules.succeed(past.state, self.state.player_ids, self._rng)
         if self.state.pending == past.state.pending == Program():
             self._allow_time()  # as they begin again
@@ -64,6 +69,7 @@ class Match:
         happened = self._act(action)
         self._heard_of.add(player_id)
         self._changes[player_id] += _is_change(action)
+        self._moves += 1
         return happened
 
     def _act(self, action: Action) -> Sequence[Event]:
@@ -106,6 +112,28 @@ class Match:
         if _is_new_wait(before, self.state, happened):
             self._allow_time()
         return happened
+
+    # The end
+
+    @property
+    def reason(self) -> str:
+        """Why the game is over, if it has a winner."""
+        if len(self.state.players) == 1 < len(self.names):
+            return "left"
+        most = self._settings.max_rounds
+        return "max_rounds" if most and self.state.round > most else "regular"
+
+    def result(self, winner: int | None, reason: str) -> Ended:
+        """How the game has ended for each player."""
+        reached = {player.player_id: player.checkpoint for player in self.state.players}
+        names = [(name, reached.get(player_id)) for player_id, name in self.names.items()]
+        place = [*self.names].index(winner) if winner is not None else None
+        return Ended(
+            players=ranked(names, place, decided=winner is not None),
+            winner=None if winner is None else self.names[winner],
+            reason=reason,
+            moves=self._moves,
+        )
 
     # Time
 

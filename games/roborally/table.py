@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Hashable, Mapping, Sequence
-from math import inf
 from typing import Any
 
 import attrs
@@ -10,6 +9,7 @@ import structlog
 
 from games.roborally import courses, narration
 from games.roborally.chat import chat
+from games.roborally.gathering import PATIENCE, Gathering, gone
 from games.roborally.match import Match
 from games.roborally.member import Admission, Member, Members
 from games.roborally.messages import (
@@ -23,8 +23,7 @@ from games.roborally.messages import (
     SetStatus,
     Welcome,
 )
-from games.roborally.notices import IdTaken, MakeRoom
-from games.roborally.patience import Patience
+from games.roborally.notices import MakeRoom
 from games.roborally.recap import recap
 from games.roborally.recipe import Recipe
 from games.roborally.refusals import Refused, refusal
@@ -40,8 +39,6 @@ from ludothek.contract.effects import (
     Close,
     Effect,
     Effects,
-    Ended,
-    Inform,
     Release,
     Renew,
     Send,
@@ -57,15 +54,14 @@ from ludothek.contract.orders import (
     Shutdown,
     Start,
 )
-from ludothek.contract.results import ranked
 from ludothek.contract.table import Stage, Summary, Table
 from ludothek.contract.timers import Timers
 
 log = structlog.get_logger()
 
-# The timers, besides those of a match: how long players who are ready wait for the others, and how
-# long a game whose players are all gone waits for one of them.
-PATIENCE, DESERTION = "patience", "desertion"
+# A timer, besides those of a gathering and of a match: how long a game whose players are all gone
+# waits for one of them.
+DESERTION = "desertion"
 
 
 class RoboRallyTable(Table):
@@ -73,17 +69,14 @@ class RoboRallyTable(Table):
 
     def __init__(self, recipe: Recipe, clock: Clock, rng: random.Random) -> None:
         self.timers = Timers(clock.time)
-        self._course = recipe.course
         self._settings = recipe.settings
         self._clock = clock
         self._rng = rng
         self._members = Members()
         self._match: Match | None = None
         self._latest: Match | None = None  # the running one, or else the last
-        self._names: dict[int, str] = {}  # of the players, even if they have left
-        self._moves = 0
         self._halted = False  # by the organiser
-        self._patience = Patience(clock.time, recipe.settings.idle_seat_seconds)
+        self._gathering: Gathering  # before each game
         self._wait_for_players(recipe)
 
     def _wait_for_players(self, recipe: Recipe) -> None:
@@ -93,17 +86,17 @@ class RoboRallyTable(Table):
         self._members.clear()
         for seat in recipe.seats:
             self._members.add(Member.on(seat, now))
-        self._look_who_is_ready()
+        self._gathering = Gathering(recipe, self._members, self.timers, self._clock)
 
     @property
     def last_id(self) -> int:
         """The highest player id here; 0 if nobody has one."""
-        return max((*self._names, *(member.player_id for member in self._members)), default=0)
+        return max((*self.names, *(member.player_id for member in self._members)), default=0)
 
     @property
     def summary(self) -> Summary:
         return Summary(
-            name=self._course.name,
+            name=self.recipe.course.name,
             stage=self._stage,
             players=[member.name for member in self._members.players],
             spectators=[client.name for _, client in self._members.strangers],
@@ -124,7 +117,7 @@ class RoboRallyTable(Table):
     @property
     def names(self) -> Mapping[int, str]:
         """The players of that game, even if they have left."""
-        return self._names
+        return self._latest.names if self._latest else {}
 
     @property
     def members(self) -> Sequence[Member]:
@@ -135,12 +128,7 @@ class RoboRallyTable(Table):
 
         Preferably a client of this origin, since it may be the one that has too many.
         """
-        if self._match is not None:
-            return None
-        long_ago = self._clock.time() - (self._settings.idle_seat_seconds or inf)
-        found = [client for each, client in self._members.strangers if each.since <= long_ago]
-        near = [client for client in found if client.origin == origin]
-        return next(iter(near or found), None)
+        return self._gathering.longest_watching(origin) if self._match is None else None
 
     # What happens
 
@@ -148,14 +136,12 @@ class RoboRallyTable(Table):
         member = self._members.lost(client.visitor.group)
         if member and self._match and self._settings.on_disconnect.keeps_seat:
             yield from self._welcome_back(self._match, member, client)
+        elif self._match is not None:
+            yield Send(client, Error("A game is running; come back when it is over."))
+            yield Release(client)
         else:
-            yield from self._free_seat()
-            if objection := self._no_entry():
-                yield Send(client, Error(objection))
-                yield Release(client)
-            else:
-                yield from self._welcome(client, admission.player_id)
-                yield from self._start_when_ready()
+            yield from self._gathering.admit(client, admission.player_id)
+            yield from self._start_when_ready()
 
     def receive(self, client: Client, message: Any) -> Effects:
         member = self._members.of(client)
@@ -176,20 +162,17 @@ class RoboRallyTable(Table):
         else:
             self._members.remove(member)
             if member.is_player:
-                yield self._broadcast(_gone(member, OnDisconnect.REMOVE))
+                yield self._broadcast(gone(member, OnDisconnect.REMOVE))
                 yield from self._start_when_ready()
 
     def told(self, notice: MakeRoom) -> Effects:
         member = self._members.of(notice.client)
         assert member is not None
-        return self._send_away(member, "You have only watched, and others want in.")
+        return self._gathering.send_away(member, "You have only watched, and others want in.")
 
     def time_up(self, timer: Hashable) -> Effects:
         if timer == PATIENCE:
-            for member in self._patience.overdue:
-                yield from self._send_away(
-                    member, "You were not ready, and the others have waited."
-                )
+            yield from self._gathering.lose_patience()
             yield from self._start_when_ready()
         elif timer == DESERTION:
             yield from self._break_off("All players have left.", "left")
@@ -204,7 +187,7 @@ class RoboRallyTable(Table):
             case Fault():
                 yield from self._close("The server has a fault and ends this game.")
             case Start():
-                yield from self._start(self._ready_for_order())
+                yield from self._start(self._chosen())
             case Abort(winner=winner):
                 yield from self._abort(self._running(), winner)
             case Pause():
@@ -216,53 +199,11 @@ class RoboRallyTable(Table):
 
     # Coming and going
 
-    def _no_entry(self) -> str | None:
-        if self._match is not None:
-            return "A game is running; come back when it is over."
-        if len(self._members.players) >= self._most_players:
-            return f"There are {self._most_players} players already."
-        return None
-
-    @property
-    def _most_players(self) -> int:
-        return min(self._settings.max_players, len(self._course.start_points))
-
-    def _free_seat(self) -> Effects:
-        """If no seat is free, take that of the player who has been unready longest."""
-        if self._match is None and len(self._members.players) >= self._most_players:
-            for member in self._patience.overdue[:1]:
-                yield from self._send_away(
-                    member, "You were not ready, and somebody else wants in."
-                )
-
-    def _send_away(self, member: Member, reason: str) -> Effects:
-        client = member.client
-        self._members.remove(member)
-        self._look_who_is_ready()
-        if client is not None:
-            log.info("seat taken away", player=member.player_id, reason=reason)
-            yield Send(client, Error(reason))
-            yield Release(client)
-        if member.is_player:
-            yield self._broadcast(_gone(member, OnDisconnect.REMOVE))
-
-    def _welcome(self, client: Client, player_id: int) -> Effects:
-        group = client.name = client.visitor.group
-        self._members.add(Member(client, player_id, group, self._clock.time()))
-        yield Inform(IdTaken())
-        yield Send(client, Welcome(player_id))
-        yield from self._introduce(client)
-
-    def _introduce(self, client: Client) -> Effects:
-        """«neu hinzukommende Clients» are told about the players there, and their status."""
-        yield from [Send(client, player.added) for player in self._members.players]
-        yield from [Send(client, player.status) for player in self._members.players]
-
     def _lose_player(self, match: Match, member: Member) -> Effects:
         policy = self._settings.on_disconnect
         if policy is OnDisconnect.REMOVE:
             self._members.remove(member)
-        yield self._broadcast(_gone(member, policy))
+        yield self._broadcast(gone(member, policy))
         yield from self._tell(match, match.lose(member.player_id, policy))
         if self._match is None or any(player.client for player in self._playing(match)):
             return
@@ -290,7 +231,7 @@ class RoboRallyTable(Table):
         self._members.connect(member, client)
         client.name = member.name
         yield Send(client, Welcome(member.player_id))
-        yield from self._introduce(client)
+        yield from self._gathering.introduce(client)
         for message in recap(match.state, member.player_id):
             yield Send(client, message)
         self.timers.stop(DESERTION)
@@ -311,32 +252,18 @@ class RoboRallyTable(Table):
             case SendChat():
                 yield chat(self._members, member, message, self._clock.time)
             case PlayerValues():
-                yield from self._set_values(member, message)
+                self._check_waiting()
+                yield from self._gathering.set_values(member, message)
             case SetStatus(ready=ready):
-                yield from self._set_status(member, ready)
+                self._check_waiting()
+                yield self._gathering.set_status(member, ready)
+                yield from self._start_when_ready()
             case HelloServer():
                 raise Refused("You have said HelloServer already.")
             case _ if isinstance(message, REQUESTS):
                 yield from self._play(member, message)
             case _:
                 raise Refused(f"{type(message).__name__} is a message of the server.")
-
-    def _set_values(self, member: Member, values: PlayerValues) -> Effects:
-        self._check_waiting()
-        if not member.is_player:
-            yield from self._free_seat()
-        name = values.name.strip()
-        self._members.set_values(member, name, values.figure, self._most_players)
-        yield self._broadcast(member.added)
-        self._look_who_is_ready()
-
-    def _set_status(self, member: Member, ready: bool) -> Effects:
-        self._check_waiting()
-        if not member.is_player:
-            raise Refused("Choose name and figure with PlayerValues first.")
-        member.ready = ready
-        yield self._broadcast(member.status)
-        yield from self._start_when_ready()
 
     def _check_waiting(self) -> None:
         if self._match is not None:
@@ -350,42 +277,26 @@ class RoboRallyTable(Table):
             raise RuleViolation(Mistake.NOT_PLAYING)
         if self.timers.paused:
             raise Refused("The game is paused.")
-        happened = match.act(member.player_id, action(member.player_id, request))
-        self._moves += 1
-        yield from self._tell(match, happened)
+        yield from self._tell(match, match.act(member.player_id, action(member.player_id, request)))
 
     # Games
 
     def _start_when_ready(self) -> Effects:
-        players = self._members.players
-        if self._match is None and self._enough and all(player.ready for player in players):
-            yield from self._start(players)
+        if self._match is not None:
+            return
+        if self._gathering.complete:
+            yield from self._start(self._members.players)
         else:
-            self._look_who_is_ready()
-
-    @property
-    def _enough(self) -> bool:
-        """Whether those who are ready could play, with at least one person among them."""
-        ready = sum(player.ready for player in self._members.players)
-        people = any(player.ready for player in self._members.people)
-        return ready >= self._settings.min_players and people
-
-    def _look_who_is_ready(self) -> None:
-        if self._match is None:
-            self._patience.look(self._members.people, enough=self._enough)
-            self.timers.start(PATIENCE, self._patience.deadline - self._clock.time())
+            self._gathering.look()
 
     def _start(self, players: Sequence[Member]) -> Effects:
-        ids = [player.player_id for player in players]
-        log.info("game started", course=self._course.name, players=ids)
-        self._patience.forget()
-        self.timers.stop(PATIENCE)
-        match = Match(self._course, ids, self._settings, self.timers, self._rng)
+        course, names = self.recipe.course, {player.player_id: player.name for player in players}
+        log.info("game started", course=course.name, players=[*names])
+        self._gathering.end()
+        match = Match(course, names, self._settings, self.timers, self._rng)
         self._match = self._latest = match
-        self._names = {player.player_id: player.name for player in players}
-        self._moves = 0
-        yield Began([*self._names.values()])
-        yield self._broadcast(GameStarted(courses.game_map(self._course)))
+        yield Began([*names.values()])
+        yield self._broadcast(GameStarted(courses.game_map(course)))
         yield from self._tell(match, match.overture)
 
     @property
@@ -399,12 +310,10 @@ class RoboRallyTable(Table):
         match, other = self._match, past._match
         assert match is not None
         assert other is not None
-        self._course = past._course
-        self.recipe = attrs.evolve(self.recipe, course=past._course)
-        self._moves = past._moves
+        self.recipe = attrs.evolve(self.recipe, course=past.recipe.course)
         self._rng.setstate(past._rng.getstate())
         match.take_over(other)
-        yield Began([*self._names.values()])
+        yield Began([*match.names.values()])
         for member, client in self._members.present:
             for message in recap(match.state, member.player_id):
                 yield Send(client, message)
@@ -417,14 +326,7 @@ class RoboRallyTable(Table):
             if to:
                 yield Send(to, narration.message(event))
         if match.state.winner is not None:
-            yield from self._end(match.state.winner, self._reason(match))
-
-    def _reason(self, match: Match) -> str:
-        """Why a game with a winner is over."""
-        if len(match.state.players) == 1 < len(self._names):
-            return "left"
-        limit = self._settings.max_rounds
-        return "max_rounds" if limit and match.state.round > limit else "regular"
+            yield from self._end(match.state.winner, match.reason)
 
     def _break_off(self, text: str, reason: str) -> Effects:
         """End the game without a winner; the document has no message for that."""
@@ -433,7 +335,7 @@ class RoboRallyTable(Table):
 
     def _end(self, winner: int | None, reason: str) -> Effects:
         if self._match is not None:
-            yield self._result(self._match, winner, reason)
+            yield self._match.result(winner, reason)
         self._match, self._halted = None, False
         self.timers.clear()
         self._members.remove_lost()
@@ -451,17 +353,6 @@ class RoboRallyTable(Table):
         self._wait_for_players(attrs.evolve(self.recipe, seats=tuple(seats)))
         return Renew(self.recipe, seed)
 
-    def _result(self, match: Match, winner: int | None, reason: str) -> Ended:
-        reached = {player.player_id: player.checkpoint for player in match.state.players}
-        names = [(name, reached.get(player_id)) for player_id, name in self._names.items()]
-        place = [*self._names].index(winner) if winner is not None else None
-        return Ended(
-            players=ranked(names, place, decided=winner is not None),
-            winner=None if winner is None else self._names[winner],
-            reason=reason,
-            moves=self._moves,
-        )
-
     # Orders
 
     def _running(self) -> Match:
@@ -469,16 +360,11 @@ class RoboRallyTable(Table):
             raise OrderRefused("no game is running")
         return self._match
 
-    def _ready_for_order(self) -> Sequence[Member]:
-        """Those who are ready; all players if too few are."""
+    def _chosen(self) -> Sequence[Member]:
+        """The players with whom an organiser can start a game."""
         if self._match is not None:
             raise OrderRefused("a game is running")
-        players, least = self._members.players, self._settings.min_players
-        ready = [player for player in players if player.ready]
-        chosen = ready if len(ready) >= least else players
-        if len(chosen) < least:
-            raise OrderRefused(f"a game needs {least} players with name and figure")
-        return chosen
+        return self._gathering.choose()
 
     def _abort(self, match: Match, winner: Client | None) -> Effects:
         if winner is None:
@@ -504,14 +390,10 @@ class RoboRallyTable(Table):
     def _close(self, reason: str) -> Effects:
         yield self._broadcast(Error(reason))
         if self._match is not None:
-            yield self._result(self._match, None, "aborted")
+            yield self._match.result(None, "aborted")
         yield Close()
 
     # Saying things
 
     def _broadcast(self, message: Any) -> Effect:
         return Send(self._members.clients, message)
-
-
-def _gone(member: Member, policy: OnDisconnect) -> ConnectionUpdate:
-    return ConnectionUpdate(member.player_id, False, policy.action)

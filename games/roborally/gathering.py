@@ -1,0 +1,146 @@
+"""Before a game: clients come in, choose a name and figure, and get ready."""
+
+from collections.abc import Sequence
+from math import inf
+
+import structlog
+
+from games.roborally.member import Member, Members
+from games.roborally.messages import ConnectionUpdate, Error, PlayerValues, Welcome
+from games.roborally.notices import IdTaken
+from games.roborally.patience import Patience
+from games.roborally.recipe import Recipe
+from games.roborally.refusals import Refused
+from games.roborally.settings import OnDisconnect
+from ludothek.contract.client import Client
+from ludothek.contract.clock import Clock
+from ludothek.contract.effects import Effects, Inform, Release, Send
+from ludothek.contract.orders import OrderRefused
+from ludothek.contract.timers import Timers
+
+log = structlog.get_logger()
+
+# The timer: how long players who are ready wait for the others.
+PATIENCE = "patience"
+
+
+class Gathering:
+    """Brings the members of a table together for one game."""
+
+    def __init__(self, recipe: Recipe, members: Members, timers: Timers, clock: Clock) -> None:
+        settings = recipe.settings
+        self._members = members
+        self._timers = timers
+        self._clock = clock
+        self._settings = settings
+        self._most_players = min(settings.max_players, len(recipe.course.start_points))
+        self._patience = Patience(clock.time, settings.idle_seat_seconds)
+        self._over = False
+        self.look()
+
+    @property
+    def complete(self) -> bool:
+        """Whether everybody is ready, and they are enough for a game."""
+        return self._enough and all(player.ready for player in self._members.players)
+
+    @property
+    def _enough(self) -> bool:
+        """Whether those who are ready could play, with at least one person among them."""
+        ready = sum(player.ready for player in self._members.players)
+        people = any(player.ready for player in self._members.people)
+        return ready >= self._settings.min_players and people
+
+    @property
+    def _full(self) -> bool:
+        return len(self._members.players) >= self._most_players
+
+    def look(self) -> None:
+        """Note who is ready and who keeps the others waiting."""
+        if not self._over:
+            self._patience.look(self._members.people, enough=self._enough)
+            self._timers.start(PATIENCE, self._patience.deadline - self._clock.time())
+
+    def end(self) -> None:
+        """The game begins; after it, there is another gathering."""
+        self._over = True
+        self._timers.stop(PATIENCE)
+
+    def choose(self) -> Sequence[Member]:
+        """Those who are ready; all players if too few are. Raises OrderRefused."""
+        players, least = self._members.players, self._settings.min_players
+        ready = [player for player in players if player.ready]
+        chosen = ready if len(ready) >= least else players
+        if len(chosen) < least:
+            raise OrderRefused(f"a game needs {least} players with name and figure")
+        return chosen
+
+    # Coming
+
+    def admit(self, client: Client, player_id: int) -> Effects:
+        """Let a client come in as this player, if there is a seat."""
+        yield from self._free_seat()
+        if self._full:
+            yield Send(client, Error(f"There are {self._most_players} players already."))
+            yield Release(client)
+            return
+        group = client.name = client.visitor.group
+        self._members.add(Member(client, player_id, group, self._clock.time()))
+        yield Inform(IdTaken())
+        yield Send(client, Welcome(player_id))
+        yield from self.introduce(client)
+
+    def introduce(self, client: Client) -> Effects:
+        """«neu hinzukommende Clients» are told about the players there, and their status."""
+        yield from [Send(client, player.added) for player in self._members.players]
+        yield from [Send(client, player.status) for player in self._members.players]
+
+    def set_values(self, member: Member, values: PlayerValues) -> Effects:
+        """A member has chosen a name and a figure; raises Refused."""
+        if not member.is_player:
+            yield from self._free_seat()
+        name = values.name.strip()
+        self._members.set_values(member, name, values.figure, self._most_players)
+        yield Send(self._members.clients, member.added)
+        self.look()
+
+    def set_status(self, member: Member, ready: bool) -> Send:
+        """A member is ready, or not any more; raises Refused."""
+        if not member.is_player:
+            raise Refused("Choose name and figure with PlayerValues first.")
+        member.ready = ready
+        return Send(self._members.clients, member.status)
+
+    # Going
+
+    def longest_watching(self, origin: str) -> Client | None:
+        """Who has watched longest, and too long if others want in; preferably of this origin."""
+        long_ago = self._clock.time() - (self._settings.idle_seat_seconds or inf)
+        found = [client for each, client in self._members.strangers if each.since <= long_ago]
+        near = [client for client in found if client.origin == origin]
+        return next(iter(near or found), None)
+
+    def lose_patience(self) -> Effects:
+        """Send away those who were not ready for too long."""
+        for member in self._patience.overdue:
+            yield from self.send_away(member, "You were not ready, and the others have waited.")
+
+    def _free_seat(self) -> Effects:
+        """If no seat is free, take that of the player who has been unready longest."""
+        for member in self._patience.overdue[:1] if self._full else ():
+            yield from self.send_away(member, "You were not ready, and somebody else wants in.")
+
+    def send_away(self, member: Member, reason: str) -> Effects:
+        client = member.client
+        self._members.remove(member)
+        self.look()
+        if client is not None:
+            log.info("seat taken away", player=member.player_id, reason=reason)
+            yield Send(client, Error(reason))
+            yield Release(client)
+        if member.is_player:
+            yield Send(self._members.clients, gone(member, OnDisconnect.REMOVE))
+
+
+def gone(member: Member, policy: OnDisconnect) -> ConnectionUpdate:
+    """A player is gone, and this is what happens to its robot."""
+    return ConnectionUpdate(member.player_id, False, policy.action)
