@@ -4,12 +4,12 @@ import atexit
 import os
 import random
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import attrs
 import click
@@ -48,10 +48,14 @@ from ludothek.daemon.systemd import Inherited, Manager
 from ludothek.observe import log, terminal_json
 from ludothek.settings import config_file as config
 from ludothek.settings.config_file import Config, ConfigError
-from ludothek.settings.fields import SettingsError
+from ludothek.settings.fields import SettingsError, build
+from ludothek.settings.limits import Limits
 from ludothek.settings.overrides import LIMITS_KEY, read_assignments
 from ludothek.storage.state import StateDirectory, usual_directory
 from transports import PatientClock
+
+if TYPE_CHECKING:
+    from ludothek.web.service import WebService
 
 USER_ERROR = MISTAKEN
 FAILURE = 1
@@ -121,6 +125,14 @@ log_format = click.option(
     help="Directory for what a durable daemon needs to go on; for one daemon at a time.  "
     "[$XDG_RUNTIME_DIR/ludothek/durable-N]",
 )
+@click.option(
+    "--web",
+    "web_port",
+    type=click.IntRange(0, 65535),
+    metavar="PORT",
+    help="Port of the web page; 0 picks a free one. [8080, if it is free]",
+)
+@click.option("--no-web", is_flag=True, help="Serve no web page.")
 @log_format
 @click.option(
     "-v",
@@ -144,17 +156,21 @@ def run(
     state_dir: Path | None,
     durable: bool,
     runtime_dir: Path | None,
+    web_port: int | None,
+    no_web: bool,
     log_format: log.LogFormat,
     verbosity: Sequence[int],
 ) -> None:
     """Serve games until SIGTERM or SIGINT; SIGHUP reads the configuration again."""
     log.setup(log_format, sum(verbosity), quiet=bool(verbosity) and not sum(verbosity))
     short = [_assignment(names, *option) for option in given(click.get_current_context())]
-    found = _config(names, path, host, port, (*assignments, *short))
+    page = _page_options(path, web_port, no_web)
+    read = partial(_config, names, path, host, port, (*assignments, *short), page)
+    found = read()
     if GUARDIAN in os.environ:
-        _services(None)  # so that they are loaded
+        _load_services()
         if stand_by(os.environ):
-            found = _config(names, path, host, port, (*assignments, *short))
+            found = read()
     chance = Chance() if seed is None else Chance(seed)
     kept = state_dir or usual_directory(os.environ)
     state = StateDirectory(kept) if kept else None
@@ -163,11 +179,16 @@ def run(
     store = Store.of(os.environ, manager.messenger) if durable else None
     continuity = _continuity(store, runtime_dir) if store is not None else None
     accepted = continuity.accepted if continuity is not None else None
-    endpoints = Endpoints(chance, state, Ports(Inherited.of(os.environ), store, accepted))
+    ports = Ports(Inherited.of(os.environ), store, accepted)
+    endpoints = Endpoints(chance, state, ports)
+    web = _web_service(ports, state)
+    web.reserve(found.daemon)
 
     def ready(urls: Sequence[str]) -> None:
         for host, url in zip(found.hosts, urls, strict=True):
             _say(f"{host.game.name} ready on {url}", manager)
+        if web.url:
+            _say(f"page ready on {web.url}", manager)
         if state:
             state.check()
         descriptors.check(max(host.limits.max_connections for host in found.hosts))
@@ -180,7 +201,7 @@ def run(
             ready=ready,
             reread=partial(config.read, path) if path else None,
             # The control socket comes last: it leaves a file behind if something else fails.
-            services=_services(place),
+            services=[web, *_services(place)],
             manager=manager,
             handover=Handover.of(os.environ, store),
             rehearse=partial(rehearse, path),
@@ -196,11 +217,33 @@ def run(
         trio.run(main, clock=clock, instruments=[clock])
 
 
+def _load_services() -> None:
+    import ludothek.control.services
+    import ludothek.web.service  # noqa: F401
+
+
+# Imported late because a web server takes longer to load than everything else: bots need none.
+
+
 def _services(place: SocketPlace | None) -> Sequence[Service]:
-    # Imported here because a web server takes longer to load than everything else: bots need none.
     from ludothek.control.services import ControlService, MetricsService
 
     return MetricsService(), ControlService(place)
+
+
+def _web_service(ports: Ports, state: StateDirectory | None) -> "WebService":
+    from ludothek.web.service import WebService
+
+    return WebService(ports, state)
+
+
+def _page_options(path: Path | None, port: int | None, no_page: bool) -> Mapping[str, Any]:
+    """Settings of the page that were given on the command line."""
+    if no_page and port is not None:
+        raise SettingsError("--web and --no-web contradict each other")
+    if no_page:
+        return {"web": False}
+    return {} if port is None else {"web": True, "web_port": port}
 
 
 def _continuity(store: Store, runtime_dir: Path | None) -> Continuity:
@@ -226,11 +269,13 @@ def _config(
     host: str | None,
     port: int | None,
     assignments: Sequence[str],
+    page: Mapping[str, Any],
 ) -> Config:
     if path is not None:
         if names or host or port is not None or assignments:
             raise SettingsError("--config stands alone: the file names games, addresses, settings")
-        return config.read(path)
+        found = config.read(path)
+        return attrs.evolve(found, daemon=attrs.evolve(found.daemon, **page))
     names = tuple(dict.fromkeys(names)) or tuple(games.names())
     if port is not None and len(names) != 1:
         raise SettingsError("--port needs exactly one --game")
@@ -248,7 +293,8 @@ def _config(
         )
         for name in names
     ]
-    return Config(daemon=config.Daemon(), hosts=hosts)
+    limits = build(Limits, settings[LIMITS_KEY], "--set limits")
+    return Config(daemon=config.Daemon(**page), hosts=hosts, limits=limits)
 
 
 def _assignment(names: Sequence[str], game: Game, key: str, value: str) -> str:

@@ -71,5 +71,7 @@ class Page:
     tell: Callable[[Table, Any], Iterable[Event]]
     # The folder with board.js and words.js.
     files: Traversable
+    # What a client says first, as an example for its author.
+    hello: str = ""
     # A legal move as JSON, for games that people can play on the page.
     move: Callable[[Any], Any] | None = None

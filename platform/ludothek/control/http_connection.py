@@ -189,6 +189,8 @@ class HttpConnection:
             "headers": list(request.headers),
             "client": self._client,
             "server": None,
+            # For answers that never end, such as events: see `ludothek.web.stream`.
+            "extensions": {"ludothek.stream": self._stream},
         }
 
     async def _receive(self) -> Message:

@@ -14,7 +14,7 @@ from ludothek.control.unix_socket import UnixListener, listen
 from ludothek.daemon.endpoints import CannotListen
 from ludothek.daemon.lifecycle import Lifecycle
 from ludothek.observe.lag import LoopLag
-from ludothek.settings.config_file import Daemon
+from ludothek.settings.config_file import Config
 from transports import open_listeners
 
 log = structlog.get_logger()
@@ -25,8 +25,8 @@ class MetricsService:
 
     _listeners: Sequence[trio.SocketListener] = ()
 
-    async def bind(self, settings: Daemon) -> None:
-        host, port = settings.metrics_host, settings.metrics_port
+    async def bind(self, config: Config) -> None:
+        host, port = config.daemon.metrics_host, config.daemon.metrics_port
         if port is None:
             return
         try:
@@ -56,10 +56,10 @@ class ControlService:
         self._place = place
         self._listener: UnixListener | None = None
 
-    async def bind(self, settings: Daemon) -> None:
+    async def bind(self, config: Config) -> None:
         if self._place is None:
             return
-        group = settings.control_group
+        group = config.daemon.control_group
         try:
             self._listener = await listen(attrs.evolve(self._place, group=group))
             if group:

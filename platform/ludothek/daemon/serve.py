@@ -18,7 +18,7 @@ from ludothek.kit.reports import careful
 from ludothek.observe.lag import LoopLag
 from ludothek.runtime.connection import GOODBYE
 from ludothek.runtime.endpoint import Guarded
-from ludothek.settings.config_file import Config, Daemon
+from ludothek.settings.config_file import Config
 from transports import open_poller
 
 log = structlog.get_logger()
@@ -27,7 +27,7 @@ log = structlog.get_logger()
 class Service(Protocol):
     """Something that the daemon serves beside its games, such as metrics."""
 
-    async def bind(self, settings: Daemon) -> None:
+    async def bind(self, config: Config) -> None:
         """Open its address, if the settings want it to have one; raises CannotListen."""
 
     async def serve(self, lifecycle: Lifecycle, lag: LoopLag) -> None:
@@ -59,7 +59,7 @@ async def serve(
     with open_signals() as signals:
         urls = await endpoints.bind(config.hosts)
         for service in services:
-            await service.bind(config.daemon)
+            await service.bind(config)
         lag = LoopLag()
         async with open_poller() as poller, trio.open_nursery() as lobbies:
             async with trio.open_nursery() as clients:

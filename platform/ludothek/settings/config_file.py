@@ -71,6 +71,10 @@ def _ip_version(host: str) -> int | None:
     return None
 
 
+def _is_host(host: str) -> str | None:
+    return None if host.strip() else "must be a name, an address, or * for all addresses"
+
+
 def _is_group(name: str) -> str | None:
     # Whether the group exists can only be checked on the machine where the daemon runs.
     return None if name.strip() else "must be the name of a group"
@@ -94,12 +98,28 @@ class Daemon:
         check=_is_group,
     )
     metrics_host: str = setting(LOCAL, "address of that port; anybody who can reach it may read")
+    web: bool = setting(True, "serve the web page, where people watch, look back and play")
+    web_port: int | None = setting(
+        None,
+        "port of the page; 0 picks a free one; none: 8080 if it is free",
+        check=between(0, 65535),
+    )
+    web_host: str = setting(LOCAL, "address of the page; * means all", check=_is_host)
+    web_viewers: int = setting(
+        2000, "browsers that may follow matches at the same time", check=at_least(1)
+    )
+    web_viewers_per_address: int = setting(
+        200,
+        "the same per address, except for those that [limits] exempts; 0: no limit",
+        check=at_least(0),
+    )
 
 
 @attrs.frozen(kw_only=True)
 class Config:
     daemon: Daemon
     hosts: Sequence[Host]
+    limits: Limits = LIMITS  # of the whole daemon; hosts may have others
 
 
 class ConfigError(SettingsError):
@@ -170,10 +190,6 @@ def read(path: Path) -> Config:
     return _Reader(toml_file.read(path)).config()
 
 
-def _is_host(host: str) -> str | None:
-    return None if host.strip() else "must be a name, an address, or * for all addresses"
-
-
 @attrs.frozen(kw_only=True)
 class _HostEntry:
     """The part of a host that is the same for all games."""
@@ -199,18 +215,19 @@ class _Reader:
         values = dict(self.file.values)
         entries, limits = values.pop("host", None), values.pop("limits", {})
         daemon = self._section(Daemon, values, besides=("host", "limits"))
-        hosts = self._hosts(entries, self._limits(limits, "limits", ("limits",)))
+        common = self._limits(limits, "limits", ("limits",))
+        hosts = self._hosts(entries, common)
         if daemon is not None:
-            self._check_metrics(daemon, hosts)
+            self._check_port("metrics_port", daemon.metrics_host, daemon.metrics_port, hosts)
+            self._check_port("web_port", daemon.web_host, daemon.web_port, hosts)
         if self.problems or daemon is None:
             raise ConfigError(self.problems)
-        return Config(daemon=daemon, hosts=hosts)
+        return Config(daemon=daemon, hosts=hosts, limits=Limits(**common))
 
-    def _check_metrics(self, daemon: Daemon, hosts: Sequence[Host]) -> None:
+    def _check_port(self, key: str, at: str, port: int | None, hosts: Sequence[Host]) -> None:
         for host in hosts:
-            if host.takes(daemon.metrics_host, daemon.metrics_port):
-                text = f"port {daemon.metrics_port} of {daemon.metrics_host} is taken by {host}"
-                self._complain(text, "metrics_port", ("metrics_port",))
+            if host.takes(at, port):
+                self._complain(f"port {port} of {at} is taken by {host}", key, (key,))
 
     def _limits(self, values: Any, label: str, keys: Keys) -> dict[str, Any]:
         """The limits of the daemon or of a host, without those that are wrong."""

@@ -17,7 +17,8 @@ import trio
 from ludothek.contract.page import Page
 from ludothek.runtime.endpoint import Endpoint
 from ludothek.runtime.lobby import Lobby
-from ludothek.storage.match_files import find_record
+from ludothek.storage.match_files import ENDING, find_record, word_of
+from ludothek.web.handout import hand_out
 from ludothek.web.projection import project_live, project_record
 from ludothek.web.repeater import NotShown, Repeater
 from ludothek.web.viewer import Viewer
@@ -193,6 +194,12 @@ class Gallery:
         while sum(map(len, self._shown.values())) > MOST_BYTES:
             self._shown.popitem(last=False)
         return content
+
+    async def download(self, match_id: str) -> tuple[str, bytes]:
+        """The name and the content of a record that anybody may have; raises NotShown."""
+        path = await self.record(match_id)
+        content = await self._repeater.repeat(f"record {match_id}", partial(hand_out, path))
+        return f"{word_of(path.name) or 'match'}-{match_id}.{ENDING}", content
 
     async def record(self, match_id: str) -> Path:
         """The record of a match that is over; raises NotShown."""

@@ -1,0 +1,224 @@
+"""The page as an ASGI application: files, and what browsers ask for."""
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
+
+import attrs
+import orjson
+import structlog
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp
+
+from ludothek.kit.reports import careful
+from ludothek.runtime.endpoint import Endpoint
+from ludothek.web import files
+from ludothek.web.bulletin import Bulletin
+from ludothek.web.directions import directions
+from ludothek.web.files import PageFile
+from ludothek.web.gallery import Gallery, decompressed
+from ludothek.web.openapi import describe
+from ludothek.web.repeater import NotShown
+from ludothek.web.stream import EventStream
+from ludothek.web.viewer import Viewer
+from ludothek.web.visitors import Visitors
+from transports import BUGS
+
+log = structlog.get_logger()
+
+# Files by the paths that people see.
+PAGES = {
+    "/": "index.html",
+    "/m/{id}": "match.html",
+    "/play/{game}": "play.html",
+    "/organiser": "organiser.html",
+    "/hall": "hall.html",
+}
+MOST_LISTED = 200
+LISTED = 50
+
+
+@attrs.frozen(kw_only=True)
+class StreamLimits:
+    """How many browsers may follow something at the same time."""
+
+    viewers: int
+    viewers_per_address: int
+
+
+@attrs.frozen(kw_only=True)
+class Site:
+    """Everything that the page shows, by request."""
+
+    endpoints: Sequence[Endpoint]
+    gallery: Gallery
+    bulletin: Bulletin
+    visitors: Visitors
+    limits: StreamLimits
+
+    def app(self, more: Sequence[BaseRoute] = ()) -> Starlette:
+        """The application; other parts of the page bring routes of their own."""
+        answers: Mapping[str, Callable[[Request], Awaitable[ASGIApp]]] = {
+            "/api/games": self.games,
+            "/api/matches": self.matches,
+            "/api/live": self.live,
+            "/api/ended": self.ended,
+            "/api/matches/{id}": self.match,
+            "/api/matches/{id}/history": self.history,
+            "/api/matches/{id}/live": self.watch,
+            "/api/matches/{id}/record": self.record,
+            "/api/openapi.json": self.description,
+            "/assets/{name}": self.asset,
+            "/games/{game}/{name}": self.game_file,
+        }
+        routes = [Route(path, _careful(answer)) for path, answer in answers.items()]
+        pages = [Route(path, _page(name)) for path, name in PAGES.items()]
+        refusals = {HTTPException: _no_such_page}
+        return Starlette(routes=[*more, *routes, *pages], exception_handlers=refusals)
+
+    # What there is
+
+    async def games(self, request: Request) -> Response:
+        host = request.url.hostname or "127.0.0.1"
+        return _json([directions(each, host) for each in self.endpoints if each.opened])
+
+    async def matches(self, _: Request) -> Response:
+        await self.bulletin.refresh()
+        ended, rest = self.bulletin.ended.find(game="", player="", before=0, limit=LISTED)
+        lobbies = await self.bulletin.lobbies()
+        return _json({"lobbies": lobbies, "ended": ended, "next": rest or None})
+
+    async def ended(self, request: Request) -> Response:
+        query = request.query_params
+        limit = min(_number(query.get("limit"), LISTED), MOST_LISTED)
+        await self.bulletin.refresh()
+        found, rest = self.bulletin.ended.find(
+            game=query.get("game", ""),
+            player=query.get("player", "")[:200],
+            before=_number(query.get("before"), 0),
+            limit=max(1, limit),
+        )
+        return _json({"matches": found, "next": rest or None})
+
+    async def live(self, request: Request) -> ASGIApp:
+        return self._stream(request, self.bulletin.reading)
+
+    # Matches
+
+    async def match(self, request: Request) -> Response:
+        match_id = request.path_params["id"]
+        running = self.gallery.about(match_id)
+        if running is not None:
+            return _json(running)
+        return _compressed(request, await self.gallery.ended(match_id))
+
+    async def history(self, request: Request) -> Response:
+        return _compressed(request, await self.gallery.history(request.path_params["id"]))
+
+    async def watch(self, request: Request) -> ASGIApp:
+        match_id = request.path_params["id"]
+        if self.gallery.find(match_id) is None:
+            raise NotShown(404, "no such match is running")
+
+        def follow(viewer: Viewer) -> AbstractContextManager[None]:
+            return self.gallery.watching(match_id, viewer)
+
+        return self._stream(request, follow)
+
+    async def record(self, request: Request) -> Response:
+        name, content = await self.gallery.download(request.path_params["id"])
+        headers = {"content-disposition": f'attachment; filename="{name}"'}
+        return Response(content, headers=headers, media_type="application/gzip")
+
+    # Files
+
+    async def asset(self, request: Request) -> Response:
+        return _file(files.shell(), request)
+
+    async def game_file(self, request: Request) -> Response:
+        for endpoint in self.endpoints:
+            game = endpoint.game
+            if game.name == request.path_params["game"] and game.page is not None:
+                return _file(files.of_game(game.page), request)
+        raise NotShown(404, "no such game is served here")
+
+    async def description(self, _: Request) -> Response:
+        return _json(describe())
+
+    # Streams
+
+    def _stream(
+        self, request: Request, follow: Callable[[Viewer], AbstractContextManager[None]]
+    ) -> ASGIApp:
+        host = request.scope["ludothek.host"]
+        limits = self.limits
+        if not self.visitors.may_stream(host, limits.viewers, limits.viewers_per_address):
+            raise NotShown(503, "too many people are watching; try again later")
+        if request.scope["http_version"] != "1.1":
+            raise NotShown(426, "events need HTTP/1.1")
+
+        @contextmanager
+        def counted(viewer: Viewer) -> Iterator[None]:
+            with self.visitors.streaming(host), follow(viewer):
+                yield
+
+        return EventStream(counted)
+
+
+def _careful(
+    answer: Callable[[Request], Awaitable[ASGIApp]],
+) -> Callable[[Request], Awaitable[Any]]:
+    async def respond(request: Request) -> ASGIApp:
+        try:
+            return await answer(request)
+        except NotShown as refusal:
+            return _json({"error": str(refusal)}, refusal.status)
+        except BUGS as bug:
+            with careful("a request to the page crashed"):
+                log.error("a request to the page crashed", path=request.url.path, exc_info=bug)
+            return _json({"error": "internal error; the log says more"}, 500)
+
+    return respond
+
+
+def _page(name: str) -> Callable[[Request], Awaitable[Response]]:
+    async def respond(request: Request) -> Response:
+        return files.shell()[name].answer(request)
+
+    return respond
+
+
+async def _no_such_page(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    problem = f"{request.method} {request.url.path}: {error.detail}"
+    return _json({"error": problem}, error.status_code)
+
+
+def _file(found: Mapping[str, PageFile], request: Request) -> Response:
+    name = request.path_params["name"]
+    if name not in found:
+        raise NotShown(404, "no such file")
+    return found[name].answer(request)
+
+
+def _json(answer: Any, status: int = 200) -> Response:
+    content = orjson.dumps(answer, default=str, option=orjson.OPT_NON_STR_KEYS)
+    headers = {"cache-control": "no-store"}
+    return Response(content, status, headers, media_type="application/json")
+
+
+def _compressed(request: Request, content: bytes) -> Response:
+    headers = {"cache-control": "no-store", "vary": "accept-encoding"}
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        headers["content-encoding"] = "gzip"
+    else:
+        content = decompressed(content)
+    return Response(content, headers=headers, media_type="application/json")
+
+
+def _number(text: str | None, otherwise: int) -> int:
+    return int(text) if text and text.isascii() and text.isdecimal() else otherwise

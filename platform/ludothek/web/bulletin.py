@@ -1,0 +1,155 @@
+"""What is going on: the lobbies of all games, and which matches have ended."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from time import perf_counter
+from typing import Any
+
+import attrs
+import structlog
+import trio
+
+from ludothek.kit.reports import careful
+from ludothek.runtime.endpoint import Endpoint
+from ludothek.runtime.lobby import Lobby
+from ludothek.web.broadcast import Broadcast
+from ludothek.web.ended import EndedMatches
+from ludothek.web.events import Event
+from ludothek.web.viewer import Viewer
+from transports import BUGS
+
+log = structlog.get_logger()
+
+# Seconds between two looks at all lobbies, as long as somebody reads the bulletin.
+PERIOD = 1.0
+# Seconds of looking before games get their turn.
+SLICE = 0.0005
+# Lobbies that are listed; nobody reads more.
+MOST_LOBBIES = 500
+
+
+@attrs.frozen
+class _Entry:
+    """What was told about a lobby when its journal had so many notes."""
+
+    count: int
+    told: Mapping[str, Any]
+
+
+class Bulletin:
+    """Tells everybody who has the home page open."""
+
+    def __init__(
+        self, nursery: trio.Nursery, endpoints: Sequence[Endpoint], ended: EndedMatches
+    ) -> None:
+        self.broadcast = Broadcast(nursery, self._newest)
+        self.ended = ended
+        self._nursery = nursery
+        self._endpoints = endpoints
+        self._entries: dict[Lobby, _Entry] = {}
+        self._posted: list[Mapping[str, Any]] | None = None
+        self._looking: trio.CancelScope | None = None
+        self._refreshing = trio.Lock()
+
+    async def lobbies(self) -> list[Mapping[str, Any]]:
+        """All open lobbies, the newest of each game last."""
+        entries: dict[Lobby, _Entry] = {}
+        started = perf_counter()
+        for endpoint, lobby in [*self._open()][:MOST_LOBBIES]:
+            known = self._entries.get(lobby)
+            if known is None or known.count != lobby.journal.count:
+                known = _Entry(lobby.journal.count, _tell(endpoint, lobby))
+            entries[lobby] = known
+            if perf_counter() - started > SLICE:
+                await trio.lowlevel.checkpoint()
+                started = perf_counter()
+        self._entries = entries
+        return [each.told for each in entries.values()]
+
+    async def refresh(self) -> None:
+        """Read the results that have come since the last time."""
+        async with self._refreshing:
+            with careful("the file of results"):
+                await trio.to_thread.run_sync(self.ended.refresh)
+
+    @contextmanager
+    def reading(self, viewer: Viewer) -> Iterator[None]:
+        """Let a browser hear of every change."""
+        if self._looking is None:
+            self._looking = trio.CancelScope()
+            self._nursery.start_soon(self._look, self._looking)
+        self.broadcast.join(viewer)
+        try:
+            yield
+        finally:
+            self.broadcast.leave(viewer)
+            if not self.broadcast.viewers and self._looking is not None:
+                self._looking.cancel()
+                self._looking, self._posted = None, None
+
+    def _open(self) -> Iterator[tuple[Endpoint, Lobby]]:
+        for endpoint in self._endpoints:
+            if endpoint.opened:
+                for lobby in endpoint.hall.lobbies.values():
+                    if lobby.open:
+                        yield endpoint, lobby
+
+    async def _look(self, scope: trio.CancelScope) -> None:
+        with scope:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self.broadcast.run)
+                await self.refresh()
+                number = self.ended.count
+                while True:
+                    if (found := await self.lobbies()) != self._posted:
+                        self._posted = found
+                        self.broadcast.post(_lobbies(found))
+                    await self.refresh()
+                    for match in self.ended.since(number):
+                        self.broadcast.post(Event.of("ended", match))
+                    number = self.ended.count
+                    await trio.sleep(PERIOD)
+
+    def _newest(self) -> Event | None:
+        return None if self._posted is None else _lobbies(self._posted)
+
+
+def _lobbies(found: Sequence[Mapping[str, Any]]) -> Event:
+    return Event.of("lobbies", found)
+
+
+def _tell(endpoint: Endpoint, lobby: Lobby) -> Mapping[str, Any]:
+    """A lobby, as JSON; one whose table is broken is listed all the same."""
+    told: dict[str, Any] = {
+        "lobby": lobby.key,
+        "game": endpoint.game.name,
+        "endpoint": endpoint.name,
+        "name": lobby.key,
+        "stage": "other",
+        "players": [],
+        "spectators": 0,
+        "match": lobby.match_id or None,
+        "score": None,
+        "move": None,
+    }
+    try:
+        summary = lobby.table.summary
+        told |= {
+            "name": summary.name,
+            "stage": summary.stage.value,
+            "players": [*summary.players],
+            "spectators": len(summary.spectators),
+        }
+        page = endpoint.game.page
+        if lobby.match_runs and page is not None:
+            view = page.view(lobby.table, False)
+            if view is not None:
+                told |= {
+                    "players": [seat.name for seat in view.players],
+                    "score": [seat.score for seat in view.players],
+                    "move": view.move,
+                }
+    except BUGS as bug:
+        with careful("a lobby cannot be listed"):
+            log.error("a lobby cannot be listed", lobby=lobby.key, exc_info=bug)
+    return told

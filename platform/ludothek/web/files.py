@@ -1,0 +1,69 @@
+"""The files of the page, kept in memory."""
+
+import gzip
+from collections.abc import Iterator, Mapping
+from functools import cache
+from hashlib import blake2b
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ludothek.contract.frozen import frozen
+from ludothek.contract.page import Page
+
+TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+
+
+@frozen
+class PageFile:
+    """A file for browsers."""
+
+    content: bytes
+    compressed: bytes
+    media_type: str
+    tag: str  # another one for other content
+
+    def answer(self, request: Request) -> Response:
+        """The file, or that the browser's copy is still right."""
+        headers = {"etag": self.tag, "cache-control": "no-cache", "vary": "accept-encoding"}
+        if request.headers.get("if-none-match") == self.tag:
+            return Response(None, 304, headers)
+        content = self.content
+        if "gzip" in request.headers.get("accept-encoding", ""):
+            content = self.compressed
+            headers["content-encoding"] = "gzip"
+        return Response(content, 200, headers, self.media_type)
+
+
+@cache
+def shell() -> Mapping[str, PageFile]:
+    """The files that are the same for all games."""
+    return read(files("ludothek.web") / "assets")
+
+
+@cache
+def of_game(page: Page) -> Mapping[str, PageFile]:
+    """The files of a game."""
+    return read(page.files)
+
+
+def read(folder: Traversable) -> Mapping[str, PageFile]:
+    """All files of a folder that are for browsers."""
+    return dict(_read(folder))
+
+
+def _read(folder: Traversable) -> Iterator[tuple[str, PageFile]]:
+    for each in folder.iterdir():
+        media_type = TYPES.get(each.name[each.name.rfind(".") :])
+        if media_type is not None and each.is_file():
+            content = each.read_bytes()
+            tag = f'"{blake2b(content, digest_size=12).hexdigest()}"'
+            compressed = gzip.compress(content, compresslevel=9, mtime=0)
+            yield each.name, PageFile(content, compressed, media_type, tag)

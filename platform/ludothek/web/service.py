@@ -1,0 +1,144 @@
+"""The page inside the daemon: its address, and everything that serves it."""
+
+from collections.abc import Sequence
+from ipaddress import ip_address
+from typing import TYPE_CHECKING
+
+import structlog
+import trio
+
+from ludothek.control.http_connection import HttpConnection
+from ludothek.control.http_limits import HttpLimits
+from ludothek.daemon.endpoints import CannotListen
+from ludothek.daemon.lifecycle import Lifecycle
+from ludothek.daemon.ports import Ports
+from ludothek.observe.lag import LoopLag
+from ludothek.runtime.endpoint import Endpoint, Guarded
+from ludothek.settings.config_file import LOCAL, Config, Daemon
+from ludothek.settings.limits import Limits, origin
+from ludothek.storage.state import RESULTS, StateDirectory
+from ludothek.web.app import Site, StreamLimits
+from ludothek.web.bulletin import Bulletin
+from ludothek.web.ended import EndedMatches
+from ludothek.web.gallery import Gallery
+from ludothek.web.guard import Guard
+from ludothek.web.repeater import Repeater, open_workers
+from ludothek.web.visitors import Visitors
+from transports.listening import accept_forever, notice_dead_peer, peer_address
+
+if TYPE_CHECKING:
+    from transports import Listener
+
+log = structlog.get_logger()
+
+# Where the page is if nobody has chosen another port.
+USUAL_PORT = 8080
+# What its listening sockets are called where they are stored.
+PAGE = "page"
+
+# Browsers are further away than programs on this machine, and hold connections open.
+LIMITS = HttpLimits(seconds=10.0, idle_seconds=60.0)
+
+# Connections besides those on which events are sent.
+MORE_CONNECTIONS = 500
+MORE_PER_ADDRESS = 50
+
+
+class WebService:
+    """Serves the page, where the settings want one.
+
+    A port that somebody has chosen must be free; without the usual one, the daemon goes without.
+    """
+
+    def __init__(self, ports: Ports, state: StateDirectory | None) -> None:
+        self._ports = ports
+        self._state = state
+        self._listeners: Sequence[Listener] = ()
+        self._settings = Daemon()
+        self._limits = Limits()
+        self._connections: dict[str, int] = {}  # by origin
+        self.url = ""  # empty: there is no page
+
+    def reserve(self, settings: Daemon) -> None:
+        """Keep the address where the page was before this process, until it is bound."""
+        if settings.web:
+            port = USUAL_PORT if settings.web_port is None else settings.web_port
+            self._ports.reserve(PAGE, settings.web_host, port)
+
+    async def bind(self, config: Config) -> None:
+        self._settings, self._limits = config.daemon, config.limits
+        if not config.daemon.web:
+            return
+        host, port = config.daemon.web_host, config.daemon.web_port
+        found = USUAL_PORT if port is None else port
+        try:
+            self._listeners = await self._ports.listen_at(PAGE, host, found)
+        except (OSError, UnicodeError) as error:
+            reason = "not a host name" if isinstance(error, UnicodeError) else error.strerror
+            problem = f"page on {host} port {found}: {reason or error}"
+            if port is not None or host != LOCAL:
+                raise CannotListen(problem) from None
+            log.warning("no page; choose a port with --web", problem=problem)
+            return
+        shown = LOCAL if host in ("*", "0.0.0.0", "::") else host
+        port = self._listeners[0].socket.getsockname()[1]
+        self.url = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
+        log.info("serving the page", url=self.url)
+
+    async def serve(self, lifecycle: Lifecycle, lag: LoopLag) -> None:
+        if not self._listeners:
+            return
+        async with open_workers() as workers, trio.open_nursery() as nursery:
+            site = self._site(nursery, Repeater(nursery, workers), lifecycle.endpoints.all)
+            app = Guard(site.app(), site.visitors, local=self._is_local())
+            await self._accept(app, nursery)
+
+    def _site(
+        self, nursery: trio.Nursery, repeater: Repeater, endpoints: Sequence[Endpoint]
+    ) -> Site:
+        settings = self._settings
+        state = None if self._state is None else self._state.path
+        results = None if state is None else state / RESULTS
+        return Site(
+            endpoints=endpoints,
+            gallery=Gallery(nursery, repeater, endpoints, state),
+            bulletin=Bulletin(nursery, endpoints, EndedMatches(results)),
+            visitors=Visitors(self._limits),
+            limits=StreamLimits(
+                viewers=settings.web_viewers, viewers_per_address=settings.web_viewers_per_address
+            ),
+        )
+
+    def _is_local(self) -> bool:
+        hosts = [listener.socket.getsockname()[0] for listener in self._listeners]
+        return all(ip_address(host).is_loopback for host in hosts)
+
+    # Connections
+
+    async def _accept(self, app: Guard, nursery: trio.Nursery) -> None:
+        async def meet(stream: trio.SocketStream) -> None:
+            address = peer_address(stream)
+            place = origin(address.host)
+            if not self._has_room(address.host):
+                return  # which hangs up
+            self._connections[place] = self._connections.get(place, 0) + 1
+            try:
+                notice_dead_peer(stream)
+                client = address.host, address.port
+                await HttpConnection(app, stream, LIMITS, client).serve()
+            finally:
+                self._connections[place] -= 1
+                if not self._connections[place]:
+                    del self._connections[place]
+
+        await accept_forever(meet, self._listeners, Guarded(nursery))
+
+    def _has_room(self, host: str) -> bool:
+        settings, limits = self._settings, self._limits
+        if sum(self._connections.values()) >= settings.web_viewers + MORE_CONNECTIONS:
+            return False
+        there = self._connections.get(origin(host), 0)
+        most = settings.web_viewers_per_address
+        if not most or not limits.counts(host) or limits.trusts(host):
+            return True
+        return there < most + MORE_PER_ADDRESS
