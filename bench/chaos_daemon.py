@@ -209,7 +209,9 @@ def hosting(
         with (
             (place / "log").open("wb") as log,
             running(
-                python("ludothek", "run", *own), endpoints=text.count("[[host]]"), errors=log
+                python("ludothek", "run", "--no-web", *own),
+                endpoints=text.count("[[host]]"),
+                errors=log,
             ) as server,
         ):
             yield Daemon(Control(place / "control.sock"), server, place, durable)

@@ -142,7 +142,7 @@ def lasting() -> Iterator[tuple[Server, Control]]:
         config.write_text(f'limits = {LIMITS}\n[[host]]\ngame = "hexxagon"\nport = 0\n')
         own = ["--durable", "--runtime-dir", str(runtime)]
         own += ["--config", str(config), "--control", str(socket)]
-        command = python("ludothek", "run", *own, "--state-dir", place)
+        command = python("ludothek", "run", "--no-web", *own, "--state-dir", place)
         with running(command, guarded=True) as server:
             yield server, Control(socket)
 

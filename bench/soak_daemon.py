@@ -197,7 +197,9 @@ def hosting(games: Sequence[Game], lobbies: int, seed: int) -> Iterator[Daemon]:
         with (
             (place / "log").open("wb") as log,
             running(
-                python("ludothek", "run", *own), endpoints=len(hosts) + len(spare), errors=log
+                python("ludothek", "run", "--no-web", *own),
+                endpoints=len(hosts) + len(spare),
+                errors=log,
             ) as server,
         ):
             ports: dict[str, list[int]] = {}

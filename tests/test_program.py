@@ -290,3 +290,18 @@ async def test_the_first_client_of_the_readme_works(tmp_path: Path) -> None:
         script.write_text(code.replace(":4444", f":{daemon.port}"))
         done = await trio.run_process([sys.executable, str(script)], capture_stdout=True)
     assert b"'successfullyCreated': True" in done.stdout
+
+
+async def test_the_page_is_announced_after_the_games() -> None:
+    async with running(*HEXXAGON, "--web", "0", endpoints=2) as daemon:
+        assert daemon.ready[1].startswith("page ready on http://127.0.0.1:")
+        await daemon.stop()
+
+
+async def test_a_chosen_port_of_the_page_must_be_free() -> None:
+    async with running(*HEXXAGON, "--web", "0", endpoints=2) as daemon:
+        port = daemon.ready[1].rpartition(":")[2].rstrip("/")
+        done = await platform("run", *HEXXAGON, "--web", port)
+        await daemon.stop()
+    assert done.returncode == 1
+    assert f"page on 127.0.0.1 port {port}: Address already in use" in done.stderr

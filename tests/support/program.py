@@ -55,8 +55,12 @@ async def running(
     verb: str = "run",
     **options: Any,
 ) -> AsyncIterator[Daemon]:
-    """Start the daemon, wait until it is ready, kill it at the end if need be."""
-    command = [*launcher, *program, verb, *arguments]
+    """Start the daemon, wait until it is ready, kill it at the end if need be.
+
+    Without the page, unless it is asked for: tests that run side by side have one usual port.
+    """
+    no_page = ["--no-web"] if verb == "run" and "--web" not in arguments else []
+    command = [*launcher, *program, verb, *arguments, *no_page]
     async with trio.open_nursery() as nursery:
         process = await nursery.start(
             partial(
