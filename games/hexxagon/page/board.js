@@ -31,9 +31,10 @@ export function createBoard(scenery, t) {
   const picker = createPicker(element, places, { label: labelOf, preview });
 
   function show(view, before) {
-    shown = view;
     const { tiles: signs, last } = view.board;
-    const follows = Boolean(before && last) && view.move === before.move + 1;
+    // Only what people have just seen can move on; after a leap through the match, all is set anew.
+    const follows = Boolean(shown && before && last) && shown.move === before.move && view.move === before.move + 1;
+    shown = view;
     element.classList.toggle("following", follows);
     if (follows) travel(last);
     for (const { tile } of TILES) {
@@ -136,20 +137,19 @@ function drawPlace({ tile, x, y }) {
   return svg(
     "g",
     { class: "place", "data-at": tile, transform: `translate(${x} ${y})` },
-    svg("polygon", { class: "field", points: corners(SIDE - 4) }),
-    svg("circle", { class: "dot", r: 11 }),
+    svg("polygon", { class: "area", points: corners(SIDE - 5) }),
   );
 }
 
-function drawMarks({ from, to, captured, side }) {
+function drawMarks({ from, to, captured }) {
   const [start, end] = [place(from), place(to)];
   const at = ({ x, y }) => `translate(${x} ${y})`;
   return [
-    svg("polygon", { class: `from ${side}`, points: corners(SIDE - 5), transform: at(start) }),
-    svg("polygon", { class: `to ${side}`, points: corners(SIDE - 5), transform: at(end) }),
-    svg("line", { class: `way ${side}`, x1: start.x, y1: start.y, x2: end.x, y2: end.y }),
+    svg("polygon", { class: "from", points: corners(SIDE - 5), transform: at(start) }),
+    svg("polygon", { class: "to", points: corners(SIDE - 5), transform: at(end) }),
+    svg("line", { class: "way", x1: start.x, y1: start.y, x2: end.x, y2: end.y }),
     ...captured.map((tile) =>
-      svg("polygon", { class: `taken ${side}`, points: corners(SIDE - 5), transform: at(place(tile)) }),
+      svg("polygon", { class: "taken", points: corners(SIDE - 5), transform: at(place(tile)) }),
     ),
   ];
 }

@@ -4,7 +4,7 @@ import { el } from "/assets/dom.js";
 import { createPicker } from "/assets/picker.js";
 import { clear, svg } from "/assets/svg.js";
 import { emblem, penguin, shoal } from "./animals.js";
-import { COLUMN_LABELS, FIELDS, ROW_LABELS, SEA, SIDE, VIEW_BOX, key, middle, outline, path, signAt } from "./hexagons.js";
+import { COLUMN_LABELS, FIELDS, ROW_LABELS, SEA, SIDE, VIEW_BOX, key, middle, outline, signAt } from "./hexagons.js";
 
 const TEAMS = { R: "ONE", B: "TWO" };
 const PENGUINS = 4; // of each team
@@ -36,9 +36,10 @@ export function createBoard(scenery, t) {
   const picker = createPicker(element, places, { label: labelOf, preview });
 
   function show(view, before) {
-    shown = view;
     const { rows, last } = view.board;
-    const follows = Boolean(before && last) && view.move === before.move + 1;
+    // Only what people have just seen can move on; after a leap through the match, all is set anew.
+    const follows = Boolean(shown && before && last) && shown.move === before.move && view.move === before.move + 1;
+    shown = view;
     element.classList.toggle("following", follows);
     if (follows && last.from) travel(key(last.from), last.to);
     for (const { at } of FIELDS) {
@@ -144,19 +145,16 @@ function drawPlace({ at, x, y }) {
     svg("path", { class: "area", d: outline(SIDE - 5) }));
 }
 
-function drawMarks({ from, to, team }) {
+function drawMarks({ from, to }) {
   const at = (place) => `translate(${middle(place).x} ${middle(place).y})`;
-  const target = svg("path", { class: `to ${team.toLowerCase()}`, d: outline(SIDE - 6), transform: at(to) });
+  const target = svg("path", { class: "to", d: outline(SIDE - 6), transform: at(to) });
   if (!from) return [target];
   return [svg("path", { class: "from", d: outline(SIDE - 10), transform: at(from) }), drawWay(from, to, "way"), target];
 }
 
 function drawWay(from, to, name) {
-  const stops = path(from, to).map(middle);
-  const [start, end] = [stops[0], stops.at(-1)];
-  return svg("g", { class: name },
-    svg("line", { x1: start.x, y1: start.y, x2: end.x, y2: end.y }),
-    ...stops.slice(0, -1).map(({ x, y }) => svg("circle", { cx: x, cy: y, r: 6 })));
+  const [start, end] = [middle(from), middle(to)];
+  return svg("line", { class: name, x1: start.x, y1: start.y, x2: end.x, y2: end.y });
 }
 
 function fieldsOf(view, team) {

@@ -23,15 +23,6 @@ export const FIELDS = Array.from({ length: SIZE * SIZE }, (_, n) => {
 /** What a field holds, by its coordinates. @param {string[]} rows */
 export const signAt = (rows, [x, y]) => rows[y][x >> 1];
 
-/** The fields that a slide crosses, with both ends. */
-export function path([x, y], [toX, toY]) {
-  const steps = Math.max(Math.abs(toY - y), (Math.abs(toX - x) + Math.abs(toY - y)) / 2);
-  return Array.from({ length: steps + 1 }, (_, n) => [
-    x + (n * (toX - x)) / steps,
-    y + (n * (toY - y)) / steps,
-  ]);
-}
-
 /** The outline of a hexagon with rounded corners. @param {number} size from the middle to a corner */
 export function outline(size) {
   const corner = (n) => {

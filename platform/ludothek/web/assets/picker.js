@@ -57,6 +57,8 @@ export function createPicker(board, places, { label, preview = () => {} }) {
     routes = offered ?? [];
     choose = then;
     chosen = null;
+    document.removeEventListener("click", clickOutside);
+    if (routes.length > 0) document.addEventListener("click", clickOutside);
     draw();
   }
 
@@ -70,6 +72,11 @@ export function createPicker(board, places, { label, preview = () => {} }) {
     }
     chosen = key !== null && roleOf(key) === "origin" ? key : null;
     draw();
+  }
+
+  function clickOutside(event) {
+    if (!board.isConnected) offer(null); // the page shows something else
+    else if (chosen !== null && !board.contains(event.target)) pick(null);
   }
 
   function keyOf(node) {
@@ -125,9 +132,6 @@ export function createPicker(board, places, { label, preview = () => {} }) {
   board.addEventListener("pointerover", pointAt);
   board.addEventListener("pointerleave", pointAt);
   board.addEventListener("focusin", pointAt);
-  document.addEventListener("click", (event) => {
-    if (chosen !== null && !board.contains(event.target)) pick(null);
-  });
 
   return { offer };
 }
