@@ -147,11 +147,23 @@ function drawMarks({ from, to, captured }) {
   return [
     svg("polygon", { class: "from", points: corners(SIDE - 5), transform: at(start) }),
     svg("polygon", { class: "to", points: corners(SIDE - 5), transform: at(end) }),
-    svg("line", { class: "way", x1: start.x, y1: start.y, x2: end.x, y2: end.y }),
+    drawArrow(start, end),
     ...captured.map((tile) =>
       svg("polygon", { class: "taken", points: corners(SIDE - 5), transform: at(place(tile)) }),
     ),
   ];
+}
+
+/** From the edge of one stone to that of another. */
+function drawArrow(start, end) {
+  const [dx, dy] = [end.x - start.x, end.y - start.y];
+  const [length, angle] = [Math.hypot(dx, dy), (Math.atan2(dy, dx) * 180) / Math.PI];
+  const tip = length - 34;
+  return svg("path", {
+    class: "way",
+    d: `M26 0H${tip - 8}M${tip - 12}-9L${tip} 0L${tip - 12} 9Z`,
+    transform: `translate(${start.x} ${start.y}) rotate(${angle})`,
+  });
 }
 
 function tilesOf(view, side) {
