@@ -1,10 +1,8 @@
 """Matches that are over, from the file of results."""
 
-import os
 from collections import deque
 from collections.abc import Mapping
 from contextlib import suppress
-from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +41,8 @@ class EndedMatches:
         self._path = path
         self._matches: deque[EndedMatch] = deque(maxlen=MOST)
         self._count = 0
-        self._file: BufferedReader | None = None
+        self._file: int | None = None  # its inode
+        self._place = 0  # up to where it was read
         self._cut = b""  # half a line, which was just being written
 
     @property
@@ -70,41 +69,45 @@ class EndedMatches:
         """Read what was written since the last time."""
         if self._path is None:
             return
-        if self._file is None:
-            self._open(self._path)
-        if self._file is None:
-            return
-        self._read(self._file)
-        if not _leads_to(self._path, self._file):  # it was rotated
-            self._file.close()
-            self._file = None
-            self.refresh()
+        if _number_of(self._path) != self._file:  # it was rotated, or is read for the first time
+            older = self._path.with_name(f"{self._path.name}.1")
+            if self._file is not None and _number_of(older) == self._file:
+                self._read(older)
+            self._begin(self._path)
+        self._read(self._path)
 
-    def close(self) -> None:
-        if self._file is not None:
-            self._file.close()
+    def _begin(self, path: Path) -> None:
+        first = self._file is None
+        self._file, self._cut = _number_of(path), b""
+        self._place = max(0, _size_of(path) - TAIL_BYTES) if first else 0
 
-    def _open(self, path: Path) -> None:
-        with suppress(OSError):
-            file = open(path, "rb")  # noqa: SIM115 (read again and again)
-            if not self._count:
-                file.seek(max(0, os.fstat(file.fileno()).st_size - TAIL_BYTES))
-            self._file, self._cut = file, b""
+    def _read(self, path: Path) -> None:
+        with suppress(OSError), open(path, "rb") as file:
+            file.seek(self._place)
+            text = file.read(TAIL_BYTES)
+            self._place += len(text)
+            *lines, self._cut = (self._cut + text).split(b"\n")
+            for told in map(_read_line, lines):
+                if told is not None:
+                    self._add(told)
 
-    def _read(self, file: BufferedReader) -> None:
-        *lines, self._cut = (self._cut + file.read(TAIL_BYTES)).split(b"\n")
-        for told in map(_read_line, lines):
-            if told is not None:
-                self._count += 1
-                names = "\n".join(skeleton(str(each["name"])) for each in told["players"])
-                self._matches.append(EndedMatch(self._count, told, names[:MOST_TEXT]))
+    def _add(self, told: Mapping[str, Any]) -> None:
+        self._count += 1
+        names = "\n".join(skeleton(str(each["name"])) for each in told["players"])
+        self._matches.append(EndedMatch(self._count, told, names[:MOST_TEXT]))
 
 
-def _leads_to(path: Path, file: BufferedReader) -> bool:
-    try:
-        return os.path.samestat(os.stat(path), os.fstat(file.fileno()))
-    except OSError:
-        return True  # there is no newer one
+def _number_of(path: Path) -> int | None:
+    """What tells a file from the one that had its name before."""
+    with suppress(OSError):
+        return path.stat().st_ino
+    return None
+
+
+def _size_of(path: Path) -> int:
+    with suppress(OSError):
+        return path.stat().st_size
+    return 0
 
 
 def _read_line(line: bytes) -> dict[str, Any] | None:

@@ -86,10 +86,14 @@ class WebService:
         log.info("serving the page", url=self.url)
 
     async def serve(self, lifecycle: Lifecycle, lag: LoopLag) -> None:
+        await self.serve_site(lifecycle.endpoints.all)
+
+    async def serve_site(self, endpoints: Sequence[Endpoint]) -> None:
+        """Show what happens at these endpoints, until cancelled."""
         if not self._listeners:
             return
         async with open_workers() as workers, trio.open_nursery() as nursery:
-            site = self._site(nursery, Repeater(nursery, workers), lifecycle.endpoints.all)
+            site = self._site(nursery, Repeater(nursery, workers), endpoints)
             app = Guard(site.app(), site.visitors, local=self._is_local())
             await self._accept(app, nursery)
 

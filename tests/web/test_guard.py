@@ -1,0 +1,74 @@
+"""Requests that the page refuses, and what it says to browsers with every answer."""
+
+from pathlib import Path
+
+import httpx
+import pytest
+
+from ludothek.web.guard import HEADERS
+from ludothek.web.visitors import REQUESTS
+from tests.support.page import open_page
+
+PROXY = {"trusted_proxies": ["127.0.0.0/8"]}
+
+
+async def test_every_answer_protects_the_browser(tmp_path: Path) -> None:
+    async with open_page(tmp_path, "hexxagon") as browser:
+        for path in ("/", "/api/games", "/assets/dom.js", "/no/such/page", "/api/matches/x"):
+            answer = await browser.http.get(path)
+            assert {**answer.headers}.items() >= HEADERS.items(), path
+    assert "unsafe" not in HEADERS["content-security-policy"]
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"])
+async def test_nothing_can_be_changed_without_a_login(tmp_path: Path, method: str) -> None:
+    async with open_page(tmp_path, "hexxagon") as browser:
+        for path in ("/", "/api/games", "/api/matches", "/play/hexxagon"):
+            answer = await browser.http.request(method, path)
+            assert answer.status_code == 405, path
+            assert "set-cookie" not in answer.headers
+
+
+async def test_a_page_elsewhere_cannot_pretend_to_be_this_one(tmp_path: Path) -> None:
+    async with open_page(tmp_path, "hexxagon") as browser:
+        for host in ("evil.example", "localhost.evil.example", "127.0.0.1.evil.example:8080"):
+            assert (await browser.http.get("/", headers={"host": host})).status_code == 421
+        for host in ("localhost", "localhost:8080", "[::1]:8080", "127.0.0.1"):
+            assert (await browser.http.get("/", headers={"host": host})).status_code == 200
+
+
+async def test_a_trusted_proxy_may_use_the_name_of_the_lab(tmp_path: Path) -> None:
+    headers = {"host": "games.example.org", "x-forwarded-for": "203.0.113.7"}
+    async with open_page(tmp_path, "hexxagon", limits=PROXY) as browser:
+        assert (await browser.http.get("/", headers=headers)).status_code == 200
+        assert (await browser.http.get("/", headers={"host": "x"})).status_code == 400
+        spoilt = headers | {"x-forwarded-for": "not an address"}
+        assert (await browser.http.get("/", headers=spoilt)).status_code == 400
+
+
+async def ask(http: httpx.AsyncClient, address: str) -> int:
+    headers = {"x-forwarded-for": address}
+    return (await http.get("/api/openapi.json", headers=headers)).status_code
+
+
+async def test_an_address_that_asks_too_much_has_to_wait_and_others_do_not(tmp_path: Path) -> None:
+    async with open_page(tmp_path, "hexxagon", limits=PROXY) as browser:
+        answers = [await ask(browser.http, "203.0.113.7") for _ in range(int(REQUESTS.burst) * 3)]
+        assert answers[: int(REQUESTS.burst)] == [200] * int(REQUESTS.burst)
+        assert 429 in answers
+        assert await ask(browser.http, "203.0.113.8") == 200
+
+
+async def test_so_many_browsers_of_one_address_may_watch(tmp_path: Path) -> None:
+    def follow(address: str) -> httpx.Request:
+        return browser.http.build_request("GET", "/api/live", headers={"x-forwarded-for": address})
+
+    async with open_page(tmp_path, limits=PROXY, web_viewers_per_address=2) as browser:
+        one, two, three, other = [
+            await browser.http.send(follow(address), stream=True)
+            for address in ("203.0.113.7", "203.0.113.7", "203.0.113.7", "203.0.113.9")
+        ]
+        statuses = [each.status_code for each in (one, two, three, other)]
+        for each in (one, two, three, other):
+            await each.aclose()
+    assert statuses == [200, 200, 503, 200]

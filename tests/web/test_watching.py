@@ -1,0 +1,139 @@
+"""Matches on the page, while they are played and afterwards."""
+
+import gzip
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+
+from ludothek.contract import registry
+from ludothek.runtime.record import Record
+from ludothek.runtime.replay import Replay
+from tests.support.page import LOOK_AGAIN, Browser, open_page
+
+GAMES = [name for name in registry.names() if registry.load(name).page is not None]
+
+
+async def watched(browser: Browser, match: str) -> list[Any]:
+    """Everything that a viewer hears, from coming in to the end of the match."""
+    positions: list[Any] = []
+    async with browser.follow(f"/api/matches/{match}/live") as events:
+        while True:
+            name, data = await events.next()
+            if name == "over":
+                assert data == {"id": match}
+                return positions
+            assert name == "position"
+            positions.append(data)
+
+
+async def test_a_match_is_followed_to_its_end_and_shown_afterwards(tmp_path: Path) -> None:
+    async with open_page(tmp_path, "hexxagon") as browser:
+        browser.play()
+        match = await browser.running_match()
+        live = await watched(browser, match)
+        ended = await browser.ended_match()
+        shown = await browser.get(f"/api/matches/{match}")
+    assert ended["id"] == match  # the same link while it is played and afterwards
+    assert not shown["live"]
+    assert shown["result"]["winner"] == ended["winner"]
+    afterwards = {position["n"]: position for position in shown["positions"]}
+    assert len(live) > 5
+    for position in live[1:]:
+        assert afterwards[position["n"]] == position
+    assert shown["positions"][0]["told"][0]["what"] == "began"
+    assert shown["positions"][-1]["told"][-1]["what"] == "ended"
+    numbers = [position["n"] for position in shown["positions"]]
+    assert [position["after"] for position in shown["positions"]] == [0, *numbers[:-1]]
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_the_history_of_a_running_match_is_what_its_viewers_have_seen(
+    tmp_path: Path, game: str
+) -> None:
+    async with open_page(tmp_path, game) as browser:
+        browser.play()
+        match = await browser.running_match()
+        async with browser.follow(f"/api/matches/{match}/live") as events:
+            live = [(await events.next())[1] for _ in range(6)]
+            history = (await browser.get(f"/api/matches/{match}/history"))["positions"]
+    seen = {position["n"]: position for position in history}
+    common = [position for position in live[1:] if position["n"] in seen]
+    assert common
+    for position in common:
+        assert seen[position["n"]]["view"]["board"] == position["view"]["board"]
+        assert seen[position["n"]]["told"] == position["told"]
+
+
+async def test_the_record_that_anybody_can_have_repeats_the_match_and_names_no_address(
+    tmp_path: Path,
+) -> None:
+    async with open_page(tmp_path, "hexxagon") as browser:
+        browser.play()
+        ended = await browser.ended_match()
+        answer = await browser.http.get(f"/api/matches/{ended['id']}/record")
+    assert answer.status_code == 200
+    name = f"hexxagon-{ended['id']}.match"
+    assert answer.headers["content-disposition"] == f'attachment; filename="{name}"'
+    assert b"127.0.0.1" not in gzip.decompress(answer.content)
+    replay = Replay(registry.load("hexxagon"), Record.read(answer.content))
+    for _ in replay:
+        pass
+    assert replay.done == len(replay.record.notes)
+
+
+async def test_positions_have_the_numbers_that_replay_shows(tmp_path: Path) -> None:
+    async with open_page(tmp_path, "hexxagon") as browser:
+        browser.play()
+        ended = await browser.ended_match()
+        shown = await browser.get(f"/api/matches/{ended['id']}")
+        path = browser.state.path / "matches" / ended["record"]
+        record = Record.read(path.read_bytes())
+    replay = Replay(registry.load("hexxagon"), record)
+    views = {position["n"]: position["view"] for position in shown["positions"]}
+    compared = 0
+    for _ in replay:
+        if replay.done in views:
+            board = views[replay.done]["board"]
+            table: Any = replay.rerun.table
+            assert views[replay.done]["move"] == table.match.state.turn - 1, board
+            compared += 1
+    assert compared == len(views)
+
+
+async def test_a_match_that_is_not_there_is_not_found(tmp_path: Path) -> None:
+    async with open_page(tmp_path, "hexxagon") as browser:
+        for path in ("", "/history", "/live", "/record"):
+            answer = await browser.get(f"/api/matches/aaaaaaaaaa{path}", 404)
+            assert [*answer] == ["error"]
+        for name in ("..", "%2e%2e%2fresults.jsonl", "..%2f..%2fetc%2fpasswd", "x" * 300, "%00"):
+            await browser.get(f"/api/matches/{name}", 404)
+
+
+async def test_nobody_is_watched_after_the_last_viewer_has_left(tmp_path: Path) -> None:
+    async with open_page(tmp_path, "hexxagon") as browser:
+        browser.play(games=50)
+        match = await browser.running_match()
+        (lobby,) = [
+            each
+            for each in browser.servers[0].endpoint.hall.lobbies.values()
+            if each.match_id == match
+        ]
+        async with browser.follow(f"/api/matches/{match}/live") as events:
+            await events.next()
+            assert lobby.watch is not None
+        with trio.fail_after(60):
+            while lobby.watch is not None:  # noqa: ASYNC110 (nobody tells)
+                await trio.sleep(LOOK_AGAIN)
+
+
+async def test_the_home_page_hears_of_lobbies_and_of_ended_matches(tmp_path: Path) -> None:
+    async with open_page(tmp_path, "hexxagon") as browser, browser.follow("/api/live") as events:
+        browser.play()
+        seen: dict[str, Any] = {}
+        while "ended" not in seen:
+            name, data = await events.next()
+            seen[name] = data
+    assert seen["ended"]["moves"] > 0
+    assert {each["name"] for each in seen["ended"]["players"]} == {"Random 0", "Random 1"}
