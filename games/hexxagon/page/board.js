@@ -33,7 +33,8 @@ export function createBoard(scenery, t) {
   function show(view, before) {
     const { tiles: signs, last } = view.board;
     // Only what people have just seen can move on; after a leap through the match, all is set anew.
-    const follows = Boolean(shown && before && last) && shown.move === before.move && view.move === before.move + 1;
+    const seen = Boolean(shown && before) && shown.move === before.move;
+    const follows = seen && Boolean(last) && view.move === before.move + 1;
     shown = view;
     element.classList.toggle("following", follows);
     if (follows) travel(last);
@@ -116,8 +117,8 @@ export function createBoard(scenery, t) {
   function preview(route) {
     const mover = route && shown ? sideOf(shown.board.tiles[Number(route.from) - 1]) : undefined;
     for (const [tile, stone] of stones) {
-      const inDanger = mover && stone.getAttribute("data-side") !== mover && distance(tile, Number(route.to)) === 1;
-      stone.classList.toggle("endangered", Boolean(inDanger));
+      const theirs = mover !== undefined && stone.getAttribute("data-side") !== mover;
+      stone.classList.toggle("endangered", theirs && distance(tile, Number(route.to)) === 1);
     }
   }
 
@@ -125,7 +126,8 @@ export function createBoard(scenery, t) {
 }
 
 function drawTile({ tile, x, y }) {
-  return svg("polygon", { class: "tile", "data-at": tile, points: corners(SIDE - 2), transform: `translate(${x} ${y})` });
+  const transform = `translate(${x} ${y})`;
+  return svg("polygon", { class: "tile", "data-at": tile, points: corners(SIDE - 2), transform });
 }
 
 function drawNumber({ tile, x, y }) {

@@ -11,6 +11,10 @@ const SHOALS = [
   [[-1, -25, 1, 0.82], [-16, -1, -1, 0.72], [18, 2, 1, 0.72], [0, 27, -1, 0.82]],
 ];
 
+const COAT =
+  "M0-36C14-36 19-26 18-15 24-2 24 14 19 26 14 36-14 36-19 26-24 14-24-2-18-15-19-26-14-36 0-36Z";
+const FACE = "M0-17C-3-27-14-29-14-20-14-11-6-9 0-9 6-9 14-11 14-20 14-29 3-27 0-17Z";
+
 /** @param {number} count up to four */
 export function shoal(count) {
   return svg("g", { class: "shoal" }, ...SHOALS[count].map(([x, y, look, size]) =>
@@ -29,9 +33,9 @@ export function penguin(team) {
     svg("path", { class: "foot", d: "M4 34q12-4 14 3-7 3-14 0Z" }),
     svg("path", { class: "wing", d: "M-17-6Q-32 6-27 22-18 17-15 4Z" }),
     svg("path", { class: "wing", d: "M17-6Q32 6 27 22 18 17 15 4Z" }),
-    svg("path", { class: "coat", d: "M0-36C14-36 19-26 18-15 24-2 24 14 19 26 14 36-14 36-19 26-24 14-24-2-18-15-19-26-14-36 0-36Z" }),
+    svg("path", { class: "coat", d: COAT }),
     svg("path", { class: "belly", d: "M0-7C11-7 16 6 15 17 13 31-13 31-15 17-16 6-11-7 0-7Z" }),
-    svg("path", { class: "belly", d: "M0-17C-3-27-14-29-14-20-14-11-6-9 0-9 6-9 14-11 14-20 14-29 3-27 0-17Z" }),
+    svg("path", { class: "belly", d: FACE }),
     svg("circle", { class: "eye", cx: -6.5, cy: -19.5, r: 2.5 }),
     svg("circle", { class: "eye", cx: 6.5, cy: -19.5, r: 2.5 }),
     svg("path", { class: "beak", d: "M-5-15Q0-18 5-15 2-9 0-8-2-9-5-15Z" }),

@@ -4,7 +4,7 @@ import { el } from "/assets/dom.js";
 import { createPicker } from "/assets/picker.js";
 import { clear, svg } from "/assets/svg.js";
 import { emblem, penguin, shoal } from "./animals.js";
-import { COLUMN_LABELS, FIELDS, ROW_LABELS, SEA, SIDE, VIEW_BOX, key, middle, outline, signAt } from "./hexagons.js";
+import { FIELDS, LABELS, SEA, SIDE, VIEW_BOX, key, middle, outline, placeOf, signAt } from "./hexagons.js";
 
 const TEAMS = { R: "ONE", B: "TWO" };
 const PENGUINS = 4; // of each team
@@ -26,7 +26,7 @@ export function createBoard(scenery, t) {
     { class: "board penguins", viewBox: VIEW_BOX, role: "img", "aria-label": t("penguins.board") },
     svg("rect", { class: "sea", ...SEA, rx: 28 }),
     svg("g", { class: "coordinates", "aria-hidden": "true" },
-      ...[...COLUMN_LABELS, ...ROW_LABELS].map(({ text, x, y }) => svg("text", { x, y }, text))),
+      ...LABELS.map(({ text, x, y }) => svg("text", { x, y }, text))),
     svg("g", { class: "ice" }, ...fields.values()),
     marks,
     layer,
@@ -38,7 +38,8 @@ export function createBoard(scenery, t) {
   function show(view, before) {
     const { rows, last } = view.board;
     // Only what people have just seen can move on; after a leap through the match, all is set anew.
-    const follows = Boolean(shown && before && last) && shown.move === before.move && view.move === before.move + 1;
+    const seen = Boolean(shown && before) && shown.move === before.move;
+    const follows = seen && Boolean(last) && view.move === before.move + 1;
     shown = view;
     element.classList.toggle("following", follows);
     if (follows && last.from) travel(key(last.from), last.to);
@@ -106,7 +107,7 @@ export function createBoard(scenery, t) {
   /** Shows the way that a penguin would take. */
   function preview(route) {
     marks.querySelector(".preview")?.remove();
-    if (route?.from) marks.append(drawWay(...[route.from, route.to].map((place) => place.split("|").map(Number)), "preview"));
+    if (route?.from) marks.append(drawWay(placeOf(route.from), placeOf(route.to), "preview"));
   }
 
   return { element, show, describe, offer };
@@ -149,7 +150,8 @@ function drawMarks({ from, to }) {
   const at = (place) => `translate(${middle(place).x} ${middle(place).y})`;
   const target = svg("path", { class: "to", d: outline(SIDE - 6), transform: at(to) });
   if (!from) return [target];
-  return [svg("path", { class: "from", d: outline(SIDE - 10), transform: at(from) }), drawWay(from, to, "way"), target];
+  const origin = svg("path", { class: "from", d: outline(SIDE - 10), transform: at(from) });
+  return [origin, drawWay(from, to, "way"), target];
 }
 
 function drawWay(from, to, name) {
@@ -164,17 +166,17 @@ function fieldsOf(view, team) {
 /** What the team's penguins wear, how many are still to be set, and why it has lost early. */
 export function playerExtras(seat, view, scenery, t) {
   const { team, penguins, violation } = seat.own;
-  const unset = PENGUINS - penguins;
+  const unset = view.stage === "ended" ? 0 : PENGUINS - penguins;
   return el("span", { class: "penguins-extras" },
     emblem(team, t(`penguins.${team}`)),
-    unset > 0 && view.stage !== "ended" ? el("span", { class: "unset" }, t("penguins.unset", { count: unset })) : null,
+    unset > 0 ? el("span", { class: "unset" }, t("penguins.unset", { count: unset })) : null,
     violation ? el("strong", { class: "violation" }, t(`penguins.${violation}`)) : null);
 }
 
 /** "3|1 5|1", or "set 4|2" for a new penguin; only the numbers count. */
 export function parseMove(text, moves) {
   const numbers = (text.match(/\d+/g) ?? []).join(" ");
-  return moves.findIndex((move) => [move.from, move.to].flat().filter((each) => each !== null).join(" ") === numbers);
+  return moves.findIndex(({ from, to }) => [...(from ?? []), ...to].join(" ") === numbers);
 }
 
 export function moveText(move) {

@@ -10,6 +10,9 @@ const ROW = 1.5 * SIDE;
 /** The x of a field is doubled, as in the protocol, so that its neighbours in the row are at x ± 2. */
 export const key = ([x, y]) => `${x}|${y}`;
 
+/** The inverse of `key`. @param {string} text */
+export const placeOf = (text) => text.split("|").map(Number);
+
 /** The middle of a field. @param {[number, number]} coordinates */
 export const middle = ([x, y]) => ({ x: round(x * HALF_WIDTH), y: y * ROW });
 
@@ -39,16 +42,21 @@ export function outline(size) {
   );
 }
 
-const [LABELS, EDGE] = [40, 16];
+const numbers = (count) => Array.from({ length: count }, (_, n) => n);
 
 /** Where the coordinates are written: above the columns and left of the rows. */
-export const COLUMN_LABELS = Array.from({ length: 2 * SIZE }, (_, x) => ({ text: x, x: middle([x, 0]).x, y: -SIDE - 22 }));
-export const ROW_LABELS = Array.from({ length: SIZE }, (_, y) => ({ text: y, x: -HALF_WIDTH - 24, y: y * ROW }));
+export const LABELS = [
+  ...numbers(2 * SIZE).map((x) => ({ text: x, x: middle([x, 0]).x, y: -SIDE - 22 })),
+  ...numbers(SIZE).map((y) => ({ text: y, x: -HALF_WIDTH - 24, y: y * ROW })),
+];
 
-const [WIDTH, HEIGHT] = [(2 * SIZE + 1) * HALF_WIDTH, (SIZE - 1) * ROW + 2 * SIDE];
-
-/** The water around the ice. */
-export const SEA = { x: round(-HALF_WIDTH - LABELS - EDGE / 2), y: -SIDE - LABELS - EDGE / 2, width: round(WIDTH + LABELS + 2 * EDGE), height: HEIGHT + LABELS + 2 * EDGE };
+/** The water around the ice, with room for the coordinates. */
+export const SEA = {
+  x: round(-HALF_WIDTH - 48),
+  y: -SIDE - 48,
+  width: round((2 * SIZE + 1) * HALF_WIDTH + 72),
+  height: (SIZE - 1) * ROW + 2 * SIDE + 72,
+};
 
 export const VIEW_BOX = [SEA.x, SEA.y, SEA.width, SEA.height].join(" ");
 

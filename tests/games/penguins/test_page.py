@@ -178,6 +178,7 @@ def test_a_pause_is_shown_and_told_and_no_move_is_told_twice() -> None:
     assert clocks(game)[1] == (None, False)
     game.order(StepOrder())
     game.move(setting(0, 0))
+    assert clocks(game)[0] == (2.0, False)  # it is Anna's turn, but she has not been asked
     game.order(Resume())
     game.move(setting(6, 0))
     assert game.view["stage"] == "running"
