@@ -104,6 +104,21 @@ def test_a_game_that_is_not_here_is_told(state: Path, file: Path, tmp_path: Path
 # Looking into it
 
 
+def test_a_record_is_printed_as_text(state: Path, file: Path, record: Record) -> None:
+    done = replay(state, file, "--text")
+    assert (done.returncode, done.stderr) == (0, "")
+    about, beginning, *notes = map(orjson.loads, done.stdout.splitlines())
+    assert about["game"] == "hexxagon"
+    assert beginning["lobby"] == record.beginning.lobby
+    assert [note["kind"] for note in notes] == [note.kind.name.lower() for note in record.notes]
+
+
+def test_text_is_all_or_nothing(state: Path, file: Path) -> None:
+    done = replay(state, file, "--text", "--show", 1)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "exclude each other" in done.stderr
+
+
 def test_the_state_after_each_note_is_drawn(state: Path, file: Path, record: Record) -> None:
     count = len(record.notes)
     drawn = {}

@@ -20,7 +20,8 @@ from games.roborally.messages import Energy, Movement, PlayerAdded, StartingPoin
 from games.roborally.rules import Cell, succeed
 from ludothek.contract.game import Game
 from ludothek.runtime.continuation import CannotGoOn, Continuation
-from ludothek.runtime.record import MOST_PROLOGUES, BadRecord, Record
+from ludothek.runtime.record import BadRecord, Record
+from ludothek.runtime.record_lines import MOST_PROLOGUES
 from ludothek.runtime.replay import Replay
 from ludothek.runtime.rerun import Prologue
 from ludothek.storage.match_files import newest_first

@@ -4,10 +4,13 @@ import gzip
 import io
 import random
 import tracemalloc
+import zlib
 from collections.abc import Callable
 from datetime import UTC, datetime
+from math import inf, nan
 from typing import Any
 
+import attrs
 import orjson
 import pytest
 from hypothesis import given
@@ -16,7 +19,9 @@ from hypothesis import strategies as st
 from ludothek.contract import plain
 from ludothek.contract.orders import Fault
 from ludothek.runtime.note import Kind, Note
+from ludothek.runtime.pages import compressed
 from ludothek.runtime.record import (
+    _WORD,
     MOST_ABOUT,
     MOST_BYTES,
     MOST_LINE,
@@ -24,6 +29,7 @@ from ludothek.runtime.record import (
     Record,
     about_record,
     notes_of,
+    record_file,
 )
 from ludothek.runtime.rerun import Beginning
 
@@ -98,9 +104,9 @@ def record() -> Record:
 
 
 def test_people_can_read_it(record: Record) -> None:
-    first, second, third, *_, last = gzip.decompress(record.write()).splitlines()
+    first, second, third, *_, last = record.text()
     assert orjson.loads(first) == {
-        "format": "ludothek match 1",
+        "format": "ludothek match 2",
         "game": "hexxagon",
         "players": [],
         "digest": "0000000000000009",
@@ -117,6 +123,22 @@ def test_people_can_read_it(record: Record) -> None:
     assert orjson.loads(last)["what"] == {"$": ["attrs", "ludothek.contract.orders:Fault", {}]}
 
 
+def former(record: Record) -> bytes:
+    """The record as the first version of the program wrote it."""
+    return gzip.compress(b"".join(record.text()).replace(b"match 2", b"match 1", 1), mtime=0)
+
+
+@given(records)
+def test_records_of_the_former_version_are_read(record: Record) -> None:
+    assert Record.read(former(record)) == record
+    assert about_record(io.BytesIO(former(record))) == about_record(io.BytesIO(record.write()))
+
+
+def test_pages_of_a_journal_are_a_record_as_they_are(record: Record) -> None:
+    journal = [compressed(note.packed) for note in record.notes]
+    assert Record.read(record_file(record.about, record.beginning, journal, 9)) == record
+
+
 def test_wherever_a_file_is_cut_off_it_is_refused(record: Record) -> None:
     written = record.write()
     for size in range(len(written)):
@@ -125,19 +147,18 @@ def test_wherever_a_file_is_cut_off_it_is_refused(record: Record) -> None:
 
 
 def test_no_damage_is_more_than_refused(record: Record) -> None:
-    """Checksums find nearly all of it; this is about what comes before they are checked."""
     written, rng = record.write(), random.Random(1)
     for _ in range(2000):
         damaged = bytearray(written)
         damaged[rng.randrange(len(damaged))] = rng.randrange(256)
-        if damaged[10:] != written[10:]:
+        if damaged != written:
             with pytest.raises(BadRecord):
                 Record.read(bytes(damaged))
 
 
 def test_no_wrong_value_is_more_than_refused(record: Record) -> None:
     """With right checksums: somebody means it."""
-    lines = gzip.decompress(record.write()).splitlines()[:4]
+    lines = gzip.decompress(former(record)).splitlines()[:4]
     wrong: list[Any] = [None, True, -1, 2**70, 1e300, "x", "\ud800", [], {}, [[]], [None, "x"]]
     for place, line in enumerate(lines):
         parts = orjson.loads(line)
@@ -146,9 +167,9 @@ def test_no_wrong_value_is_more_than_refused(record: Record) -> None:
                 changed = {**parts, key: value}
                 less = {each: parts[each] for each in parts if each != key}
                 for one in (changed, less):
-                    _read_or_refuse([*lines[:place], _json(one), *lines[place + 1 :]])
+                    _read_or_refuse(lines, place, one)
         for value in wrong:
-            _read_or_refuse([*lines[:place], _json(value), *lines[place + 1 :]])
+            _read_or_refuse(lines, place, value)
 
 
 def _json(value: Any) -> bytes:
@@ -158,18 +179,61 @@ def _json(value: Any) -> bytes:
         return b'{"kind":"\\ud800"}'
 
 
-def _read_or_refuse(lines: list[bytes]) -> None:
+def _read_or_refuse(lines: list[bytes], place: int, value: Any) -> None:
+    """In the former version, and, as far as there are lines in it, in this one."""
+    lines = [*lines[:place], _json(value), *lines[place + 1 :]]
+    _accept_or_refuse(gzip.compress(b"\n".join(lines)))
+    head = b"".join(line + b"\n" for line in lines[:2]).replace(b"match 1", b"match 2", 1)
+    _accept_or_refuse(head + _WORD.pack(zlib.crc32(head)))
+
+
+def _accept_or_refuse(data: bytes) -> None:
     try:
-        record = Record.read(gzip.compress(b"\n".join(lines)))
+        record = Record.read(data)
     except BadRecord:
         return
     for note in record.notes:
         datetime.fromtimestamp(note.date, UTC)
+        assert b"".join(record.text())
+
+
+def test_no_wrong_note_is_more_than_refused(record: Record) -> None:
+    right = record.notes[-1]
+    assert Record.read(attrs.evolve(record, notes=[right]).write()).notes == [right]
+    wrong = [
+        *(attrs.evolve(right, time=time) for time in (nan, inf, -inf)),
+        *(attrs.evolve(right, date=date) for date in (nan, inf, -1e300, 1e15)),
+        attrs.evolve(right, content=b"{"),
+        attrs.evolve(right, content=b'"\\ud800"'),
+    ]
+    for note in wrong:
+        with pytest.raises(BadRecord, match="damaged"):
+            Record.read(attrs.evolve(record, notes=[note]).write())
+    for broken in (right.packed[:-1], b"\xff" + right.packed[1:], right.packed + b"\0"):
+        journal = [compressed(broken)]
+        with pytest.raises(BadRecord, match="damaged"):
+            Record.read(record_file(record.about, record.beginning, journal, 9))
+
+
+def test_a_page_is_exactly_one(record: Record) -> None:
+    page = compressed(record.notes[0].packed)
+    for wrong in (page[:-1], page + b"\0", b""):
+        with pytest.raises(BadRecord, match="damaged"):
+            Record.read(record_file(record.about, record.beginning, [wrong], 9))
 
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"text", b"\x1f\x8b", gzip.compress(b"", mtime=0), gzip.compress(b"[]\n{}\n", mtime=0)],
+    [
+        b"",
+        b"text",
+        b"text\n",
+        b"[]\n",
+        b"{}\n{}\n",
+        b"\x1f\x8b",
+        gzip.compress(b"", mtime=0),
+        gzip.compress(b"[]\n{}\n", mtime=0),
+    ],
 )
 def test_other_files_are_no_records(content: bytes) -> None:
     with pytest.raises(BadRecord):
@@ -179,7 +243,10 @@ def test_other_files_are_no_records(content: bytes) -> None:
 
 
 def test_a_record_of_a_later_version_is_none_of_ours(record: Record) -> None:
-    later = gzip.decompress(record.write()).replace(b"match 1", b"match 2")
+    for written in (record.write(), b"".join(record.text())):
+        later = written.replace(b"match 2", b"match 3")
+        with pytest.raises(BadRecord, match="another version"):
+            Record.read(later)
     with pytest.raises(BadRecord, match="another version"):
         Record.read(gzip.compress(later))
 
@@ -199,9 +266,26 @@ def test_a_bomb_does_not_go_off(read: Callable[[bytes], Any], most: int) -> None
     assert used < 4 * most + 32 * MIB
 
 
+def test_pages_of_a_bomb_do_not_go_off(record: Record) -> None:
+    page = zlib.compress(bytes(16 * MIB), 1)
+    bomb = record_file(record.about, record.beginning, [page] * 40, 9)
+    tracemalloc.start()
+    with pytest.raises(BadRecord, match="too long"):
+        Record.read(bomb)
+    used = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert used < MOST_BYTES + 64 * MIB
+
+
+def test_no_note_is_longer_than_a_line(record: Record) -> None:
+    long = attrs.evolve(record.notes[0], content=bytes(MOST_LINE + 1))
+    with pytest.raises(BadRecord, match="too long"):
+        Record.read(attrs.evolve(record, notes=[long]).write())
+
+
 def test_no_line_becomes_many_times_its_size(record: Record) -> None:
     """Empty lists take thirty times as much memory as the text that describes them."""
-    lines = gzip.decompress(record.write())
+    lines = gzip.decompress(former(record))
     bomb = gzip.compress(lines) + _bomb(4 * MOST_LINE, b"[],[],[],[],")
     tracemalloc.start()
     with pytest.raises(BadRecord, match="too long"):

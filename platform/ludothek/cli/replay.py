@@ -42,6 +42,7 @@ class NoRecord(click.ClickException):
 @click.argument("name", metavar="RECORD")
 @click.option("--show", type=int, metavar="N", help="Draw the state after note N; -1 is the last.")
 @click.option("--frames", metavar="CLIENT", help="Print what a client was sent: number or name.")
+@click.option("--text", is_flag=True, help="Print the record as lines of JSON, unchecked.")
 @click.option("--at", "place", type=int, metavar="N", help="Play on after note N; with --serve.")
 @click.option("--serve", is_flag=True, help="Let clients and bots play on from there.")
 @click.option("--host", default=LOCAL, metavar="HOST", help="Address to listen on; * means all.")
@@ -51,6 +52,7 @@ def replay(
     name: str,
     show: int | None,
     frames: str | None,
+    text: bool,
     place: int | None,
     serve: bool,
     host: str,
@@ -65,10 +67,14 @@ def replay(
     """
     if serve is not (place is not None):
         raise click.UsageError("--at and --serve belong together")
-    if [show, frames, place].count(None) < 2:
-        raise click.UsageError("--show, --frames and --at exclude each other")
+    if [show, frames, text or None, place].count(None) < 3:
+        raise click.UsageError("--show, --frames, --text and --at exclude each other")
     log.setup("console", 0, quiet=True)  # what games log is about matches of today
     record = _read(name, state)
+    if text:
+        for line in record.text():
+            _print_frame(line.rstrip())
+        return
     _adopt_zone(str(record.about.get("zone", "")))
     try:
         if place is not None:

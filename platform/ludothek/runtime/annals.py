@@ -15,7 +15,7 @@ import structlog
 from ludothek.contract import plain
 from ludothek.kit.reports import words
 from ludothek.runtime.ghost import introduce
-from ludothek.runtime.record import simple_beginning
+from ludothek.runtime.record_lines import simple_beginning
 from ludothek.wire.wire import Wire
 from transports.tape import LINK
 

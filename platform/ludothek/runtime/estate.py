@@ -5,7 +5,6 @@ process may die before everything is on disk, so the chronicle keeps an estate u
 process finds out what is missing and writes it.
 """
 
-import zlib
 from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,7 +14,9 @@ import attrs
 from ludothek.contract.effects import Save
 from ludothek.contract.game import Game
 from ludothek.runtime.note import read_notes
-from ludothek.runtime.record import Record, notes_of, read_beginning, simple_beginning
+from ludothek.runtime.pages import compressed, decompressed
+from ludothek.runtime.record import record_file
+from ludothek.runtime.record_lines import read_beginning, simple_beginning
 from ludothek.runtime.rerun import Beginning, Rerun
 from ludothek.storage.results import Result
 
@@ -35,12 +36,9 @@ class Estate:
     def record(self) -> bytes:
         """The content of the match's record."""
         facts = self.result.facts if self.result is not None else {}
-        return Record(
-            about={**self.about, **facts},
-            beginning=self.beginning,
-            notes=notes_of(self._journal),
-            digest=self.digest,
-        ).write()
+        last = [compressed(self.notes)] if self.notes else []
+        about = {**self.about, **facts}
+        return record_file(about, self.beginning, [*self.pages, *last], self.digest)
 
     def files(self, game: Game) -> Sequence[Save]:
         """The files of the game, from a repetition of the lobby; raises whatever that raises."""
@@ -53,7 +51,7 @@ class Estate:
 
     @property
     def _journal(self) -> bytes:
-        return b"".join([*map(zlib.decompress, self.pages), self.notes])
+        return decompressed(self.pages) + self.notes
 
     def simple(self) -> dict[str, Any]:
         """All but the lobby, as JSON."""

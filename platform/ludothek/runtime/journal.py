@@ -1,6 +1,5 @@
 """Everything that the table of a lobby was told: enough to repeat it."""
 
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import cycle
 
@@ -8,6 +7,7 @@ from xxhash import xxh3_64_intdigest
 
 from ludothek.contract.client import Client
 from ludothek.runtime.note import HEAD, Kind, Note, read_notes
+from ludothek.runtime.pages import compressed, decompressed
 
 # A page is compressed when it is full. Messages are much alike, so ten pages, in which a whole
 # match fits, take less memory than the one that is being written.
@@ -96,7 +96,7 @@ class Journal:
         self._page_bytes, self._notes_left = 0, PAGE_NOTES
         if self._pages is None:
             return
-        self._pages.append(_compress(b"".join(page)))
+        self._pages.append(compressed(b"".join(page)))
         self._bytes += len(self._pages[-1])
         if self._bytes > MOST_BYTES or self._told > MOST_TOLD:
             self.give_up("too long")
@@ -122,10 +122,4 @@ class Journal:
     def snapshot(self) -> Callable[[], bytes]:
         """Makes all notes so far into bytes, for a worker thread; what is noted later is not."""
         pages, page = [*(self._pages or ())], [*self._page]
-        return lambda: b"".join([*map(zlib.decompress, pages), *page])
-
-
-def _compress(page: bytes) -> bytes:
-    # Preparing a compressor with a larger window would take longer than using it.
-    deflate = zlib.compressobj(1, wbits=13, memLevel=6)
-    return deflate.compress(page) + deflate.flush()
+        return lambda: b"".join([decompressed(pages), *page])

@@ -38,6 +38,12 @@ class Note:
     date: float  # the same in seconds since 1970
     content: bytes
 
+    @property
+    def packed(self) -> bytes:
+        """The bytes of the note."""
+        head = (self.kind, self.client, self.digest, self.time, self.date, len(self.content))
+        return HEAD.pack(*head) + self.content
+
     def __str__(self) -> str:
         by = f"<client {self.client}>, " if self.client else ""
         return f"{self.time:.3f} {self.kind.name.lower()}({by}{brief(repr(self.content))})"

@@ -1,48 +1,57 @@
 """A match as a file: how its table began, everything that it was told, and how it ended.
 
-Lines of JSON, compressed: `zcat` shows them. The first line is about the match, the second one
-says how the table began, each other one is a note; frames are as clients have sent them.
+Two lines of JSON, about the match and about the beginning of its table; then the pages of its
+journal, as they were, each after its size; and a checksum. So it costs next to nothing to write
+one, while others play. Files of the former version are text, compressed.
 """
 
 import gzip
 import io
 import zlib
-from base64 import b64decode, b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
+from struct import Struct
 from typing import IO, Any
 
 import attrs
 import orjson
 
-from ludothek.contract.codec import shown
-from ludothek.contract.plain import trimmed
-from ludothek.runtime.note import BadNotes, Kind, Note, read_notes
-from ludothek.runtime.rerun import Beginning, Prologue
+from ludothek.runtime import pages
+from ludothek.runtime.note import BadNotes, Note, read_notes
+from ludothek.runtime.record_lines import (
+    check_note,
+    line,
+    read_beginning,
+    read_digest,
+    read_line,
+    read_note,
+    simple_beginning,
+    simple_note,
+)
+from ludothek.runtime.rerun import Beginning
 
-FORMAT = "ludothek match 1"
+FORMAT = "ludothek match 2"
+FORMER = "ludothek match 1"
 
-# Of a record without compression, of each of its lines, which take up to thirty times as much
-# memory when they are read, and of its first line: it may come from anybody.
+# Of a record without compression, of each of its lines and notes, which take up to thirty times as
+# much memory when they are read, and of its first line: it may come from anybody.
 MOST_BYTES = 128 * 1024 * 1024
 MOST_LINE = 16 * 1024 * 1024
 MOST_ABOUT = 1024 * 1024
 
-# So many matches may go on from each other.
-MOST_PROLOGUES = 50
-
 # What is read at once for the first line.
 _PIECE = 4096
 
-_NAMES = {kind: kind.name.lower() for kind in Kind}
-_KINDS = {name: kind for kind, name in _NAMES.items()}
+# The size of a page, or the checksum of all before.
+_WORD = Struct("<I")
 
-# Notes whose content is JSON of our own.
-_PLAIN = {Kind.INTRODUCED, Kind.ENTER, Kind.ORDER, Kind.TOLD, Kind.WORKED}
+# How a file of the former version begins.
+_GZIP = b"\x1f\x8b"
 
-_OPTIONS = orjson.OPT_APPEND_NEWLINE | orjson.OPT_UTC_Z
-_DAMAGES = (OSError, EOFError, ValueError, KeyError, TypeError, OverflowError, zlib.error)
+_DAMAGES = (
+    *(OSError, EOFError, ValueError, KeyError, TypeError, OverflowError),
+    *(zlib.error, BadNotes, RecursionError),
+)
 
 
 class BadRecord(Exception):
@@ -60,48 +69,62 @@ class Record:
 
     def write(self) -> bytes:
         """The content of its file."""
-        about = {"format": FORMAT, **self.about, "digest": f"{self.digest:016x}"}
-        lines = [about, simple_beginning(self.beginning), *map(_simple_note, self.notes)]
-        text = b"".join(map(_line, lines))
-        # Quickly: it is done while others play, and saves nearly as much.
-        return gzip.compress(text, compresslevel=1, mtime=0)
+        page = pages.compressed(b"".join([note.packed for note in self.notes]))
+        return record_file(self.about, self.beginning, [page], self.digest)
 
     @classmethod
     def read(cls, data: bytes) -> "Record":
         """Read a file; raises BadRecord."""
-        lines = _lines(data)
-        about = _read_about(next(lines, b""))
+        former = data[:2] == _GZIP
+        about_line, rest = _former_lines(data) if former else _parts(data)
+        about = _read_about(about_line)
         try:
             return cls(
-                digest=_digest(about.pop("digest")),
+                digest=read_digest(about.pop("digest")),
                 about=about,
-                beginning=read_beginning(_object(next(lines, b""))),
-                notes=[_read_note(_object(line)) for line in lines],
+                beginning=read_beginning(read_line(next(rest, b""))),
+                notes=[*(map(read_note, map(read_line, rest)) if former else _read_pages(rest))],
             )
+        except pages.TooLong:
+            raise BadRecord("too long") from None
         except _DAMAGES as error:
             raise BadRecord(f"damaged: {type(error).__name__}: {error}") from None
+
+    def text(self) -> Iterator[bytes]:
+        """The same as lines of text, for people."""
+        yield line(_about(self.about, self.digest))
+        yield line(simple_beginning(self.beginning))
+        for note in self.notes:
+            yield line(simple_note(note))
+
+
+def record_file(
+    about: Mapping[str, Any], beginning: Beginning, journal: Sequence[bytes], digest: int
+) -> bytes:
+    """The content of the file of a record with these pages of a journal."""
+    parts = [line(_about(about, digest)), line(simple_beginning(beginning))]
+    for page in journal:
+        parts += (_WORD.pack(len(page)), page)
+    content = b"".join(parts)
+    return content + _WORD.pack(zlib.crc32(content))
 
 
 def about_record(file: IO[bytes]) -> Mapping[str, Any]:
     """What the first line says, without reading the rest; raises BadRecord and OSError."""
-    deflated, text = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS), b""
+    text = piece = file.read(_PIECE)
+    deflated = None
+    if text[:2] == _GZIP:
+        deflated, text = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS), b""
     try:
-        while b"\n" not in text and len(text) < MOST_ABOUT and (piece := file.read(_PIECE)):
-            text += deflated.decompress(piece, MOST_ABOUT)
+        while piece:
+            text += deflated.decompress(piece, MOST_ABOUT) if deflated else b""
+            if b"\n" in text or len(text) >= MOST_ABOUT:
+                break
+            piece = file.read(_PIECE)
+            text += b"" if deflated else piece
     except zlib.error:
         raise BadRecord("not a record") from None
     return _read_about(text.partition(b"\n")[0])
-
-
-def _line(told: Mapping[str, Any]) -> bytes:
-    try:
-        return orjson.dumps(told, option=_OPTIONS)
-    except TypeError:  # half a character in a traceback; all else was checked before
-        texts = {
-            key: each.encode(errors="backslashreplace").decode() if type(each) is str else each
-            for key, each in told.items()
-        }
-        return orjson.dumps(texts, option=_OPTIONS)
 
 
 def notes_of(journal: bytes) -> list[Note]:
@@ -112,8 +135,62 @@ def notes_of(journal: bytes) -> list[Note]:
     return notes
 
 
-def _lines(data: bytes) -> Iterator[bytes]:
-    """The lines of a file, one at a time; raises BadRecord."""
+def _about(about: Mapping[str, Any], digest: int) -> dict[str, Any]:
+    return {"format": FORMAT, **about, "digest": f"{digest:016x}"}
+
+
+def _read_about(line: bytes) -> dict[str, Any]:
+    try:
+        about = orjson.loads(line)
+    except ValueError:
+        raise BadRecord("not a record") from None
+    if not isinstance(about, dict) or about.pop("format", None) not in (FORMAT, FORMER):
+        raise BadRecord("not a record, or one of another version")
+    return about
+
+
+# What comes after the first line
+
+
+def _parts(data: bytes) -> tuple[bytes, Iterator[bytes]]:
+    """The first line, then the second one and the pages; raises BadRecord."""
+    first = data.find(b"\n", 0, MOST_ABOUT) + 1
+    if not first:
+        raise BadRecord("not a record")
+    return data[: first - 1], _rest(data, first)
+
+
+def _rest(data: bytes, place: int) -> Iterator[bytes]:
+    view, end = memoryview(data), len(data) - _WORD.size
+    if end < place or zlib.crc32(view[:end]) != _WORD.unpack_from(data, end)[0]:
+        raise ValueError("the checksum is wrong")
+    second = data.find(b"\n", place, min(end, place + MOST_LINE)) + 1
+    if not second:
+        raise pages.TooLong
+    yield data[place : second - 1]
+    place = second
+    while place < end:
+        (size,) = _WORD.unpack_from(data, place)
+        place += _WORD.size + size
+        if place > end:
+            raise ValueError("cut off")
+        yield data[place - size : place]
+
+
+def _read_pages(journal: Iterator[bytes]) -> Iterator[Note]:
+    for note in read_notes(pages.decompressed_at_most(MOST_BYTES, journal)):
+        if len(note.content) > MOST_LINE:
+            raise pages.TooLong
+        yield check_note(note)
+
+
+def _former_lines(data: bytes) -> tuple[bytes, Iterator[bytes]]:
+    """The first line and the others of a file of the former version; raises BadRecord."""
+    lines = _inflated(data)
+    return next(lines, b""), lines
+
+
+def _inflated(data: bytes) -> Iterator[bytes]:
     left = MOST_BYTES
     try:
         with gzip.open(io.BytesIO(data)) as file:
@@ -123,117 +200,4 @@ def _lines(data: bytes) -> Iterator[bytes]:
                     raise BadRecord("too long")
                 yield line.removesuffix(b"\n")
     except (OSError, EOFError, zlib.error) as error:
-        raise BadRecord(
-            f"damaged: {error}" if data[:2] == b"\x1f\x8b" else "not a record"
-        ) from None
-
-
-def _read_about(line: bytes) -> dict[str, Any]:
-    try:
-        about = orjson.loads(line)
-    except ValueError:
-        raise BadRecord("not a record") from None
-    if not isinstance(about, dict) or about.pop("format", None) != FORMAT:
-        raise BadRecord("not a record, or one of another version")
-    return about
-
-
-def simple_beginning(beginning: Beginning) -> dict[str, Any]:
-    simple: dict[str, Any] = {
-        "lobby": beginning.lobby,
-        "seed": beginning.seed,
-        "opened": [beginning.time, beginning.date],
-        "recipe": orjson.Fragment(beginning.recipe),
-        "introduced": {
-            str(number): orjson.Fragment(known) for number, known in beginning.introduced.items()
-        },
-        "present": [*beginning.present],
-    }
-    if (prologue := beginning.prologue) is not None:
-        simple["prologue"] = {
-            "beginning": simple_beginning(prologue.beginning),
-            "notes": [*map(_simple_note, prologue.notes)],
-        }
-    return simple
-
-
-def read_beginning(line: Mapping[str, Any], depth: int = MOST_PROLOGUES) -> Beginning:
-    time, date = line["opened"]
-    introduced = _exactly(dict, line["introduced"])
-    return Beginning(
-        lobby=_exactly(str, line["lobby"]),
-        seed=line["seed"] if type(line["seed"]) is int else _exactly(str, line["seed"]),
-        time=_number(time),
-        date=_date(date),
-        recipe=_kept(line["recipe"]),
-        introduced={int(number): _kept(known) for number, known in introduced.items()},
-        present=tuple(_exactly(int, number) for number in _exactly(list, line["present"])),
-        prologue=_read_prologue(line["prologue"], depth) if "prologue" in line else None,
-    )
-
-
-def _read_prologue(line: Mapping[str, Any], depth: int) -> Prologue:
-    if not depth:
-        raise ValueError("it goes on from too many others")
-    notes = map(_read_note, _exactly(list, line["notes"]))
-    return Prologue(read_beginning(line["beginning"], depth - 1), [*notes])
-
-
-def _kept(value: Any) -> bytes:
-    return trimmed(orjson.dumps(value))
-
-
-def _simple_note(note: Note) -> dict[str, Any]:
-    line: dict[str, Any] = {"kind": _NAMES[note.kind]}
-    if note.client:
-        line["client"] = note.client
-    line["time"], line["date"], line["digest"] = note.time, note.date, f"{note.digest:016x}"
-    if note.kind in _PLAIN:
-        line["what"] = orjson.Fragment(note.content)
-    elif note.content:
-        try:
-            line["text"] = note.content.decode()
-        except UnicodeDecodeError:
-            line["bytes"] = b64encode(note.content).decode()
-    return line
-
-
-def _read_note(line: Mapping[str, Any]) -> Note:
-    if "what" in line:
-        content = orjson.dumps(line["what"])
-    elif "bytes" in line:
-        content = b64decode(line["bytes"], validate=True)
-    else:
-        content = _exactly(str, line.get("text", "")).encode()
-    return Note(
-        kind=_KINDS[line["kind"]],
-        client=_exactly(int, line.get("client", 0)),
-        digest=_digest(line["digest"]),
-        time=_number(line["time"]),
-        date=_date(line["date"]),
-        content=content,
-    )
-
-
-def _object(line: bytes) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = _exactly(dict, orjson.loads(line))
-    return found
-
-
-def _exactly(kind: type, value: Any) -> Any:
-    if type(value) is not kind:
-        raise TypeError(f"expected {kind.__name__}, not {shown(value)}")
-    return value
-
-
-def _number(value: Any) -> float:
-    return float(value if type(value) is int else _exactly(float, value))
-
-
-def _date(value: Any) -> float:
-    datetime.fromtimestamp(_number(value), UTC)  # there is such a date
-    return _number(value)
-
-
-def _digest(value: Any) -> int:
-    return int.from_bytes(bytes.fromhex(_exactly(str, value)))
+        raise BadRecord(f"damaged: {error}") from None

@@ -10,7 +10,7 @@ import orjson
 
 from ludothek.runtime.annals import NOTES, NOTES_HEAD, PAGE
 from ludothek.runtime.note import Note, read_notes
-from ludothek.runtime.record import read_beginning, simple_beginning
+from ludothek.runtime.record_lines import read_beginning, simple_beginning
 from ludothek.runtime.rerun import Beginning
 from ludothek.wire.wire import Target
 from transports import Farewell

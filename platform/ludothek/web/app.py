@@ -132,7 +132,7 @@ class Site:
     async def record(self, request: Request) -> Response:
         name, content = await self.gallery.download(request.path_params["id"])
         headers = {"content-disposition": f'attachment; filename="{name}"'}
-        return Response(content, headers=headers, media_type="application/gzip")
+        return Response(content, headers=headers, media_type="application/octet-stream")
 
     # Files
 

@@ -156,7 +156,7 @@ def describe() -> Schema:
             "/api/matches/{id}/record": _answer(
                 "record",
                 "The record of an ended match, for platform replay",
-                {"application/gzip": {"schema": TEXT}},
+                {"application/octet-stream": {"schema": TEXT}},
                 MATCH,
             ),
         },
