@@ -4,6 +4,7 @@ from games.roborally import bots, courses, rules
 from games.roborally.codec import CODEC
 from games.roborally.drawing import draw
 from games.roborally.framing import MAX_MARKS, ObjectFramer
+from games.roborally.page import PAGE
 from games.roborally.player import RoboRallyPlayer
 from games.roborally.reception import RoboRallyReception
 from games.roborally.rendering import render_course
@@ -42,6 +43,7 @@ GAME = Game(
     difficulties=bots.DIFFICULTIES,
     take_over=RoboRallyTable.take_over,
     gather=lambda table: table.gathering,
+    page=PAGE,
     limits={"first_message_seconds": 0.0},  # greeting_seconds is stricter: it expects the right one
     pictures={"course": lambda course: render_course(Settings(course=course).board)},
 )

@@ -4,8 +4,10 @@ import random
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from math import inf
+from typing import Any
 
 from games.roborally import bots, rules
+from games.roborally.recap import recap
 from games.roborally.rules import Action, Course, Event, Mistake, Program, State, View, events
 from games.roborally.settings import OnDisconnect, Settings
 from games.roborally.verdict import limit
@@ -40,7 +42,9 @@ class Match:
         rng: random.Random,
     ) -> None:
         self.names = names  # of the players, even if they have left
-        self._moves = 0  # of all players
+        self.moves = 0  # of all players
+        self.ended: Ended | None = None  # how, once it has
+        self.retold: list[Any] = []  # messages about what had happened before
         self._settings = settings
         self._timers = timers
         self._rng = rng
@@ -53,7 +57,7 @@ class Match:
 
     def take_over(self, past: "Match") -> None:
         """Go on from another game, with these players in the places of those there."""
-        self._moves = past._moves
+        self.moves = past.moves
         self.state = rules.succeed(past.state, self.state.player_ids, self._rng)
         if self.state.pending == past.state.pending == Program():
             self._allow_time()  # as they begin again
@@ -66,10 +70,11 @@ class Match:
         """What an action of a player leads to; raises RuleViolation."""
         if _is_change(action) and self._changes[player_id] >= MOST_CHANGES:
             raise RuleViolation(Mistake.TOO_MANY_CHANGES)
+        self.retold.clear()
         happened = self._act(action)
         self._heard_of.add(player_id)
         self._changes[player_id] += _is_change(action)
-        self._moves += 1
+        self.moves += 1
         return happened
 
     def _act(self, action: Action) -> Sequence[Event]:
@@ -83,6 +88,7 @@ class Match:
 
     def lose(self, player_id: int, policy: OnDisconnect) -> Sequence[Event]:
         """A player is gone."""
+        self.retold.clear()
         self._silence.pop(player_id, None)
         if policy is OnDisconnect.REMOVE:
             return self._go_on(rules.remove(self.state, player_id, self._rng))
@@ -123,17 +129,26 @@ class Match:
         most = self._settings.max_rounds
         return "max_rounds" if most and self.state.round > most else "regular"
 
-    def result(self, winner: int | None, reason: str) -> Ended:
-        """How the game has ended for each player."""
+    def end(self, winner: int | None, reason: str) -> Ended:
+        """Note and return how the game has ended for each player."""
         reached = {player.player_id: player.checkpoint for player in self.state.players}
         names = [(name, reached.get(player_id)) for player_id, name in self.names.items()]
         place = [*self.names].index(winner) if winner is not None else None
-        return Ended(
+        self.ended = Ended(
             players=ranked(names, place, decided=winner is not None),
             winner=None if winner is None else self.names[winner],
             reason=reason,
-            moves=self._moves,
+            moves=self.moves,
         )
+        return self.ended
+
+    # Coming back
+
+    def retell(self, player_id: int) -> Sequence[Any]:
+        """Messages from which a player learns all it would know if it had never been away."""
+        messages = [*recap(self.state, player_id)]
+        self.retold += messages
+        return messages
 
     # Time
 

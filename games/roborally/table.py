@@ -24,7 +24,6 @@ from games.roborally.messages import (
     Welcome,
 )
 from games.roborally.notices import MakeRoom
-from games.roborally.recap import recap
 from games.roborally.recipe import Recipe
 from games.roborally.refusals import Refused, refusal
 from games.roborally.requests import REQUESTS, action
@@ -232,7 +231,7 @@ class RoboRallyTable(Table):
         client.name = member.name
         yield Send(client, Welcome(member.player_id))
         yield from self._gathering.introduce(client)
-        for message in recap(match.state, member.player_id):
+        for message in match.retell(member.player_id):
             yield Send(client, message)
         self.timers.stop(DESERTION)
         if not self._halted:
@@ -315,7 +314,7 @@ class RoboRallyTable(Table):
         match.take_over(other)
         yield Began([*match.names.values()])
         for member, client in self._members.present:
-            for message in recap(match.state, member.player_id):
+            for message in match.retell(member.player_id):
                 yield Send(client, message)
         yield from self._tell(match, ())
 
@@ -335,7 +334,7 @@ class RoboRallyTable(Table):
 
     def _end(self, winner: int | None, reason: str) -> Effects:
         if self._match is not None:
-            yield self._match.result(winner, reason)
+            yield self._match.end(winner, reason)
         self._match, self._halted = None, False
         self.timers.clear()
         self._members.remove_lost()
@@ -390,7 +389,7 @@ class RoboRallyTable(Table):
     def _close(self, reason: str) -> Effects:
         yield self._broadcast(Error(reason))
         if self._match is not None:
-            yield self._match.result(None, "aborted")
+            yield self._match.end(None, "aborted")
         yield Close()
 
     # Saying things

@@ -1,0 +1,10 @@
+"""What the web page shows of Robo Rally."""
+
+from importlib.resources import files
+
+from games.roborally.page.scenery import scenery
+from games.roborally.page.story import tell
+from games.roborally.page.view import view
+from ludothek.contract.page import Page
+
+PAGE = Page(scenery=scenery, view=view, tell=tell, files=files(__package__))
