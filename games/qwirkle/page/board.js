@@ -83,7 +83,7 @@ export function playerExtras(seat, view, scenery, t) {
   const { hand, tiles } = seat.own;
   const text = hand
     ? hand.map((kind) => kindText(...kind, t)).join(", ") || t("no_tiles")
-    : t(tiles === 1 ? "holds_one" : "holds", { count: tiles });
+    : t("holds", { count: tiles });
   return el(
     "div",
     { class: "qwirkle-extras", title: text },
@@ -160,7 +160,7 @@ function drawBag(bag, board, { left, bottom, columns }, t) {
   const line = width / LINES;
   const x = (left - 0.5) * CELL;
   const y = -(bottom - 0.5) * CELL + line * 0.6;
-  const text = t(board.bag === 1 ? "bag_one" : "bag", { count: board.bag });
+  const text = t("bag", { count: board.bag });
   const size = width / BAG_COLUMNS;
   const kinds = board.next ?? [];
   const order = kinds.length > 1 ? ` (${t("bag_order")})` : "";

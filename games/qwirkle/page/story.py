@@ -51,13 +51,7 @@ def _moved(last: LastMove | None) -> Iterator[Event]:
         yield {"what": "swapped", "name": name}  # others are not told how many
     elif last.kind is Kind.LAID:
         count, points = len(last.placements), last.points
-        what = f"laid_{_number(count)}_for_{_number(points)}"
-        yield {"what": what, "name": name, "count": count, "points": points}
-
-
-def _number(count: int) -> str:
-    """Sentences differ by how many there are to count."""
-    return "one" if count == 1 else "many"
+        yield {"what": "laid", "name": name, "count": count, "points": points}
 
 
 def _punished(last: LastMove | None) -> Iterator[Event]:

@@ -2,10 +2,7 @@
 
 export default {
   en: {
-    laid_one_for_one: "{name} lays a tile for 1 point.",
-    laid_one_for_many: "{name} lays a tile for {points} points.",
-    laid_many_for_one: "{name} lays {count} tiles for 1 point.",
-    laid_many_for_many: "{name} lays {count} tiles for {points} points.",
+    laid: "{name} lays {count} {count|tile|tiles} for {points} {points|point|points}.",
     swapped: "{name} swaps tiles.",
     mistaken: "{name} makes a wrong move. Penalty: {points}.",
     slow: "{name} runs out of time. Penalty: {points}.",
@@ -15,8 +12,7 @@ export default {
     paused: "The game is paused.",
     resumed: "The game goes on.",
 
-    bag: "{count} tiles in the bag",
-    bag_one: "1 tile in the bag",
+    bag: "{count} {count|tile|tiles} in the bag",
     bag_order: "the next one first",
     has_points: "{name} {points}",
     to_move: "{name} is to move.",
@@ -24,8 +20,7 @@ export default {
     last_laid: "Laid last: {tiles}.",
     tile_at: "{tile} at {x}, {y}",
     tile_name: "{kind} ({shape})",
-    holds: "{count} tiles in hand",
-    holds_one: "1 tile in hand",
+    holds: "{count} {count|tile|tiles} in hand",
     no_tiles: "no tiles",
     shape_circle: "circle",
     shape_square: "square",
@@ -41,10 +36,7 @@ export default {
     shape_hourglass: "hourglass",
   },
   de: {
-    laid_one_for_one: "{name} legt einen Stein für 1 Punkt.",
-    laid_one_for_many: "{name} legt einen Stein für {points} Punkte.",
-    laid_many_for_one: "{name} legt {count} Steine für 1 Punkt.",
-    laid_many_for_many: "{name} legt {count} Steine für {points} Punkte.",
+    laid: "{name} legt {count} {count|Stein|Steine} für {points} {points|Punkt|Punkte}.",
     swapped: "{name} tauscht Steine.",
     mistaken: "{name} macht einen ungültigen Zug. Strafpunkte: {points}.",
     slow: "{name} überschreitet die Zugzeit. Strafpunkte: {points}.",
@@ -54,8 +46,7 @@ export default {
     paused: "Das Spiel ist angehalten.",
     resumed: "Das Spiel geht weiter.",
 
-    bag: "{count} Steine im Beutel",
-    bag_one: "1 Stein im Beutel",
+    bag: "{count} {count|Stein|Steine} im Beutel",
     bag_order: "der nächste zuerst",
     has_points: "{name} {points}",
     to_move: "{name} ist am Zug.",
@@ -63,8 +54,7 @@ export default {
     last_laid: "Zuletzt gelegt: {tiles}.",
     tile_at: "{tile} auf {x}, {y}",
     tile_name: "{kind} ({shape})",
-    holds: "{count} Steine auf der Hand",
-    holds_one: "1 Stein auf der Hand",
+    holds: "{count} {count|Stein|Steine} auf der Hand",
     no_tiles: "keine Steine",
     shape_circle: "Kreis",
     shape_square: "Quadrat",

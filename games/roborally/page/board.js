@@ -1,6 +1,7 @@
 /** Robo Rally: the course, the robots on it, and how far a round is. */
 
 import { clear, svg } from "/assets/svg.js";
+import { plain } from "/assets/words.js";
 import { drawBeams, drawCourse, drawWalls } from "./course.js";
 import { spaced } from "./extras.js";
 import { CELL, degrees, middle, placed, step } from "./grid.js";
@@ -82,7 +83,7 @@ export function createBoard(scenery, t) {
       robot.classList.toggle("rebooted", rebooted);
       robot.classList.toggle("shielded", shielded);
       robot.classList.toggle("gone", seat.gone);
-      robot.querySelector("title").textContent = seat.name;
+      robot.querySelector("title").textContent = plain(seat.name);
     }
   }
 

@@ -62,13 +62,14 @@ def _seats(table: RoboRallyTable, match: Match, everything: bool) -> list[Seat]:
     seats = []
     for number, (player_id, name) in enumerate(match.names.items(), 1):
         player, turn = players.get(player_id), player_id in asked
+        timed = turn and left < inf
         seats.append(
             Seat(
                 name=name,
                 score=None if player is None else player.checkpoint,
                 turn=turn,
-                clock=round(left, 3) if turn and left < inf else None,
-                ticking=turn and not table.timers.paused,
+                clock=round(left, 3) if timed else None,
+                ticking=timed and not table.timers.paused,
                 gone=player is None or player_id not in there,
                 own={"number": number, **_robot(state, player, everything)} if player else {},
             )

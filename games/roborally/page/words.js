@@ -33,6 +33,7 @@ export default {
     lost: "{name} is disconnected; the robot stands still.",
     replaced: "{name} is disconnected; the server plays the robot.",
     came_back: "{name} is back.",
+    "reason.max_rounds": "The last round is over.",
 
     round: "Round {round}",
     register: "Register {register}",
@@ -112,6 +113,7 @@ export default {
     lost: "Die Verbindung zu {name} ist abgebrochen; der Roboter bleibt stehen.",
     replaced: "Die Verbindung zu {name} ist abgebrochen; der Server spielt den Roboter.",
     came_back: "{name} ist zurück.",
+    "reason.max_rounds": "Die letzte Runde ist vorbei.",
 
     round: "Runde {round}",
     register: "Register {register}",
