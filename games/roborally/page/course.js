@@ -2,7 +2,7 @@
 
 import { svg } from "/assets/svg.js";
 import { drawBelt } from "./belt.js";
-import { CELL, middle, placed } from "./grid.js";
+import { CELL, degrees, middle, placed } from "./grid.js";
 
 /** Everything below the robots; beams and what moves are drawn by the board. */
 export function drawCourse(scenery) {
@@ -134,20 +134,24 @@ function drawGear({ at, turn }, height) {
 }
 
 function drawPanel({ at, to, registers }, height) {
-  const [x, y] = middle(at, height);
   return svg(
     "g",
-    { class: "panel", "data-at": String(at), "data-to": to },
-    svg(
-      "g",
-      { transform: placed(at, height, to) },
-      svg("path", { class: "piston", d: "M-24 36V20M24 36V20" }),
-      svg("rect", { class: "base", x: -46, y: 34, width: 92, height: 14, rx: 4 }),
-      svg("rect", { class: "plunger", x: -40, y: 14, width: 80, height: 9, rx: 3 }),
-      svg("path", { class: "push", d: "M-14-24L0-38L14-24M0-38V-20" }),
-    ),
-    svg("text", { x, y: y + 8 }, registers.join(" ")),
+    { class: "panel", "data-at": String(at), "data-to": to, transform: placed(at, height, to) },
+    svg("path", { class: "piston", d: "M-24 40V30M24 40V30" }),
+    svg("rect", { class: "base", x: -46, y: 37, width: 92, height: 11, rx: 4 }),
+    svg("rect", { class: "plunger", x: -40, y: 22, width: 80, height: 9, rx: 3 }),
+    svg("path", { class: "push", d: "M-15-25L0-40L15-25M0-38V-17" }),
+    ...drawRegisters(registers, degrees(to)),
   );
+}
+
+/** The registers in which a panel pushes: upright, and side by side along its plunger. */
+function drawRegisters(registers, turn) {
+  const read = turn < 180 ? registers : [...registers].reverse();
+  return read.map((register, n) => {
+    const x = (n - (read.length - 1) / 2) * 25;
+    return svg("text", { transform: `translate(${x} 3) rotate(${-turn})`, y: 9 }, register);
+  });
 }
 
 function drawRestart({ at, to }, height) {
