@@ -94,7 +94,8 @@ export function playerExtras(seat, view, scenery, t) {
 
 function kindText(color, shape, t) {
   const word = shapeWord(shape);
-  return word ? t("tile_name", { kind: kindName(color, shape), shape: t(word) }) : kindName(color, shape);
+  const kind = kindName(color, shape);
+  return word ? t("tile_name", { kind, shape: t(word) }) : kind;
 }
 
 function keyOf([x, y, color, shape]) {
@@ -154,26 +155,34 @@ function drawAxes(axes, { left, bottom, columns, rows }) {
   );
 }
 
-/** Below the board: how many tiles are in the bag, and afterwards which, in the order of drawing. */
+/** Below the board: how many tiles are in the bag, and afterwards which, in drawing order. */
 function drawBag(bag, board, { left, bottom, columns }, t) {
   const width = columns * CELL;
   const line = width / LINES;
   const x = (left - 0.5) * CELL;
   const y = -(bottom - 0.5) * CELL + line * 0.6;
-  const text = t("bag", { count: board.bag });
-  const size = width / BAG_COLUMNS;
   const kinds = board.next ?? [];
-  const order = kinds.length > 1 ? ` (${t("bag_order")})` : "";
+  const count = t("bag", { count: board.bag });
+  const text = kinds.length > 1 ? `${count} (${t("bag_order")})` : count;
+  const place = { x: x + line * 1.9, y: y + line * 0.97, "font-size": line * 0.62 };
+  const sack = moved(x + line * 0.9, y + line * 0.75, line / 60);
   clear(bag).append(
-    svg("path", { class: "sack", transform: `translate(${x + line * 0.9} ${y + line * 0.75}) scale(${line / 60})`, d: SACK }),
-    svg("text", { x: x + line * 1.9, y: y + line * 0.97, "font-size": line * 0.62, "data-count": board.bag }, text + order),
-    ...kinds.map((kind, n) => {
-      const column = x + ((n % BAG_COLUMNS) + 0.5) * size;
-      const row = y + line * 1.7 + (Math.floor(n / BAG_COLUMNS) + 0.5) * size;
-      return svg("g", { transform: `translate(${column} ${row}) scale(${(size / CELL) * 0.96})` }, drawTile(...kind, { class: "in-bag" }));
-    }),
+    svg("path", { class: "sack", d: SACK, transform: sack }),
+    svg("text", { ...place, "data-count": board.bag }, text),
   );
-  return y + line * 1.7 + Math.ceil(kinds.length / BAG_COLUMNS) * size;
+  const size = width / BAG_COLUMNS;
+  const top = y + line * 1.7;
+  kinds.forEach((kind, n) => {
+    const column = x + ((n % BAG_COLUMNS) + 0.5) * size;
+    const row = top + (Math.floor(n / BAG_COLUMNS) + 0.5) * size;
+    const transform = moved(column, row, (size / CELL) * 0.96);
+    bag.append(svg("g", { transform }, drawTile(...kind, { class: "in-bag" })));
+  });
+  return top + Math.ceil(kinds.length / BAG_COLUMNS) * size;
+}
+
+function moved(x, y, scale) {
+  return `translate(${x} ${y}) scale(${scale})`;
 }
 
 const SACK = "M-12-26C-7-21 7-21 12-26L8-14C30-2 34 30 0 30C-34 30-30-2-8-14ZM-11-11H11";

@@ -24,7 +24,7 @@ const SHAPES = [
   { name: "plus", path: plus() },
   { name: "moon", path: "M14-32A33 33 0 1 0 14 32A25 25 0 1 1 14-32Z" },
   { name: "heart", path: "M0 33C-58-6-26-46 0-17C26-46 58-6 0 33Z" },
-  { name: "hourglass", path: polygon([[-30, -33], [30, -33], [7, 0], [30, 33], [-30, 33], [-7, 0]]) },
+  { name: "hourglass", path: "M-30-33H30L7 0L30 33H-30L-7 0Z" },
 ];
 
 /** The letter of a colour, as in pictures for the terminal. */
@@ -113,16 +113,17 @@ function star(points, outer, inner, turned = 0) {
 }
 
 function clover() {
-  const leaf = 17;
-  return (
-    [[0, -19], [19, 0], [0, 19], [-19, 0]]
-      .map(([x, y]) => `M${x - leaf} ${y}a${leaf} ${leaf} 0 1 1 ${2 * leaf} 0a${leaf} ${leaf} 0 1 1 ${-2 * leaf} 0Z`)
-      .join("") + "M-14-14H14V14H-14Z"
-  );
+  const leaves = [[0, -19], [19, 0], [0, 19], [-19, 0]].map(([x, y]) => disc(x, y, 17));
+  return `${leaves.join("")}M-14-14H14V14H-14Z`;
+}
+
+function disc(x, y, radius) {
+  const half = `a${radius} ${radius} 0 1 1`;
+  return `M${x - radius} ${y}${half} ${2 * radius} 0${half} ${-2 * radius} 0Z`;
 }
 
 function plus() {
-  const arm = 12;
-  const end = 34;
-  return `M${-arm} ${-end}H${arm}V${-arm}H${end}V${arm}H${arm}V${end}H${-arm}V${arm}H${-end}V${-arm}H${-arm}Z`;
+  const [arm, end] = [12, 34];
+  const corners = [[-arm, -end], [arm, -end], [arm, -arm], [end, -arm], [end, arm], [arm, arm]];
+  return polygon([...corners, ...corners.map(([x, y]) => [-x, -y])]);
 }

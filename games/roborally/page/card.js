@@ -36,14 +36,19 @@ export function drawCard(card, t, attributes = {}) {
   if (!card) {
     const state = card === null ? "empty" : "covered";
     const title = t(state === "empty" ? "no_card" : "covered_card");
-    return el("li", { ...others, class: `roborally-card ${state} ${extra}`, title }, el("span", { class: "unseen" }, title));
+    const told = el("span", { class: "unseen" }, title);
+    return el("li", { ...others, class: `roborally-card ${state} ${extra}`, title }, told);
   }
   const name = t(`card_${card}`);
   const kind = DAMAGE.has(card) ? "damage" : "";
   return el(
     "li",
     { ...others, class: `roborally-card ${kind} ${extra}`, "data-card": card, title: card },
-    svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: PICTURES[card] ?? WARNING })),
+    picture(PICTURES[card] ?? WARNING),
     el("span", {}, name),
   );
+}
+
+function picture(path) {
+  return svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: path }));
 }

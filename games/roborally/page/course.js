@@ -22,6 +22,15 @@ export function drawCourse(scenery) {
   );
 }
 
+/** The numbers of columns and rows, as clients count. */
+export function drawNumbers({ width, height }) {
+  const below = height * CELL + 31;
+  const columns = Array.from({ length: width }, (_, x) => [(x + 0.5) * CELL, below, x]);
+  const rows = Array.from({ length: height }, (_, y) => [-22, (height - y - 0.5) * CELL + 9, y]);
+  const numbers = [...columns, ...rows].map(([x, y, number]) => svg("text", { x, y }, number));
+  return svg("g", { class: "axes" }, ...numbers);
+}
+
 /** Walls and emitters, which stand out above beams. */
 export function drawWalls(scenery) {
   const { height } = scenery;
@@ -33,7 +42,12 @@ export function drawWalls(scenery) {
       sides.map((side) =>
         svg(
           "g",
-          { class: "wall", "data-at": String(at), "data-side": side, transform: placed(at, height, side) },
+          {
+            class: "wall",
+            "data-at": String(at),
+            "data-side": side,
+            transform: placed(at, height, side),
+          },
           svg("rect", { x: -51, y: -51, width: 102, height: 12, rx: 3 }),
           svg("path", { d: "M-36-39l10-12M-6-39l10-12M24-39l10-12" }),
         ),
@@ -57,11 +71,13 @@ export function drawBeams(laser, height) {
 
 function drawFloor({ width, height, holes }) {
   const missing = new Set(holes.map(String));
-  const cells = Array.from({ length: width * height }, (_, n) => [n % width, Math.floor(n / width)]);
+  const count = width * height;
+  const cells = Array.from({ length: count }, (_, n) => [n % width, Math.floor(n / width)]);
   const floor = cells.filter((at) => !missing.has(String(at)));
   const corners = floor.map((at) => {
     const [x, y] = middle(at, height);
-    return `M${x - 41} ${y - 41}h0M${x + 41} ${y - 41}h0M${x - 41} ${y + 41}h0M${x + 41} ${y + 41}h0`;
+    const [left, top] = [x - 41, y - 41];
+    return `M${left} ${top}h0m82 0h0m0 82h0m-82 0h0`;
   });
   return svg(
     "g",
@@ -170,17 +186,25 @@ function drawAntenna({ at, to }, height) {
     "g",
     { class: "antenna", "data-at": String(at), transform: placed(at, height, to) },
     svg("rect", { class: "base", x: -45, y: -45, width: 90, height: 90, rx: 14 }),
-    svg("path", { class: "waves", d: "M-14-6A20 20 0 0 1 14-6M-23-18A36 36 0 0 1 23-18M-31-31A52 52 0 0 1 31-31" }),
+    svg("path", { class: "waves", d: WAVES }),
     svg("path", { class: "mast", d: "M0 8V36M-13 36H13" }),
     svg("circle", { class: "source", cy: 8, r: 8 }),
   );
 }
 
+const WAVES = "M-14-6A20 20 0 0 1 14-6M-23-18A36 36 0 0 1 23-18M-31-31A52 52 0 0 1 31-31";
+
 function drawEmitter({ at, to, count }, height) {
   const half = 10 + count * 6;
   return svg(
     "g",
-    { class: "laser", "data-at": String(at), "data-to": to, "data-count": count, transform: placed(at, height, to) },
+    {
+      class: "laser",
+      "data-at": String(at),
+      "data-to": to,
+      "data-count": count,
+      transform: placed(at, height, to),
+    },
     svg("path", { d: `M${-half} 50L${-half + 7} 33H${half - 7}L${half} 50Z` }),
     ...Array.from({ length: count }, (_, n) =>
       svg("circle", { cx: (n - (count - 1) / 2) * 13, cy: 38, r: 4.5 }),

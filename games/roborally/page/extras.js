@@ -7,6 +7,7 @@ import { drawBadge } from "./robot.js";
 export function playerExtras(seat, view, scenery, t) {
   const { own } = seat;
   if (own.number === undefined) return null;
+  const reached = { count: seat.score, all: scenery.checkpoints };
   return el(
     "div",
     { class: "roborally-extras" },
@@ -14,9 +15,9 @@ export function playerExtras(seat, view, scenery, t) {
       "div",
       { class: "facts" },
       drawBadge(own.number),
-      fact("checkpoint", `${seat.score}/${scenery.checkpoints}`, t("checkpoints_of", { count: seat.score, all: scenery.checkpoints })),
+      fact("checkpoint", `${reached.count}/${reached.all}`, t("checkpoints_of", reached)),
       fact("energy", own.energy, t("energy_of", { count: own.energy })),
-      ...states(own, view).map((state) => el("span", { class: `state ${state}` }, t(`is_${state}`))),
+      ...states(own, view).map((is) => el("span", { class: `state ${is}` }, t(`is_${is}`))),
     ),
     registers(own, view, t),
     own.upgrades.length ? list("upgrades", t("upgrades"), own.upgrades.map(spaced)) : null,
@@ -64,7 +65,8 @@ function registers(own, view, t) {
 }
 
 function cards(kind, label, names, t) {
-  return el("ul", { class: `${kind} cards`, "aria-label": label }, ...names.map((name) => drawCard(name, t)));
+  const drawn = names.map((name) => drawCard(name, t));
+  return el("ul", { class: `${kind} cards`, "aria-label": label }, ...drawn);
 }
 
 /** What comes next first; nobody needs to see it all the time. */

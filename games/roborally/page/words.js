@@ -55,7 +55,8 @@ export default {
     no_card: "no card",
     covered_card: "card face down",
     waits_for: "Waiting for {names}.",
-    robot_at: "Robot {number}, {name}: at {x}, {y}, facing {facing}; checkpoint {count} of {all}.",
+    robot_at:
+      "Robot {number}, {name}: at {x}, {y}, facing {facing}; checkpoint {count} of {all}.",
     robot_nowhere: "Robot {number}, {name}: not on the course; checkpoint {count} of {all}.",
     robot_removed: "{name} has left.",
     facing_up: "up",
@@ -135,8 +136,10 @@ export default {
     no_card: "keine Karte",
     covered_card: "verdeckte Karte",
     waits_for: "Gewartet wird auf {names}.",
-    robot_at: "Roboter {number}, {name}: auf {x}, {y}, Blick nach {facing}; Checkpoint {count} von {all}.",
-    robot_nowhere: "Roboter {number}, {name}: nicht auf dem Spielfeld; Checkpoint {count} von {all}.",
+    robot_at:
+      "Roboter {number}, {name}: auf {x}, {y}, Blick nach {facing}; Checkpoint {count} von {all}.",
+    robot_nowhere:
+      "Roboter {number}, {name}: nicht auf dem Spielfeld; Checkpoint {count} von {all}.",
     robot_removed: "{name} ist gegangen.",
     facing_up: "oben",
     facing_right: "rechts",
