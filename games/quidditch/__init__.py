@@ -4,6 +4,7 @@ from games.quidditch import rules
 from games.quidditch.bots import DIFFICULTIES
 from games.quidditch.codec.frames import QuidditchCodec
 from games.quidditch.drawing import draw
+from games.quidditch.page import PAGE
 from games.quidditch.player import QuidditchPlayer
 from games.quidditch.reception import QuidditchReception
 from games.quidditch.settings import Settings
@@ -25,6 +26,7 @@ GAME = Game(
     reception=QuidditchReception,
     table=QuidditchTable,
     draw=draw,
+    page=PAGE,
     rules=Rules(
         start=rules.example,
         legal_actions=rules.legal_requests,

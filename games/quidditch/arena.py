@@ -31,14 +31,25 @@ from games.quidditch.refusals import (
 )
 from games.quidditch.replay import MatchRecord
 from games.quidditch.rules import Formation, Request, Side
+from games.quidditch.sight import Sight
 from ludothek.contract.clock import Clock
-from ludothek.contract.effects import Began, Effects, Inform, Kick, Save, Send
+from ludothek.contract.effects import Began, Effects, Ended, Inform, Kick, Save, Send
+from ludothek.contract.frozen import frozen
 from ludothek.contract.keeping import Room
 from ludothek.contract.mistakes import RuleViolation
 from ludothek.contract.timers import Timers
 from transports import Farewell
 
 log = structlog.get_logger()
+
+
+@frozen
+class Outcome:
+    """A match that is over: how it began, what it looked like in the end, and how it ended."""
+
+    start: MatchStart
+    sight: Sight
+    ended: Ended
 
 
 class Arena:
@@ -52,6 +63,7 @@ class Arena:
     ) -> None:
         past = recipe.past
         self.match: Match | None = None
+        self.outcome: Outcome | None = None  # of the last match
         self.record = past.record if past else None  # of the last match
         self.former = past.former if past else ()  # players of the last match
         self._lobby = recipe.name
@@ -90,6 +102,15 @@ class Arena:
         return (
             self.match is not None and not self.match.decided and self.side_of(member) is not None
         )
+
+    @property
+    def absent(self) -> Sequence[Side]:
+        """The sides whose players are not connected."""
+        if self.match is None:
+            return ()
+        members = map(self._members.find, self.match.users)
+        sides = zip(Side, members, strict=True)
+        return [side for side, member in sides if member is None or member.client is None]
 
     # Before the match
 
@@ -133,6 +154,7 @@ class Arena:
         clients = [member.client for member in members if member and member.client]
         self._origins = replay_files.tags(each.origin for each in clients if not each.hosted)
         self.match = Match(setup, self._clock, self._timers, self._rng)
+        self.outcome = None
         self._teams.clear()
         self._watching()
         yield Began(self.players)
@@ -261,6 +283,8 @@ class Arena:
 
     def _close(self, match: Match, why: str | None) -> Effects:
         assert match.record is not None
+        ended = match.result(why)
+        self.outcome = Outcome(match.start, match.sight, ended)
         self.record = match.record
         self.former = self.players
         self.match = None
@@ -268,7 +292,7 @@ class Arena:
         self._returned.clear()
         for member in [member for member in self._members if member.client is None]:
             self._members.remove(member)
-        yield match.result(why)
+        yield ended
         yield from self._save(match.record, brief=match.hardly_played)
         if not match.hardly_played:
             yield Inform(Played(self.former))

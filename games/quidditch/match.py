@@ -2,7 +2,7 @@
 
 import random
 from collections import deque
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from math import inf
 from typing import Any
 
@@ -34,6 +34,7 @@ from games.quidditch.rules import (
     Turn,
     VictoryReason,
 )
+from games.quidditch.sight import Sight
 from games.quidditch.teams import line_up
 from ludothek.contract.clock import Clock
 from ludothek.contract.effects import Ended
@@ -88,6 +89,7 @@ class Match:
         self._overruled: set[str] = set()  # whose pause somebody else has ended in this turn
         self.record: MatchRecord | None = None  # once it is over
         self._finished: MatchFinish | None = None  # once it is over, too
+        self.sight = Sight()
         self._answers = 0
         self._setup = setup
         self._pace = Pace.of(start.match_config)
@@ -96,7 +98,6 @@ class Match:
         self._formations: dict[Side, Formation] = {}
         self._state: State | None = None
         self._steps: deque[Step] = deque()  # not shown to anybody yet
-        self._shown: Contained | None = None  # the last snapshot
         self._turn: Turn | None = None  # the one everybody knows about
         self._missed = Missed()
         self._began = self._date()
@@ -124,6 +125,7 @@ class Match:
         self._timers.adopt(past._timers, SNAPSHOT, TURN)
         self._timers.stop(FORMATION)
         if self._turn is not None:
+            self.sight.ask(self._turn)
             self._note(self._remaining(self._turn))
 
     def catch_up(self) -> Iterator[Any]:
@@ -167,7 +169,12 @@ class Match:
     @property
     def seen(self) -> rules.Snapshot | None:
         """The last snapshot that was sent."""
-        return self._shown.message.snapshot if self._shown else None
+        return self.sight.snapshot
+
+    @property
+    def formations(self) -> Mapping[Side, Formation]:
+        """How teams have lined up, which nobody sees until both have."""
+        return self._formations
 
     @property
     def state(self) -> State | None:
@@ -185,7 +192,7 @@ class Match:
     def reconnect(self) -> Reconnect:
         """All that a client needs to know when it comes in now."""
         next_ = Contained(self._date(), self._remaining(self._turn)) if self._turn else None
-        return Reconnect(Contained(self._began, self.start), self._shown, next_)
+        return Reconnect(Contained(self._began, self.start), self.sight.shown, next_)
 
     # What happens
 
@@ -275,9 +282,9 @@ class Match:
     def _show(self, snapshot: rules.Snapshot) -> Snapshot:
         message = Snapshot(snapshot, tuple(self._setup.spectators()))
         date = self._date()
-        if self._shown is None:
+        if self.seen is None:
             self._began = date  # «time of the first Snapshot»
-        self._shown = Contained(date, message)
+        self.sight.show(Contained(date, message), self._answers)
         self._transcript.snapshot(date, message)
         if gap := self._pace.gaps[snapshot.phase]:
             self._timers.start(SNAPSHOT, gap / 1000)
@@ -290,6 +297,7 @@ class Match:
             return self._finish(self._state.result.winner, self._state.result.reason)
         assert self._state.turn is not None
         self._turn = turn = self._state.turn
+        self.sight.ask(turn)
         milliseconds = self._pace.turns[turn.type]
         self._timers.start(TURN, milliseconds / 1000)
         return self._note(Next(turn.entity, turn.type, milliseconds))

@@ -1,7 +1,7 @@
 """The conversation inside a lobby: spectators, two of whom become players, match after match."""
 
 import random
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from math import inf
 from typing import Any
 
@@ -9,7 +9,7 @@ import attrs
 import structlog
 
 from games.quidditch import rules
-from games.quidditch.arena import Arena
+from games.quidditch.arena import Arena, Outcome
 from games.quidditch.chat import Chat
 from games.quidditch.match import Match
 from games.quidditch.member import Admission, Member, Members
@@ -125,6 +125,16 @@ class QuidditchTable(Table):
     def record(self) -> MatchRecord | None:
         """Of the last match that was played."""
         return self._arena.record
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """Of the last match, unless it was played in another process."""
+        return self._arena.outcome
+
+    @property
+    def absent(self) -> Sequence[rules.Side]:
+        """The sides whose players are not connected."""
+        return self._arena.absent
 
     @property
     def match_started(self) -> bool:

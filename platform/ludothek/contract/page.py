@@ -9,7 +9,8 @@ import attrs
 from ludothek.contract.frozen import frozen
 from ludothek.contract.table import Stage, Table
 
-# {"what": "moved", …}: `what` is a key of the game's words.js, all else are its arguments.
+# {"what": "moved", …}: `what` is a key of the game's words.js, all else are its arguments: texts,
+# numbers, or events within the event, for what languages call differently.
 Event = Mapping[str, Any]
 
 

@@ -40,14 +40,17 @@ export function plain(text) {
 /**
  * @param {...Record<string, Record<string, string>>} tables texts by language and key; later ones win
  * @returns {(key: string, values?: Record<string, unknown>) => string} fills `{name}` in a text, and
- *   `{name|move|moves}` by number; a key without a text stands for itself
+ *   `{name|move|moves}` by number; a value with a key of its own, as `what`, is put into words first;
+ *   a key without a text stands for itself
  */
 export function translator(...tables) {
   const texts = Object.assign({}, ...tables.map((table) => table[language()]));
-  return (key, values = {}) =>
+  const t = (key, values = {}) =>
     (Object.hasOwn(texts, key) ? texts[key] : key).replace(HOLE, (hole, name, one, many) => {
       if (!Object.hasOwn(values, name)) return hole;
-      if (one === undefined) return plain(values[name]);
-      return Number(values[name]) === 1 ? one : many;
+      const value = values[name];
+      if (one === undefined) return value?.what === undefined ? plain(value) : t(value.what, value);
+      return Number(value) === 1 ? one : many;
     });
+  return t;
 }
