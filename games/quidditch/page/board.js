@@ -2,7 +2,6 @@
 
 import { el } from "/assets/dom.js";
 import { svg } from "/assets/svg.js";
-import { plain } from "/assets/words.js";
 import { paint } from "./colours.js";
 import { description } from "./description.js";
 import { BALLS, entity, POSITIONS, SIDES, teamOf } from "./entities.js";
@@ -26,7 +25,6 @@ export function createBoard(scenery, t) {
   const trail = svg("g", { class: "trail" });
   const cubes = svg("g", { class: "cubes" });
   const halo = svg("circle", { class: "halo", r: 22.5 });
-  const banner = svg("g", { class: "banner" });
   const element = svg(
     "svg",
     {
@@ -35,7 +33,7 @@ export function createBoard(scenery, t) {
       "aria-label": t("board.forming"),
       viewBox: [box.left, box.top, box.width, box.height].join(" "),
     },
-    ground(pitch),
+    ground(pitch, box),
     cubes,
     trail,
     halo,
@@ -43,7 +41,6 @@ export function createBoard(scenery, t) {
     svg("g", { class: "teams" }, figures),
     svg("g", { class: "balls" }, balls),
     scoreboard.element,
-    banner,
   );
   SIDES.forEach((side) => paint(element, side, teamOf(scenery, side)));
   for (const fan of stands) {
@@ -61,7 +58,6 @@ export function createBoard(scenery, t) {
       cubes.replaceChildren(...(board.cubes ?? []).map((place) => cube(place, middle(place), t)));
       trail.replaceChildren(...marks(board.last ?? []));
       showHalo(halo, board, figures, stands);
-      banner.replaceChildren(...notices(view, scenery, t, pitch));
     },
     describe: (view) => description(view, scenery, t),
   };
@@ -131,28 +127,4 @@ function showHalo(halo, { asked }, figures, stands) {
   const found = figures.find(mine) ?? stands.filter(able).find(mine);
   halo.classList.toggle("absent", !found);
   if (found) halo.style.transform = found.style.transform.replace(/scale.*/, "");
-}
-
-/** What everybody should know at once, across the pitch. */
-function notices(view, scenery, t, pitch) {
-  const { board, players: seats, stage } = view;
-  const lines = [];
-  if (!board.phase && stage !== "ended") lines.push(t("board.forming"));
-  if (board.pause) lines.push(t("board.paused", { name: shorten(board.pause.by) }));
-  for (const seat of seats.filter((each) => each.gone)) {
-    lines.push(t("board.away", { name: shorten(seat.name), seconds: scenery.patience }));
-  }
-  const [x, y] = middle([(pitch.width - 1) / 2, 9.5 - lines.length * 0.5]);
-  const width = Math.max(...lines.map((line) => line.length), 0) * 10.5 + 44;
-  return lines.length === 0
-    ? []
-    : [
-        svg("rect", { x: x - width / 2, y: y - 30, width, height: lines.length * 30 + 24, rx: 14 }),
-        ...lines.map((line, index) => svg("text", { x, y: y + index * 30 }, line)),
-      ];
-}
-
-function shorten(name) {
-  const letters = [...plain(name)];
-  return letters.length > 20 ? `${letters.slice(0, 19).join("")}…` : letters.join("");
 }

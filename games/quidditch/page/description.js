@@ -11,7 +11,9 @@ export function description(view, scenery, t) {
   for (const seat of players.filter((each) => each.gone)) {
     sentences.push(`${t("board.away", { name: seat.name, seconds: scenery.patience })}.`);
   }
-  if (board.asked) sentences.push(t("describe.asked", { question: questionText(view, scenery, t) }));
+  if (board.asked && !board.pause) {
+    sentences.push(t("describe.asked", { question: questionText(view, scenery, t) }));
+  }
   if (board.balls) sentences.push(...things(board, scenery, t));
   return sentences.join(" ");
 }

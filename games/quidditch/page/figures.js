@@ -32,7 +32,7 @@ export function players(side, scenery, t) {
         shape(side, 15),
         svg("text", { class: letters.length > 1 ? "sign small" : "sign", y: 5.5 }, letters),
         svg("path", { class: "stars", d: [-11, 0, 11].map((x) => star(x, x ? -15 : -19)).join("") }),
-        cross(12),
+        cross(),
       ),
     );
   });
@@ -46,10 +46,14 @@ function star(x, y) {
   return `M${points.join("L")}Z`;
 }
 
-/** The sign of a ban. */
-function cross(size) {
-  const d = `M${-size} ${-size}L${size} ${size}M${size} ${-size}L${-size} ${size}`;
-  return svg("g", { class: "cross" }, svg("path", { class: "casing", d }), svg("path", { d }));
+/** The sign of a ban; it hides nobody's sign. */
+function cross() {
+  return svg(
+    "g",
+    { class: "cross", transform: "translate(13 13)" },
+    svg("circle", { r: 8 }),
+    svg("path", { d: "M-3.5-3.5 3.5 3.5M3.5-3.5-3.5 3.5" }),
+  );
 }
 
 // Faces of the fans, about 24 units wide.
@@ -92,7 +96,7 @@ export function fans(side, scenery, t) {
       { class: `fan ${side} ${kind}`, "data-number": number, "data-entity": idOf(side, kind) },
       svg("title", {}, t("board.fan", { kind: t(`name.${kind}`), team: team.name })),
       svg("g", { class: "figure" }, shape(side, 16), svg("g", { class: "face" }, FACES[kind].map((draw) => draw()))),
-      cross(13),
+      cross(),
     ),
   );
 }

@@ -3,14 +3,18 @@
 import { svg } from "/assets/svg.js";
 import { area, CELL, middle, outline } from "./geometry.js";
 
-/** @param {{cells: number[][], zones: number[][][], goals: number[][], centre: number[][]}} pitch */
-export function ground(pitch) {
+/**
+ * @param {{cells: number[][], zones: number[][][], goals: number[][], centre: number[][]}} pitch
+ * @param {{left: number, width: number}} frame
+ */
+export function ground(pitch, frame) {
   const { cells, zones, goals, centre, width, height } = pitch;
   const [x, y] = [(width * CELL) / 2, (height * CELL) / 2];
   const radius = CELL * 1.5;
   return svg(
     "g",
     { class: "ground" },
+    svg("rect", { class: "arena", x: frame.left, y: -11, width: frame.width, height: height * CELL + 22, rx: 36 }),
     svg("path", { class: "turf-edge", d: area(cells) }),
     svg("path", { class: "turf", d: area(cells) }),
     svg("path", { class: "stripe", d: area(cells.filter(([column]) => column % 2 === 0)) }),

@@ -5,9 +5,9 @@ import { plain } from "/assets/words.js";
 import { who } from "./entities.js";
 import { shape } from "./figures.js";
 
-const NAME = 25; // size of the letters
-const ROOM = 19; // letters of that size
-const SHORTEST = 13;
+const LARGEST = 25; // letters of a name
+const ROOM = 430; // how wide a name may be, in letters of size 1
+const LONG = 22; // a name with more letters than this takes two lines
 
 /**
  * @param {object} scenery
@@ -27,33 +27,51 @@ export function createScoreboard(scenery, frame, t) {
       const [left, right] = view.players;
       score.textContent = `${left.score} : ${right.score}`;
       status.textContent = statusText(view, scenery, t);
-      question.textContent = questionText(view, scenery, t);
-      view.players.forEach((seat, index) => {
-        users[index].textContent = short(plain(seat.name));
-      });
+      const sign = view.board.pause ? "❚❚ " : "";
+      question.textContent = sign + questionText(view, scenery, t);
+      question.classList.toggle("paused", Boolean(view.board.pause));
+      view.players.forEach((seat, index) => showUser(users[index], seat, t));
     },
   };
 }
 
 function name(team, index, frame) {
   const side = index ? "right" : "left";
-  const size = Math.max(SHORTEST, Math.min(NAME, (NAME * ROOM) / team.name.length));
-  const x = index ? frame.right - 14 : frame.left + 14;
+  const lines = linesOf(team.name);
+  const size = Math.min(LARGEST, ROOM / Math.max(...lines.map((line) => line.length)));
+  const edge = index ? frame.right - 14 : frame.left + 14;
+  const x = index ? edge - 20 : edge + 20;
+  const first = frame.top + (lines.length > 1 ? 22 : 34);
   return svg(
     "g",
     { class: `team ${side}` },
-    svg("g", { transform: `translate(${x} ${frame.top + 26})` }, shape(side, 9)),
+    svg("g", { transform: `translate(${edge} ${frame.top + 26})` }, shape(side, 9)),
     svg(
       "text",
-      { class: "name", x: index ? x - 20 : x + 20, y: frame.top + 34, "font-size": size.toFixed(1) },
-      team.name,
+      { class: "name", "font-size": size.toFixed(1) },
+      lines.map((line, number) => svg("tspan", { x, y: first + number * size * 1.1 }, line)),
     ),
   );
 }
 
+/** A long name is broken at the space that is nearest to its middle. */
+function linesOf(name) {
+  const spaces = [...name.matchAll(/ /g)].map((found) => found.index);
+  if (name.length <= LONG || spaces.length === 0) return [name];
+  const far = (index) => Math.abs(index - name.length / 2);
+  const cut = spaces.reduce((best, each) => (far(each) < far(best) ? each : best));
+  return [name.slice(0, cut), name.slice(cut + 1)];
+}
+
+function showUser(text, seat, t) {
+  const name = short(plain(seat.name));
+  text.textContent = seat.gone ? t("board.gone", { name }) : name;
+  text.classList.toggle("gone", seat.gone);
+}
+
 function user(side, frame) {
   const x = side === "left" ? frame.left + 2 : frame.right - 2;
-  return svg("text", { class: `user ${side}`, x, y: frame.top + 62 });
+  return svg("text", { class: `user ${side}`, x, y: frame.top + 66 });
 }
 
 function short(text) {
@@ -73,8 +91,9 @@ export function statusText({ board, stage, winner }, scenery, t) {
   return parts.join(" · ");
 }
 
-/** Whom the match waits for, and for what. */
+/** Why nothing happens, or whom the match waits for, and for what. */
 export function questionText({ board }, scenery, t) {
+  if (board.pause) return t("board.paused", { name: short(plain(board.pause.by)) });
   if (!board.asked) return "";
   const kind = board.again ? "again" : board.asked.type;
   return t(`board.ask.${kind}`, { who: who(board.asked.entity, scenery, t) });
