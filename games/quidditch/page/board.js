@@ -28,7 +28,7 @@ export function createBoard(scenery, t) {
   const element = svg(
     "svg",
     {
-      class: "quidditch",
+      class: "board quidditch",
       role: "img",
       "aria-label": t("board.forming"),
       viewBox: [box.left, box.top, box.width, box.height].join(" "),
@@ -47,10 +47,15 @@ export function createBoard(scenery, t) {
     move(fan, seat(fan.classList[1], Number(fan.dataset.number), pitch));
   }
 
+  let shown = null;
+
   return {
     element,
-    show(view) {
+    show(view, before) {
       const { board } = view;
+      // Only what people have just seen can move on; after a leap through the match, all is set anew.
+      element.classList.toggle("following", shown !== null && shown === before);
+      shown = view;
       scoreboard.show(view);
       figures.forEach((figure) => showPlayer(figure, board, pitch));
       stands.forEach((fan) => showFan(fan, board));

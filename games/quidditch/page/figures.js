@@ -24,7 +24,7 @@ export function players(side, scenery, t) {
     const letters = sign(who, t);
     return svg(
       "g",
-      { class: `player ${side} ${who.role}`, "data-entity": who.id },
+      { class: `flyer ${side} ${who.role}`, "data-entity": who.id },
       svg("title", {}, aboutPlayer(who.id, scenery, t)),
       svg(
         "g",

@@ -82,12 +82,12 @@ def _board(sight: Sight) -> dict[str, Any]:
     return {
         "round": snapshot.round,
         "phase": snapshot.phase,
-        "players": {each.entity: place(each.cell) for each in snapshot.players},
+        "players": {str(each.entity): place(each.cell) for each in snapshot.players},
         "knockout": [each.entity for each in snapshot.players if each.knockout],
         "banned": [each.entity for each in snapshot.players if each.banned],
         "used": [each.entity for each in snapshot.players if each.turn_used],
         # Fans of a kind share a name, so these are numbers: their places in the scenery's lists.
-        "fans": {side: _fans(snapshot, side) for side in Side},
+        "fans": {str(side): _fans(snapshot, side) for side in Side},
         "balls": _balls(snapshot),
         "holder": snapshot.holder,
         "cubes": [place(cell) for cell in snapshot.cubes],
@@ -132,7 +132,7 @@ def _hidden(match: Match) -> dict[str, Any]:
     if match.state is None:
         return {
             "players": {
-                player_of(side, position): place(cell)
+                str(player_of(side, position)): place(cell)
                 for side, formation in match.formations.items()
                 for position, cell in formation.items()
             }
