@@ -50,6 +50,7 @@ from ludothek.contract.effects import (
     Admit,
     Drop,
     Effects,
+    Explain,
     Hold,
     Kick,
     Open,
@@ -128,7 +129,7 @@ class PenguinsReception(Reception):
         match message:
             case Malformed(reason=reason):
                 self._note(client, "protocol error", reason)
-                return self._part(client, "PROTOCOL_ERROR")
+                return (Explain(client, reason), *self._part(client, "PROTOCOL_ERROR"))
             case CloseConnection():
                 return self._part(client, "RECEIVED_DISCONNECT")
             case Authenticate() if not self._is_in_a_room(client):
@@ -164,7 +165,11 @@ class PenguinsReception(Reception):
             # The answer must not overtake the request for a move.
             asked = [room for room in client.places if self._rooms[room].will_ask(client)]
             refused = ErrorPacket(str(refusal), packet)
-            return [*(Tell(room, Hurry()) for room in asked), Send(client, refused)]
+            return [
+                Explain(client, str(refusal)),
+                *(Tell(room, Hurry()) for room in asked),
+                Send(client, refused),
+            ]
 
     def _note(self, client: Client, event: str, reason: str) -> None:
         """Log a mistake; beyond the first few of a client, only with `-v`."""

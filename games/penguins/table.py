@@ -32,7 +32,7 @@ from games.penguins.settings import Settings
 from ludothek.contract import orders
 from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock
-from ludothek.contract.effects import Began, Close, Effect, Effects, Kick, Send
+from ludothek.contract.effects import Began, Close, Effect, Effects, Explain, Kick, Send
 from ludothek.contract.mistakes import RuleViolation
 from ludothek.contract.orders import Order, OrderRefused
 from ludothek.contract.table import Stage, Summary, Table
@@ -325,6 +325,7 @@ class PenguinsTable(Table):
         self, member: Member, move: Move | UnreadableMove, text: str, reason: str
     ) -> Iterator[Effect]:
         if member.client is not None:
+            yield Explain(member.client, text)
             yield self._tell(member.client, Error(text, move))
         yield from self._lose(member, Violation(Cause.RULE_VIOLATION, reason))
 

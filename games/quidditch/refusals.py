@@ -8,7 +8,7 @@ import structlog
 from games.quidditch.messages import PrivateError, PrivateWarning
 from ludothek.contract.client import Client
 from ludothek.contract.codec import Malformed
-from ludothek.contract.effects import Effects, Kick, Send
+from ludothek.contract.effects import Effects, Explain, Kick, Send
 from transports import Farewell
 
 log = structlog.get_logger()
@@ -103,6 +103,7 @@ class ProtocolViolation(Exception):
 def refuse(client: Client, violation: ProtocolViolation) -> Effects:
     """Send away a client that is in no lobby."""
     log.info("client refused", client=client.number, reason=str(violation)[:200])
+    yield Explain(client, str(violation))
     yield Send(client, error(violation.offence, violation.detail))
     yield Kick(client, Farewell.REFUSED)
 

@@ -52,7 +52,17 @@ from ludothek.contract.chance import SEED_BITS
 from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock
 from ludothek.contract.codec import Malformed
-from ludothek.contract.effects import Close, Effect, Effects, Fetch, Kick, Release, Renew, Send
+from ludothek.contract.effects import (
+    Close,
+    Effect,
+    Effects,
+    Explain,
+    Fetch,
+    Kick,
+    Release,
+    Renew,
+    Send,
+)
 from ludothek.contract.orders import (
     Abort,
     Expel,
@@ -180,6 +190,7 @@ class QuidditchTable(Table):
             yield from tuple(self._heed(member, client, message))
         except Caution as caution:
             log.debug("warned", user=member.name, reason=str(caution))
+            yield Explain(client, str(caution))
             yield Send(client, caution.warning)
         except ProtocolViolation as violation:
             yield from self._punish(member, client, violation)
@@ -256,6 +267,7 @@ class QuidditchTable(Table):
         """«Bei Protokollverletzung wird der Client gekickt»; a player thereby loses the match."""
         log.info("client kicked", user=member.name, reason=str(violation)[:200])
         ends_match = self._arena.spoils_match(member)
+        yield Explain(client, str(violation))
         yield Send(client, error(violation.offence, violation.detail, ends_match=ends_match))
         yield from self._send_off(member)
         yield Kick(client, Farewell.REFUSED)

@@ -32,7 +32,7 @@ from games.qwirkle.notices import (
     RoundOpened,
 )
 from games.qwirkle.recipe import Recipe, TournamentRecipe
-from games.qwirkle.refusals import MAX_NAME, greeting_objection, objection
+from games.qwirkle.refusals import MAX_NAME, greeting_objection, objection, refuse
 from games.qwirkle.settings import Settings
 from games.qwirkle.table import QwirkleTable
 from games.qwirkle.tables import make_table
@@ -123,7 +123,7 @@ class QwirkleReception(Reception):
         if not isinstance(message, LOBBY_REQUESTS) and game_of(client, self._desk.tables):
             return (Pass(client, visitor.game, message),)
         if error := objection(message, visitor.standing):
-            return (Send(client, error),)
+            return refuse(client, error)
         if isinstance(message, GameListRequest):
             return (Send(client, self._list()),)
         return self._join(client, message)
@@ -146,7 +146,7 @@ class QwirkleReception(Reception):
 
     def _greet(self, client: Client, message: Any) -> Effects:
         if error := greeting_objection(message):
-            yield Send(client, error)
+            yield from refuse(client, error)
             return
         self._greetings.discard(client)
         client.name = message.client_name
@@ -168,7 +168,7 @@ class QwirkleReception(Reception):
         key = str(request.game_id)
         admission = _admission(client, spectator=isinstance(request, SpectatorJoinRequest))
         if refusal := self._join_refusal(key, client, admission):
-            yield Send(client, NotAllowed(refusal, request.unique_id))
+            yield from refuse(client, NotAllowed(refusal, request.unique_id))
         else:
             yield from self._seat(client, key, admission)
 

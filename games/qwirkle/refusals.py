@@ -1,6 +1,7 @@
 """Who may say what, and which error answers everything else: section 5 of the document."""
 
 import enum
+from collections.abc import Iterator
 from typing import Any
 
 from games.qwirkle.codec import FromServer, Unparsable
@@ -25,7 +26,9 @@ from games.qwirkle.messages import (
     TotalTimeRequest,
     TurnTimeLeftRequest,
 )
+from ludothek.contract.client import Client
 from ludothek.contract.codec import Malformed
+from ludothek.contract.effects import Effect, Explain, Send
 
 # The name of a client is part of nearly every message about it.
 MAX_NAME = 256
@@ -92,6 +95,12 @@ def objection(message: Any, standing: Standing) -> Error | None:
             text = _NOT_ALLOWED.get(standing, "Der Client ist schon in einem Spiel.")
             return NotAllowed(text, message.unique_id)
     return None
+
+
+def refuse(client: Client, error: Error) -> Iterator[Effect]:
+    """Answer with an error, and let organisers see it."""
+    yield Explain(client, error.message)
+    yield Send(client, error)
 
 
 def greeting_objection(message: Any) -> Error | None:

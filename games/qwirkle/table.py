@@ -37,7 +37,7 @@ from games.qwirkle.messages import (
 )
 from games.qwirkle.notices import Forget, GamePaused, PlayerCame
 from games.qwirkle.recipe import Recipe
-from games.qwirkle.refusals import objection
+from games.qwirkle.refusals import objection, refuse
 from games.qwirkle.settings import GatheringSettings, Settings
 from games.qwirkle.umpire import Umpire
 from ludothek.contract.client import Client
@@ -203,7 +203,7 @@ class QwirkleTable(Table):
         if member is None or isinstance(message, Error):
             return ()
         if error := objection(message, member.standing):
-            return (Send(client, error),)
+            return refuse(client, error)
         return self._obey(member, message)
 
     def leave(self, client: Client) -> Effects:
@@ -356,7 +356,7 @@ class QwirkleTable(Table):
     def _obey(self, member: Member, message: Request) -> Iterator[Effect]:
         match message:
             case MessageSend(message=text):
-                yield self._chat(member, text)
+                yield from self._chat(member, text)
             case LeavingRequest() if self.match.ended:
                 self._members.remove(member)  # known bots leave, but expect no answer
             case LeavingRequest():
@@ -364,7 +364,7 @@ class QwirkleTable(Table):
             case PlayTiles() | TileSwapRequest():
                 yield from self._move(member, message)
             case BagRequest() | PlayerHandsRequest() if self._is_secret:
-                yield Send(member.client, AccessDenied(SECRET, message.unique_id))
+                yield from refuse(member.client, AccessDenied(SECRET, message.unique_id))
             case _:
                 yield Send(member.client, answer(self.match, member, message))
 
@@ -373,21 +373,24 @@ class QwirkleTable(Table):
         """Whether hidden things are hidden from all: players could ask as spectators, too."""
         return self._secret_hands and not self.match.ended
 
-    def _chat(self, sender: Member, text: str) -> Send:
+    def _chat(self, sender: Member, text: str) -> Iterator[Effect]:
         if len(text) > (most := self._chat_length):
             reason = f"Die Nachricht ist länger als {most} Zeichen."
-            return Send(sender.client, NotAllowed(reason, MessageSend.unique_id))
+            yield from refuse(sender.client, NotAllowed(reason, MessageSend.unique_id))
+            return
         if not may_chat(sender.client, text, self._chat_rate, self.match.now):
             reason = "Zu viele Nachrichten in kurzer Zeit."
-            return Send(sender.client, NotAllowed(reason, MessageSend.unique_id))
+            yield from refuse(sender.client, NotAllowed(reason, MessageSend.unique_id))
+            return
         tell = self._members.tell if sender.is_player else self._members.tell_spectators
-        return tell(MessageSignal(text, sender.info))
+        yield tell(MessageSignal(text, sender.info))
 
     def _move(self, member: Member, move: PlayTiles | TileSwapRequest) -> Iterator[Effect]:
         if not all(rules.exists(self.match.variant, tile) for tile in move.all_tiles):
-            yield Send(member.client, ParsingError("Der Stein ist nicht bekannt.", move.unique_id))
+            error = ParsingError("Der Stein ist nicht bekannt.", move.unique_id)
+            yield from refuse(member.client, error)
         elif reason := self._why_not_now(member):
-            yield Send(member.client, NotAllowed(reason, move.unique_id))
+            yield from refuse(member.client, NotAllowed(reason, move.unique_id))
         elif isinstance(move, PlayTiles):
             yield from self._umpire.lay(member, move)
         else:

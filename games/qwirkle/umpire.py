@@ -33,7 +33,7 @@ from games.qwirkle.messages import (
 )
 from games.qwirkle.notices import GameOver
 from games.qwirkle.settings import LeavingNews, Settings
-from ludothek.contract.effects import Began, Effect, Ended, Inform, Release, Send
+from ludothek.contract.effects import Began, Effect, Ended, Explain, Inform, Release, Send
 from ludothek.contract.mistakes import RuleViolation
 from ludothek.contract.results import ranked
 
@@ -143,6 +143,7 @@ class Umpire:
         try:
             match.position = rules.act(match.position, rules.Lay(placements), self.rng)
         except RuleViolation as violation:
+            yield Explain(member.client, str(violation))
             yield Send(member.client, MoveValid(validation=False, message=str(violation)))
             yield from self._punish_mistake(member)
             return
@@ -161,7 +162,8 @@ class Umpire:
         try:
             swap = rules.Swap(tuple(move.tiles))
             match.position = rules.act(match.position, swap, self.rng)
-        except RuleViolation:
+        except RuleViolation as violation:
+            yield Explain(member.client, str(violation))
             yield Send(member.client, TileSwapValid(validation=False))
             yield from self._punish_mistake(member)
             return

@@ -11,13 +11,23 @@ from games.roborally.memory import Memory
 from games.roborally.messages import VERSION, Error, HelloClient, HelloServer
 from games.roborally.notices import IdTaken, MakeRoom
 from games.roborally.recipe import Recipe
-from games.roborally.refusals import refusal
+from games.roborally.refusals import refuse
 from games.roborally.settings import OnDisconnect, Settings
 from games.roborally.table import RoboRallyTable
 from games.roborally.visitor import Visitor
 from ludothek.contract.client import Client
 from ludothek.contract.codec import Malformed
-from ludothek.contract.effects import Admit, Effect, Effects, Finish, Kick, Open, Send, Tell
+from ludothek.contract.effects import (
+    Admit,
+    Effect,
+    Effects,
+    Explain,
+    Finish,
+    Kick,
+    Open,
+    Send,
+    Tell,
+)
 from ludothek.contract.reception import Desk, Reception
 from ludothek.contract.timers import Timers
 from ludothek.kit.greetings import Greetings
@@ -72,11 +82,13 @@ class RoboRallyReception(Reception):
 
     def receive(self, client: Client, message: Any) -> Effects:
         if not isinstance(message, HelloServer):
-            yield Send(client, refusal(_no_hello(message), self._settings))
+            yield from refuse(client, _no_hello(message), self._settings)
             return
         self._greetings.discard(client)
         if message.protocol != VERSION:
-            yield Send(client, Error(f"This server speaks {VERSION} only."))
+            reason = f"This server speaks {VERSION} only."
+            yield Explain(client, f"{reason} The client speaks {message.protocol}.")
+            yield Send(client, Error(reason))
             yield Kick(client, Farewell.DONE)
             return
         client.visitor.group = message.group.strip()[:MAX_GROUP]

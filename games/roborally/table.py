@@ -25,7 +25,7 @@ from games.roborally.messages import (
 )
 from games.roborally.notices import MakeRoom
 from games.roborally.recipe import Recipe
-from games.roborally.refusals import Refused, refusal
+from games.roborally.refusals import Refused, refuse
 from games.roborally.requests import REQUESTS, action
 from games.roborally.rules import Event, Mistake
 from games.roborally.settings import OnDisconnect, Settings
@@ -149,7 +149,7 @@ class RoboRallyTable(Table):
         try:
             yield from self._heed(member, message)
         except (Refused, RuleViolation) as objection:
-            yield Send(client, refusal(str(objection), self._settings))
+            yield from refuse(client, str(objection), self._settings)
 
     def leave(self, client: Client) -> Effects:
         member = self._members.of(client)

@@ -115,6 +115,11 @@ async def test_an_evening_with_an_organiser(shell: Shell) -> None:
         header, first, second = shell.table("clients")
         assert header == ["ID", "GAME", "NAME", "ADDRESS", "WHERE"]
         assert [(row[2], row[4]) for row in (first, second)] == [("Ann", lobby), ("Bob", lobby)]
+        await bob.say("JoinLobby", lobbyId="nowhere", userName="Bob")
+        await bob.hear("Strike")
+        header, refusal = shell.table("clients", "--refusals", "--game", "hexxagon")
+        assert header == ["ID", "NAME", "TIME", "CONNECTED", "REASON"]
+        assert (refusal[0], refusal[1], refusal[4]) == (second[0], "Bob", "yes")
         assert shell.table("start", lobby) == [[lobby, "running"]]
         assert shell.table("abort", lobby, "--winner", second[0]) == [[lobby, "closed"]]
         heard = [await ann.hear() for _ in range(4)]

@@ -20,6 +20,7 @@ from ludothek.contract.effects import (
     Effect,
     Effects,
     Ended,
+    Explain,
     Finish,
     Inform,
     Kick,
@@ -286,6 +287,8 @@ class House:
                 self._pending.append(partial(self.hang_up, self.met[client.number]))
             case Ended():
                 self.ended.append(effect)
+            case Explain():
+                pass  # for organisers
             case _:
                 assert lobby is not None, effect
                 self._perform_for_table(effect, lobby)

@@ -120,8 +120,14 @@ def lobbies(console: Console, game: str | None) -> None:
 
 @_verb
 @_game
-def clients(console: Console, game: str | None) -> None:
+@click.option("--refusals", is_flag=True, help="Why their latest messages were refused.")
+def clients(console: Console, game: str | None, refusals: bool) -> None:
     """List the connected clients."""
+    if refusals:
+        answer = console.ask("GET", "refusals", query=_only(game))
+        columns = ("id", "name", "time", "connected", "reason")
+        console.show(answer, table(columns, map(_refusal_row, answer)))
+        return
     answer = console.ask("GET", "clients", query=_only(game))
     columns = ("id", "game", "name", "address", "where")
     console.show(answer, table(columns, answer))
@@ -267,6 +273,12 @@ def _successor(console: Console, before: int) -> Mapping[str, Any]:
                 return answer
         sleep(SUCCESSOR_LOOK_SECONDS)
     raise Failed("the daemon has ended, and no other has answered since")
+
+
+def _refusal_row(refusal: Mapping[str, Any]) -> dict[str, Any]:
+    when = datetime.fromisoformat(refusal["time"]).astimezone().replace(tzinfo=None)
+    connected = "yes" if refusal["connected"] else "no"
+    return {**refusal, "time": when.isoformat(" ", "seconds"), "connected": connected}
 
 
 def _only(game: str | None) -> dict[str, str]:

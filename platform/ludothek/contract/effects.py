@@ -91,6 +91,14 @@ class Chore:
     do: Callable[[], None]
 
 
+@frozen
+class Explain:
+    """Let organisers see why something that a client said was refused; the client gets nothing."""
+
+    client: Client
+    reason: str
+
+
 # For tables
 
 
@@ -212,7 +220,7 @@ class Unhold:
     client: Client
 
 
-Common = Send | Fetch | Work | Kick | Drop | Save | Chore
+Common = Send | Fetch | Work | Kick | Drop | Save | Chore | Explain
 TableEffect = Common | Release | Close | Renew | Inform | Began | Ended
 ReceptionEffect = Common | Open | Admit | Pass | Tell | Finish | Hold | Unhold
 Effect = TableEffect | ReceptionEffect

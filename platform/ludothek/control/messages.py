@@ -319,6 +319,20 @@ class ClientView:
     address: str = told("its network address")
     where: str | None = told("id of the lobby it is in")
     heard: int = told("messages received from it")
+    refused: int = told("how many of them were refused, also as against the rules")
+
+
+@attrs.frozen(kw_only=True)
+class RefusalView:
+    """A message that was refused."""
+
+    id: str = told("endpoint and client, as in hexxagon/1")
+    game: str = told("name of the endpoint")
+    name: str = told("the name the client gave itself")
+    address: str = told("its network address")
+    connected: bool = told("whether it still is")
+    time: str = told("when, in UTC")
+    reason: str = told("why, in at most 200 characters")
 
 
 @attrs.frozen(kw_only=True)

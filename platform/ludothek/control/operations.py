@@ -24,6 +24,7 @@ from ludothek.control.messages import (
     OpenRequest,
     Readiness,
     ReadyRequest,
+    RefusalView,
     ReloadRequest,
     ReloadView,
     RestartRequest,
@@ -80,6 +81,14 @@ OPERATIONS: Sequence[Operation] = (
     ),
     Operation(
         "GET", "/clients", Organiser.clients, ListRequest, list[ClientView], "All connected clients"
+    ),
+    Operation(
+        "GET",
+        "/refusals",
+        Organiser.refusals,
+        ListRequest,
+        list[RefusalView],
+        "Why messages were refused: the latest of each client, also of some that are gone",
     ),
     Operation("POST", "/lobbies", Organiser.open, OpenRequest, LobbyView, "Open a lobby", 201),
     Operation(

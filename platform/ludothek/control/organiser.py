@@ -35,6 +35,7 @@ from ludothek.control.messages import (
     OpenRequest,
     Readiness,
     ReadyRequest,
+    RefusalView,
     ReloadRequest,
     ReloadView,
     RestartRequest,
@@ -49,6 +50,7 @@ from ludothek.control.views import (
     view_handover,
     view_lag,
     view_lobby,
+    view_refusals,
 )
 from ludothek.daemon.handover import Handover
 from ludothek.daemon.lifecycle import Lifecycle
@@ -165,6 +167,10 @@ class Organiser:
             for endpoint in self._chosen(request.game)
             for client in sorted(endpoint.clients, key=lambda client: client.number)
         ]
+
+    def refusals(self, request: ListRequest) -> list[RefusalView]:
+        found = [each for chosen in self._chosen(request.game) for each in view_refusals(chosen)]
+        return sorted(found, key=lambda each: each.time, reverse=True)
 
     # Doing
 

@@ -1,5 +1,7 @@
 """What an organiser sees of endpoints, lobbies and clients."""
 
+from datetime import UTC
+
 from ludothek.control.messages import (
     CarriedView,
     ClientView,
@@ -9,6 +11,7 @@ from ludothek.control.messages import (
     LagView,
     LobbyView,
     OutboxView,
+    RefusalView,
     TrafficView,
     WireView,
 )
@@ -17,6 +20,7 @@ from ludothek.observe.lag import LoopLag
 from ludothek.observe.traffic import Histogram, Traffic
 from ludothek.runtime.connection import Connection
 from ludothek.runtime.endpoint import Endpoint
+from ludothek.runtime.explanations import Refused
 from ludothek.runtime.lobby import Lobby
 from ludothek.runtime.matches import count_matches
 from ludothek.wire.wire import Target
@@ -99,12 +103,15 @@ def view_lobby(endpoint: Endpoint, lobby: Lobby) -> LobbyView:
     )
 
 
-def view_client(endpoint: Endpoint, client: Connection) -> ClientView:
+def _client_id(endpoint: Endpoint, client: Connection | Refused) -> str:
     # Where the protocol counts its clients, that number is what everybody sees; a long key is
     # nothing to type.
-    short = client.key if client.key.isdecimal() else client.number
+    return f"{endpoint.name}/{client.key if client.key.isdecimal() else client.number}"
+
+
+def view_client(endpoint: Endpoint, client: Connection) -> ClientView:
     return ClientView(
-        id=f"{endpoint.name}/{short}",
+        id=_client_id(endpoint, client),
         game=endpoint.name,
         number=client.number,
         key=client.key,
@@ -112,7 +119,25 @@ def view_client(endpoint: Endpoint, client: Connection) -> ClientView:
         address=client.peer,
         where=None if client.place is None else f"{endpoint.name}/{client.place}",
         heard=client.heard,
+        refused=client.explanations.count if client.explanations else 0,
     )
+
+
+def view_refusals(endpoint: Endpoint) -> list[RefusalView]:
+    return [
+        RefusalView(
+            id=_client_id(endpoint, client),
+            game=endpoint.name,
+            name=client.name,
+            address=client.peer,
+            connected=isinstance(client, Connection),
+            time=explanation.date.astimezone(UTC).isoformat(),
+            reason=explanation.reason,
+        )
+        for client in (*endpoint.clients, *endpoint.refused_clients)
+        if client.explanations is not None
+        for explanation in client.explanations.latest
+    ]
 
 
 def view_wire(endpoint: Endpoint, target: Target, recording: WireFile | None) -> WireView:

@@ -14,6 +14,7 @@ from ludothek.contract.effects import (
     Drop,
     Effect,
     Effects,
+    Explain,
     Fetch,
     Kick,
     Save,
@@ -210,6 +211,8 @@ class Actor(ABC):
                 self._errands.start(self, effect)
             case Save() | Chore():
                 self.hall.save(effect)
+            case Explain(client=client, reason=reason):
+                connection(client).explain(reason, self.hall.clock.date())
             case _:
                 raise TypeError(f"{type(self).__name__} cannot perform {effect!r}")
 

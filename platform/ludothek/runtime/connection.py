@@ -1,5 +1,6 @@
 """A connected peer as the core sees it: what it sends, what it is sent, and how it ends."""
 
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import structlog
@@ -8,6 +9,7 @@ import trio
 from ludothek.contract.client import Client
 from ludothek.contract.codec import Codec, Malformed
 from ludothek.observe.traffic import Traffic
+from ludothek.runtime.explanations import Explanations, Refused
 from ludothek.settings.limits import origin
 from transports import BUGS, Bucket, Complaint, Farewell, Frame, Link, OutboxLimits, Unreadable
 from transports.memory import MemoryLink
@@ -39,6 +41,7 @@ class Connection:
         "_link",
         "_traffic",
         "chats",
+        "explanations",
         "heard",
         "held_frame",
         "hosted",
@@ -74,6 +77,7 @@ class Connection:
         self.revision = 0  # grows whenever the reception may have changed what is known about it
         self.chats: Bucket | None = None
         self.heard = 0  # messages received
+        self.explanations: Explanations | None = None  # why its messages were refused, if any
         self.parted = False  # the reception knows that it is gone
         self.held_frame: bytes | None = None  # the one it is held for
         self.tap: Tap | None = None  # records its traffic
@@ -226,6 +230,24 @@ class Connection:
     def charge(self, copies: int) -> None:
         """Charge it for its latest message, which was passed on to that many others."""
         self._link.charge(copies)
+
+    def explain(self, reason: str, date: datetime) -> None:
+        """Remember for organisers why something that it said was refused."""
+        if self.explanations is None:
+            self.explanations = Explanations()
+        self.explanations.add(reason, date)
+
+    def as_refused(self) -> Refused | None:
+        """What is remembered of it when it is gone, if it was refused anything."""
+        if self.explanations is None:
+            return None
+        return Refused(
+            number=self.number,
+            key=self.key,
+            name=self.name,
+            peer=self.peer,
+            explanations=self.explanations,
+        )
 
     # Sending
 

@@ -24,6 +24,7 @@ from ludothek.runtime.companions import BringBots
 from ludothek.runtime.connection import Connection
 from ludothek.runtime.continuation import Continuation, ContinuedLobby
 from ludothek.runtime.doorman import Doorman, GuardedDoor
+from ludothek.runtime.explanations import RefusedClients
 from ludothek.runtime.hall import Hall
 from ludothek.runtime.held_clock import HeldClock
 from ludothek.runtime.hosted_bots import HostedBots
@@ -106,6 +107,7 @@ class Endpoint:
         self._results = results or Results(state)
         self.url = ""  # known once the address is bound
         self.clients: set[Connection] = set()
+        self.refused_clients = RefusedClients()
         self.carried = Survivors()  # from the process before this one
         self._closing = False
         self._listeners: Sequence[Listener] = ()
@@ -366,6 +368,8 @@ class Endpoint:
             raise
         finally:
             self.clients.remove(client)
+            if (refused := client.as_refused()) is not None:
+                self.refused_clients.append(refused)
             if self.hall.annals is not None:
                 with self.hall.turns.turn():
                     self.hall.annals.gone(client)

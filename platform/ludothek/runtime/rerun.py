@@ -19,6 +19,7 @@ from ludothek.contract.effects import (
     Effect,
     Effects,
     Ended,
+    Explain,
     Fetch,
     Inform,
     Kick,
@@ -296,7 +297,7 @@ class Rerun:
                 self.work.append(effect)
             case Save():
                 self.saves.append(effect)
-            case Chore() | Renew() | Inform():
+            case Chore() | Renew() | Inform() | Explain():
                 pass  # nothing for the table itself
             case _:  # as in the original
                 raise TypeError(f"a lobby cannot perform {effect!r}")
