@@ -48,7 +48,6 @@ from games.quidditch.refusals import (
 )
 from games.quidditch.replay import MatchRecord
 from games.quidditch.settings import IN_MEMORY, Settings
-from ludothek.contract.chance import SEED_BITS
 from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock
 from ludothek.contract.codec import Malformed
@@ -407,9 +406,7 @@ class QuidditchTable(Table):
             deserted_since=self.deserted_since,
         )
         self.recipe = attrs.evolve(self.recipe, past=past)
-        seed = f"{self._rng.getrandbits(SEED_BITS):064x}"
-        self._rng.seed(seed)
-        yield Renew(self.recipe, seed)
+        yield Renew(self.recipe, self._rng)
 
     def _broadcast(self, message: Any) -> Effect:
         return Send(self._members.clients, message)

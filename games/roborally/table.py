@@ -29,7 +29,6 @@ from games.roborally.refusals import Refused, refuse
 from games.roborally.requests import REQUESTS, action
 from games.roborally.rules import Event, Mistake
 from games.roborally.settings import OnDisconnect, Settings
-from ludothek.contract.chance import SEED_BITS
 from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock
 from ludothek.contract.codec import Malformed
@@ -345,12 +344,10 @@ class RoboRallyTable(Table):
 
     def _renew(self) -> Renew:
         """No game that has ended is needed any more to make this table once more."""
-        seed = f"{self._rng.getrandbits(SEED_BITS):064x}"
-        self._rng.seed(seed)
         now = self._clock.time()
         seats = [member.seat(client, now) for member, client in self._members.present]
         self._wait_for_players(attrs.evolve(self.recipe, seats=tuple(seats)))
-        return Renew(self.recipe, seed)
+        return Renew(self.recipe, self._rng)
 
     # Orders
 

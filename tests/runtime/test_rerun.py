@@ -114,10 +114,8 @@ class Parlour(Table):
             case "end":
                 yield Ended(players=(), winner=None, reason="regular", moves=len(self._said))
             case "renew":
-                seed = f"{self._rng.getrandbits(64):x}"
-                self._rng.seed(seed)
                 recipe = Recipe(self.recipe.settings, tuple(self._said), tuple(self._members))
-                yield Renew(recipe, seed)
+                yield Renew(recipe, self._rng)
             case "fetch":
                 yield Fetch(client, partial(", ".join, tuple(self._said)))
             case "work":

@@ -228,7 +228,7 @@ class House:
         effects = self._answer(lobby.table, note)
         if effects is None:
             return False
-        note.answer = self.write(effects)
+        note.answer = self.write(_told(effects))
         for effect in effects:
             self._perform(effect, lobby)
         return True
@@ -263,7 +263,7 @@ class House:
         for note in lobby.notes:
             self.now = note.time
             effects = self._answer(lobby.table, note)
-            assert note.answer == (b"" if effects is None else self.write(effects))
+            assert note.answer == (b"" if effects is None else self.write(_told(effects)))
         self.now = now
         for client, (name, chats) in known.items():
             client.name, client.chats = name, chats
@@ -301,8 +301,10 @@ class House:
                 self._close(lobby)
             case Inform(notice=notice):
                 self._pending.append(partial(self._inform, lobby.key, notice))
-            case Renew(recipe=recipe, seed=seed):
-                lobby.recipe, lobby.seed, lobby.since = self.write(recipe), seed, self.now
+            case Renew(recipe=recipe, chance=chance):
+                lobby.seed = f"after {lobby.seed}"
+                chance.seed(lobby.seed)
+                lobby.recipe, lobby.since = self.write(recipe), self.now
                 lobby.notes = []
 
     def _involve(self, lobby: Lobby, effect: Admit | Pass | Tell | Finish) -> None:
@@ -353,3 +355,8 @@ class House:
 
     def _listening(self, client: DummyClient) -> Lobby | None:
         return self.lobbies[client.places[-1]] if client.places else None
+
+
+def _told(effects: Iterable[Effect]) -> list[Any]:
+    """Effects as they can be compared: a source of randomness is not plain data."""
+    return [each.recipe if isinstance(each, Renew) else each for each in effects]

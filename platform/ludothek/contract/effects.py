@@ -5,6 +5,7 @@ encodes all messages, and only then performs them, in order: if anything fails b
 them takes place.
 """
 
+import random
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -116,14 +117,15 @@ class Close:
 
 @frozen
 class Renew:
-    """What was before no longer matters: the table could be made from this recipe and seed now.
+    """What was before no longer matters: the table could be made from this recipe now.
 
     For tables that outlive their matches, which would otherwise have to be repeated from the very
-    first one. The table's own generator continues with the same seed.
+    first one. The core gives the table's generator a new seed, which does not follow from the old
+    one: whoever has the record of a match must not be able to compute the next one.
     """
 
     recipe: Any
-    seed: str
+    chance: random.Random
 
 
 @frozen

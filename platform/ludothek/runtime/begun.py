@@ -16,6 +16,7 @@ class Begun:
 
     began: Began
     time: float
+    date: float
     id: str  # the same for this match in every process, and in its record
 
     @classmethod
@@ -24,4 +25,4 @@ class Begun:
         # Half a character in a key must not end the match.
         told = f"{game}\n{lobby}\n{date!r}".encode(errors="backslashreplace")
         digest = blake2b(told, digest_size=ID).digest()
-        return cls(began, time, b32encode(digest).decode()[:ID].lower())
+        return cls(began, time, date, b32encode(digest).decode()[:ID].lower())

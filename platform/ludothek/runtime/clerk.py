@@ -83,7 +83,10 @@ class Clerk:
         """Forget everything if the step leads to that; these clients are in the lobby."""
         renewal, self.renewal = self.renewal, None
         if renewal is not None:
-            self._begin(self.beginning.lobby, renewal.seed, renewal.recipe, present)
+            lobby = self.beginning.lobby
+            seed = self._hall.seed_after(lobby, self.beginning.seed)
+            renewal.chance.seed(seed)
+            self._begin(lobby, seed, renewal.recipe, present)
         return renewal is not None
 
     def resume(self, past: PastLobby, rerun: Rerun) -> None:

@@ -155,6 +155,10 @@ class Hall:
     def chance_for(self, lobby: str, nth: int = 0) -> Chance:
         return self._chance.child("lobby", lobby, *([nth] if nth else []))
 
+    def seed_after(self, lobby: str, seed: int | str) -> int | str:
+        """The next seed of a lobby, which nobody can compute from that one."""
+        return self._chance.child("after", lobby, seed).seed
+
     @property
     def room(self) -> int:
         return 0 if self.draining else max(0, self.limits.max_lobbies - len(self.lobbies))

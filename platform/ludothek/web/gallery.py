@@ -102,6 +102,7 @@ class Gallery:
             "endpoint": endpoint.name,
             "lobby": lobby.key,
             "live": True,
+            "began": lobby.bout.began.date if lobby.bout.began else 0.0,
             "scenery": orjson.Fragment(watch.scenery),
             "result": None,
             "record": None,

@@ -95,6 +95,7 @@ SCHEMAS: Mapping[str, Schema] = {
         endpoint=_maybe(TEXT),
         lobby=_maybe(TEXT),
         live={"type": "boolean"},
+        began=NUMBER,
         scenery=ANYTHING,
         result=_maybe({"type": "object"}),
         record=_maybe(TEXT),

@@ -12,6 +12,7 @@ import orjson
 from ludothek.contract import registry
 from ludothek.contract.game import Game
 from ludothek.contract.page import Page
+from ludothek.runtime.begun import Begun
 from ludothek.runtime.note import Note, read_notes
 from ludothek.runtime.record import Record
 from ludothek.runtime.rerun import Beginning, Diverged, Rerun
@@ -33,6 +34,7 @@ class Projection:
     everything: bool
     positions: list[bytes] = attrs.field(factory=list)
     scenery: bytes = b"null"
+    began: float = 0.0  # seconds since 1970
     problem: str | None = None
     _camera: Camera | None = None
     _size: int = 0
@@ -63,7 +65,7 @@ class Projection:
         self.rerun.repeat(note)
         began, self._ended = self.rerun.began, len(self.rerun.ended)
         if began is not None and began is not before:
-            self._begin(began.began.players)
+            self._begin(began)
         elif began is None and self._ended == ended:
             self._camera = None  # between matches
             return
@@ -74,12 +76,13 @@ class Projection:
             self.positions.append(position)
             self._size += len(position)
 
-    def _begin(self, players: Sequence[str]) -> None:
+    def _begin(self, begun: Begun) -> None:
         """A match has begun; what was before it is another story."""
         assert self._camera is not None
         self.positions.clear()
         self._size = 0
-        self._camera.add({"what": "began", "players": [*players]})
+        self.began = begun.date
+        self._camera.add({"what": "began", "players": [*begun.began.players]})
         self.scenery = self._camera.scenery()
 
     def _new_camera(self) -> Camera:
@@ -111,6 +114,7 @@ def project_record(path: Path, told: Mapping[str, Any]) -> bytes:
             "endpoint": about.get("endpoint"),
             "lobby": about.get("lobby"),
             "live": False,
+            "began": found.began,
             "result": {key: about.get(key) for key in _RESULT},
             "scenery": orjson.Fragment(found.scenery),
             "positions": _fragments(found.positions),
