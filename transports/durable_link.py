@@ -21,7 +21,10 @@ from transports.recovered_link import RecoveredLink
 from transports.resumable_framer import ResumableFramer
 from transports.socket_link import SocketLink
 from transports.state import LinkState
+from transports.tape import SENT_BYTES, pack_sent
 from transports.terms import TERMS, Terms
+
+_OPEN = LinkState.OPEN  # a global, since it is looked up for every message
 
 
 class DurableLink(SocketLink):
@@ -93,7 +96,7 @@ class DurableLink(SocketLink):
             return None
         tape = account.ledger.tape
         piece = tape.last + 1
-        announced, view, start = tape.slots[piece % TURN]
+        announced, word, view, start = tape.slots[piece % TURN]
         tape.announce(tape.map, announced, 0, stream.received, account.number, piece)
         try:
             size = self._socket.recv_into(view)
@@ -107,7 +110,7 @@ class DurableLink(SocketLink):
         if not size:
             tape.revoke(announced)
             return b""
-        tape.words[announced >> 3] = size
+        tape.words[word] = size
         tape.last = piece
         stream.received += size
         return tape.map[start : start + size]
@@ -158,6 +161,20 @@ class DurableLink(SocketLink):
 
     # Sending
 
+    def post(self, frame: bytes) -> None:
+        framer, outbox, turn = self._framer, self._outbox, self._poller.turns.corked
+        if (
+            turn is None
+            or outbox.corked is not None
+            or self._account.welcome is not None
+            or self.state is not _OPEN
+            or framer.ended
+        ):
+            PeerLink.post(self, frame)
+        else:  # as nearly always: one frame for each peer in a turn
+            outbox.corked = [*framer.wrap(frame)]
+            turn.append(self)
+
     def _write(self, pieces: tuple[bytes, bytes]) -> None:
         turns = self._poller.turns
         if turns.corked is None:
@@ -172,40 +189,42 @@ class DurableLink(SocketLink):
         else:
             corked += pieces
 
-    def pack(self, output: list[tuple[int, int, bytes]]) -> None:
-        """Add what is about to be sent, and behind how many other bytes."""
-        if pieces := self._outbox.corked:
-            account = self._account
-            account.packed = data = b"".join(pieces)
-            output.append((account.number, account.posted, data))
+    def pack(self, output: list[bytes]) -> int:
+        if not (pieces := self._outbox.corked):
+            return 0
+        account = self._account
+        account.packed = data = b"".join(pieces)
+        size = len(data)
+        output += (pack_sent(size, account.posted, account.number), data)
+        return SENT_BYTES + size
 
     @property
-    def pieces(self) -> Sequence[bytes]:
-        """The same as it was said."""
-        return self._outbox.corked or ()
+    def packed(self) -> tuple[int, int, Sequence[bytes]]:
+        """The same piece by piece: the number of the link, bytes before, and what was said."""
+        return self.number, self._account.posted, self._outbox.corked or ()
 
     def uncork(self) -> None:
         outbox, account = self._outbox, self._account
-        pieces, outbox.corked = outbox.corked, None
-        data, account.packed = account.packed, b""
-        if pieces is None:
+        if (pieces := outbox.corked) is None:
             return
-        data = data or b"".join(pieces)
-        account.posted += len(data)
-        sent = 0
+        outbox.corked = None
+        data, account.packed = account.packed or b"".join(pieces), b""
+        size = len(data)
+        account.posted += size
+        written = 0
         if not (outbox.bytes or account.paused):
             try:
-                sent = self._socket.send(data)
+                written = self._socket.send(data)
             except (BlockingIOError, InterruptedError):
                 pass
             except OSError:
                 self._lose()
                 return
-            if sent == len(data):
+            if written == size:
                 return
             self._deadlines.be_patient(self, outbox.limits.seconds)
         account.ledger.draft.lagging[self] = None
-        self._keep(pieces, sent)
+        self._keep(pieces, written)
 
     def writable(self) -> None:
         with self._poller.turns.turn():

@@ -123,14 +123,15 @@ class Ledger:
         for link, data in draft.touched.items():
             link.account(data, notes)
         draft.touched.clear()
-        output: list[tuple[int, int, bytes]] = []
+        output: list[bytes] = []
+        size = 0
         for corked in self._turns.corked or ():
-            corked.pack(output)
+            size += corked.pack(output)
         if output:
             if draft.lagging:
                 self._note_lagging(draft)
-            if not self.tape.put_out(log.number + 1, output):
-                posted = [(link, before, self.links[link].pieces) for link, before, _ in output]
+            if not self.tape.put_out(log.number + 1, output, size):
+                posted = [link.packed for link in self.links.values() if link.packed[2]]
                 notes.append(link_notes.output(posted))
         if notes:
             log.append(b"".join(notes))

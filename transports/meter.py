@@ -113,11 +113,12 @@ class Meter:
             self._copies = Bucket(rate, self._clock())
         return self._copies.seconds(self._copies.take(copies, self._clock))
 
-    def count(self, messages: int, work: float, bytes_: int) -> Complaint | float:
+    def count(self, messages: int, extra: float, bytes_: int) -> Complaint | float:
         """Seconds that the peer has to wait after this many more, or why it is dropped.
 
-        `work` is the effort of reading them, in messages; some count as several.
+        `extra` is the effort of reading everything else that came with them, in messages.
         """
+        work = messages + extra
         # Like `Bucket.take`, but inlined: every message passes through here.
         if (bucket := self._bytes) is not None:
             bucket.left -= bytes_

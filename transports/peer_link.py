@@ -94,22 +94,24 @@ class PeerLink(ABC):
         framer, inbox, deadlines = self._framer, self._inbox, self._deadlines
         frames = framer.feed(data)
         count = len(frames)
+        trifles, framer.trifles = framer.trifles, 0
         meter = inbox.meter or self._open_meter()
-        verdict = meter.count(count, count + TRIFLE * framer.trifles, len(data))
-        framer.trifles = 0
+        verdict = meter.count(count, trifles and TRIFLE * trifles, len(data))
         if verdict:
             self._slow_down(verdict)
         if frames and self.state is _OPEN:
             if deadlines.silent < inf:
                 deadlines.expect_next_word(self)
-            try:
-                inbox.arrive(frames)  # before anything else: the reply may be our last word
+            try:  # before anything else: the reply may be our last word
+                hear = inbox.hear
+                if count == 1 and hear and inbox.backlog is None and not inbox.held:
+                    hear(frames[0])  # as nearly always
+                else:
+                    inbox.arrive(frames)
             except BaseException as bug:  # no await in here, so never Cancelled
                 self._break(as_bug(bug))
-        if framer.replies:
+        if framer.replies or framer.ended:
             self._reply()
-        if framer.ended:
-            self._end()
         if inbox.backlog is not None or inbox.held or verdict:
             self._update()
         if framer.midway or deadlines.midway < inf:
@@ -130,11 +132,13 @@ class PeerLink(ABC):
             self._deadlines.pause(self, verdict)
 
     def _reply(self) -> None:
-        """Send the replies of the protocol below ours."""
+        """Send the replies of the protocol below ours, of which the last one may be its end."""
         replies = self._framer.replies
-        if self.state is _OPEN or self.state is LinkState.ENDED:
+        if replies and (self.state is _OPEN or self.state is LinkState.ENDED):
             self._write((b"".join(replies), b""))
         replies.clear()
+        if self._framer.ended:
+            self._end()
 
     def _take_end(self, data: bytes) -> None:
         """The peer hangs up, or sends something after we have hung up."""

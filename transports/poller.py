@@ -38,6 +38,9 @@ TURN_SECONDS = 0.01
 AWAITED_PIECES = 16
 AWAITED_TURNS = 256
 
+# Systems without epoll have no poller either.
+_READ, _WRITE = getattr(select, "EPOLLIN", 0), getattr(select, "EPOLLOUT", 0)
+
 
 class Ready(Protocol):
     """What the poller calls."""
@@ -82,7 +85,7 @@ class Poller:
 
     def watch(self, fd: int, owner: Ready, *, read: bool, write: bool) -> None:
         """Watch for these two from now on; neither means not to watch at all."""
-        events = (select.EPOLLIN if read else 0) | (select.EPOLLOUT if write else 0)
+        events = (_READ if read else 0) | (_WRITE if write else 0)
         watched = self._events.get(fd, 0)
         if not read and self._awaited:
             self._awaited.pop(fd, None)  # it has to wait, or is gone
@@ -138,19 +141,20 @@ class Poller:
             self._serve()
 
     def _fetch(self) -> None:
+        owners, fetched, awaited = self._owners, self._fetched, self._awaited
         for fd, events in self._epoll.poll(0, TURN):
-            owner = self._owners.get(fd)
+            owner = owners.get(fd)
             if owner is None:
                 continue  # dropped during this turn
             data = None
             try:
-                if events & select.EPOLLOUT:
+                if events & _WRITE:
                     owner.writable()
-                if events & ~select.EPOLLOUT and (data := owner.fetch()) is not None:
-                    self._fetched.append((owner, data))
+                if events != _WRITE and (data := owner.fetch()) is not None:
+                    fetched.append((owner, data))
             except BaseException as bug:  # no await in here, so never Cancelled
                 owner.fail(as_bug(bug))
-            if self._awaited:
+            if awaited:
                 self._count_piece(fd, data or b"")
 
     def _serve(self) -> None:

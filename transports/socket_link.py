@@ -9,10 +9,13 @@ from transports.framing import Framer
 from transports.outbox import GATHER
 from transports.peer_link import PeerLink
 from transports.poller import RECEIVE_BYTES, Poller
+from transports.state import LinkState
 from transports.terms import TERMS, Terms
 
 # A frame this large is not held back until the end of the turn.
 LARGE_BYTES = 16 * 1024
+
+_OPEN = LinkState.OPEN  # a global, since it is looked up for every message
 
 # What the system reports about a socket whose other end is closed, or closed for writing.
 _HUNG_UP = select.POLLHUP | select.POLLERR | getattr(select, "POLLRDHUP", 0)
@@ -73,6 +76,21 @@ class SocketLink(PeerLink):
             self._lose()
             return None
 
+    def post(self, frame: bytes) -> None:
+        framer, outbox, turn = self._framer, self._outbox, self._poller.turns.corked
+        if (
+            turn is None
+            or outbox.corked is not None
+            or outbox.bytes
+            or len(frame) > LARGE_BYTES
+            or self.state is not _OPEN
+            or framer.ended
+        ):
+            super().post(frame)
+        else:  # as nearly always: one frame for each peer in a turn
+            outbox.corked = [*framer.wrap(frame)]
+            turn.append(self)
+
     def _write(self, pieces: tuple[bytes, bytes]) -> None:
         outbox = self._outbox
         if outbox.bytes:
@@ -88,13 +106,15 @@ class SocketLink(PeerLink):
         if turn is None or size > LARGE_BYTES or len(corked) == 2 * GATHER:
             self.uncork()
 
-    def pack(self, output: list[tuple[int, int, bytes]]) -> None:
+    def pack(self, output: list[bytes]) -> int:
         """Only durable links are in ledgers."""
+        return 0
 
     def uncork(self) -> None:
-        corked, self._outbox.corked = self._outbox.corked, None
-        if corked is None:
+        outbox = self._outbox
+        if (corked := outbox.corked) is None:
             return
+        outbox.corked = None
         data = b"".join(corked)
         try:
             sent = self._socket.send(data)
@@ -103,8 +123,8 @@ class SocketLink(PeerLink):
         except OSError:
             self._lose()
             return
-        if sent < len(data):
-            self._deadlines.be_patient(self, self._outbox.limits.seconds)
+        if sent != len(data):
+            self._deadlines.be_patient(self, outbox.limits.seconds)
             self._keep(corked, sent)
 
     def writable(self) -> None:

@@ -37,8 +37,8 @@ _PIECES_AT = _ANNOUNCED_AT + TURN * _ANNOUNCED.size
 TRAY_BYTES = 1024 * 1024
 _TRAY = struct.Struct("@QQ")
 _SENT = struct.Struct("@QQQ")
-_SENT_BYTES = _SENT.size
-_pack_sent = _SENT.pack_into
+SENT_BYTES = _SENT.size
+pack_sent = _SENT.pack  # the head, from length, bytes posted before, and link
 _TRAYS_AT = tuple(_PIECES_AT + TURN * RECEIVE_BYTES + half * TRAY_BYTES for half in (0, 1))
 TAPE_BYTES = _TRAYS_AT[1] + TRAY_BYTES
 
@@ -72,8 +72,9 @@ class Tape:
         self.handled = 0  # how many pieces of the intake were
         self._half = 0
         self.announce = _ANNOUNCED.pack_into
-        # Of the pieces: where they are announced, where they are read to, and where that begins.
-        self.slots: list[tuple[int, memoryview, int]]
+        # Of the pieces: where they are announced, as a byte and as a word, where they are read to,
+        # and where that begins.
+        self.slots: list[tuple[int, int, memoryview, int]]
         self._use(MappedFile(path, TAPE_BYTES))
 
     def _use(self, file: MappedFile) -> None:
@@ -86,7 +87,8 @@ class Tape:
         for slot in range(TURN):
             announced = _ANNOUNCED_AT + slot * _ANNOUNCED.size
             start = _PIECES_AT + slot * RECEIVE_BYTES
-            self.slots.append((announced, view[start : start + RECEIVE_BYTES], start))
+            room = view[start : start + RECEIVE_BYTES]
+            self.slots.append((announced, announced >> 3, room, start))
 
     def move(self, path: Path) -> None:
         """Go on in another file; raises OSError."""
@@ -97,7 +99,7 @@ class Tape:
         self._use(file)
 
     def close(self) -> None:
-        for _, view, _ in self.slots:
+        for _, _, view, _ in self.slots:
             view.release()
         self.words.release()
         self._file.close()
@@ -111,22 +113,17 @@ class Tape:
         """Nothing was read: the announcement means nothing."""
         self.words[(announced >> 3) + 3] = 0
 
-    def put_out(self, number: int, output: list[tuple[int, int, bytes]]) -> bool:
-        """Keep what this commit sends (link, posted before, bytes); False if it does not fit."""
-        half, tape = _TRAYS_AT[self._half], self.map
-        most = half + TRAY_BYTES
+    def put_out(self, number: int, output: list[bytes], size: int) -> bool:
+        """Keep what this commit sends, each with a head in front (`pack_sent`); False if so much
+        does not fit."""
+        half = _TRAYS_AT[self._half]
+        used = _TRAY.size + size
+        if used > TRAY_BYTES:
+            return False
         # First, since what is overwritten now counts no longer.
         self.words[half >> 3] = number
-        end = half + _TRAY.size
-        for link, before, data in output:
-            start = end + _SENT_BYTES
-            at, end = end, start + len(data)
-            if end > most:
-                self.words[half >> 3] = 0
-                return False
-            _pack_sent(tape, at, end - start, before, link)
-            tape[start:end] = data
-        self.words[(half >> 3) + 1] = end - half
+        self.map[half + _TRAY.size : half + used] = b"".join(output)
+        self.words[(half >> 3) + 1] = used
         self._half ^= 1
         return True
 

@@ -13,9 +13,8 @@ class Corked(Protocol):
     def uncork(self) -> None:
         """Write what was held back."""
 
-    def pack(self, output: list[tuple[int, int, bytes]]) -> None:
-        """Tell a ledger what was held back: the number of the link, how many bytes it was told to
-        send before, and the bytes."""
+    def pack(self, output: list[bytes]) -> int:
+        """Add what was held back to what a ledger puts out; returns how many bytes that are."""
 
     def fail(self, bug: Exception) -> None:
         """Writing has raised an exception, which must affect only this peer."""

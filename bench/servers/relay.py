@@ -32,6 +32,7 @@ class Relay:
         if len(self._pair) == 2:
             self._pair = []
         self._pair.append(link)
+        link.post(b"welcome")
         try:
             await link.converse(partial(self._hear, self._pair))
         except (trio.EndOfChannel, trio.BrokenResourceError):
