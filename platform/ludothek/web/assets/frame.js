@@ -22,9 +22,10 @@ const THEMES = ["auto", "light", "dark"];
  * @param {object[]} page.words its tables; those of the frame are there already
  * @param {(t: Function) => string} page.title
  * @param {(main: HTMLElement, t: Function) => void} page.draw fills the page's `<main>`
+ * @param {boolean} [page.bare] without header and footer
  * @returns {{redraw: () => void, retitle: () => void}}
  */
-export function openPage({ place, words, title, draw }) {
+export function openPage({ place, words, title, draw, bare = false }) {
   let t;
   const retitle = () => {
     document.title = [title(t), "Ludothek"].filter(Boolean).join(" · ");
@@ -34,7 +35,8 @@ export function openPage({ place, words, title, draw }) {
     document.documentElement.lang = language();
     const main = el("main", { id: "content", tabindex: -1 });
     const focused = document.activeElement?.id;
-    document.body.replaceChildren(skipLink(t), header(place, t), main, footer(t));
+    const around = bare ? [main] : [skipLink(t), header(place, t), main, footer(t)];
+    document.body.replaceChildren(...around);
     draw(main, t);
     retitle();
     if (focused) document.getElementById(focused)?.focus({ preventScroll: true });

@@ -24,11 +24,11 @@ function card(game, index, open, t) {
       { class: "game-head" },
       emblem(game.title, index),
       el("h3", {}, game.title, game.endpoint !== game.name && el("span", { class: "muted small" }, ` ${game.endpoint}`)),
-      game.playable && playLink(game, t),
     ),
     el("p", { class: "muted small" }, protocolText(game, t)),
     copyable(game.url, t),
     connecting(game, open, t),
+    game.playable && playLink(game, t),
   );
 }
 

@@ -54,7 +54,13 @@ export function createHappenings(viewing, t) {
     current = wanted;
     current?.setAttribute("aria-current", "true");
     current?.setAttribute("tabindex", "0");
-    if (current && performance.now() - touched > HANDS_OFF) reveal(box, current);
+    if (current && performance.now() - touched > HANDS_OFF) reveal(current);
+  }
+
+  // Once more when the groups around it have been laid out, whose heights were guesses before.
+  function reveal(link) {
+    scrollTo(box, link);
+    requestAnimationFrame(() => link === current && scrollTo(box, link));
   }
 
   return {
@@ -103,7 +109,7 @@ function lastUpTo(lines, n) {
 }
 
 // Scrolls the list, never the page.
-function reveal(box, link) {
+function scrollTo(box, link) {
   const outer = box.getBoundingClientRect();
   const inner = link.getBoundingClientRect();
   if (inner.top < outer.top || inner.bottom > outer.bottom) {

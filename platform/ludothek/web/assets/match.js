@@ -94,6 +94,8 @@ function drawMatch(main, t) {
     page.retitle();
   };
   const link = copyButton(() => linkTo(viewing), t, t("match.link"), true, "link");
+  link.title = t("match.link.title");
+  link.id = "copy-link";
   main.append(
     heading(t, actions),
     el("div", { class: "board-side" }, viewer.boardBox, viewer.controls),
@@ -149,7 +151,8 @@ function nextLine(t) {
 
 function recordLink(t) {
   const address = `/api/matches/${encodeURIComponent(id)}/record`;
-  return el("a", { class: "button", id: "record", href: address, download: true }, icon("download"), t("match.record"));
+  const title = t("match.record.title");
+  return el("a", { class: "button", id: "record", href: address, download: true, title }, icon("download"), t("match.record"));
 }
 
 /** A match of which nothing can be drawn, such as one whose record is gone. */
