@@ -4,7 +4,7 @@ import { el } from "/assets/dom.js";
 import { svg } from "/assets/svg.js";
 import { paint } from "./colours.js";
 import { description } from "./description.js";
-import { BALLS, entity, POSITIONS, SIDES, teamOf } from "./entities.js";
+import { BALLS, entity, MARKS, POSITIONS, SIDES, teamOf } from "./entities.js";
 import { ball, cube, fans, players } from "./figures.js";
 import { ballPlace, bench, frame, middle, seat } from "./geometry.js";
 import { ground } from "./ground.js";
@@ -42,7 +42,7 @@ export function createBoard(scenery, t) {
     svg("g", { class: "balls" }, balls),
     scoreboard.element,
   );
-  SIDES.forEach((side) => paint(element, side, teamOf(scenery, side)));
+  paint(element, scenery.teams);
   for (const fan of stands) {
     move(fan, seat(fan.classList[1], Number(fan.dataset.number), pitch));
   }
@@ -73,7 +73,7 @@ export function playerExtras(seat, view, scenery, t) {
   const { side } = seat.own;
   const { banned, fans: stands } = view.board;
   const bans = (banned ?? []).filter((id) => entity(id).side === side).length;
-  const team = el("span", { class: "quidditch-team" }, teamOf(scenery, side).name);
+  const team = el("span", { class: "quidditch-team" }, `${MARKS[side]} ${teamOf(scenery, side).name}`);
   const facts = [
     bans > 0 && t("extras.bans", { n: bans }),
     stands && t("extras.fans", { n: teamOf(scenery, side).fans.length - stands[side].banned.length }),

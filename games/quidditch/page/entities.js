@@ -4,6 +4,9 @@ export const SIDES = ["left", "right"];
 export const POSITIONS = ["seeker", "keeper", "chaser1", "chaser2", "chaser3", "beater1", "beater2"];
 export const BALLS = ["quaffle", "bludger1", "bludger2", "snitch"];
 
+/** In texts, teams are told by the shapes of their figures: both may have the same name. */
+export const MARKS = { left: "●", right: "■" };
+
 const BROOMS = {
   tinderblast: "Tinderblast",
   cleansweep11: "Cleansweep 11",
@@ -39,8 +42,9 @@ export function who(id, scenery, t) {
   const { side, position, role, number } = entity(id);
   const team = teamOf(scenery, side);
   const player = team.players[position];
-  if (!player) return t(`fan.${role}`, { team: team.name });
-  return t(`role.${role}`, { name: player.name, number });
+  const mark = MARKS[side];
+  if (!player) return t(`fan.${role}`, { mark, team: team.name });
+  return t(`role.${role}`, { mark, name: player.name, number });
 }
 
 /** What is said about a player when somebody points at it. */

@@ -20,6 +20,9 @@ from games.quidditch.table import QuidditchTable
 from ludothek.contract.page import Event
 from ludothek.contract.table import Table
 
+# The shapes of their figures tell teams apart: they may have the same name, and the same players.
+MARKS = {Side.LEFT: "●", Side.RIGHT: "■"}
+
 
 def tell(table: Table, message: Any) -> Iterator[Event]:
     """What everybody in the lobby hears; who is asked next is a part of the view."""
@@ -107,11 +110,12 @@ def _entity(table: QuidditchTable, entity: Entity | None) -> Event | None:
         return {"what": str(entity)}
     start = _start(table)
     team = start.left_team_config if entity.side is Side.LEFT else start.right_team_config
+    mark = MARKS[entity.side]
     if entity.is_fan:
-        return {"what": f"fan.{entity.kind}", "team": team.name}
+        return {"what": f"fan.{entity.kind}", "mark": mark, "team": team.name}
     name = getattr(team.players, entity.position).name
     number = entity.position.removeprefix(entity.role)
-    return {"what": f"role.{entity.role}", "name": name, "number": number}
+    return {"what": f"role.{entity.role}", "mark": mark, "name": name, "number": number}
 
 
 # Which sentence a delta gets, where its type alone does not decide that.
