@@ -4,7 +4,7 @@ from datetime import datetime
 
 import attrs
 
-from games.hexxagon.messages import Board, GameStatus, Tile, Uuid
+from games.hexxagon.messages import Board, GameMove, GameStatus, Tile, Uuid
 from games.hexxagon.rules import ONE, TWO, Side, State
 from ludothek.contract.effects import Ended
 from ludothek.contract.results import ranked
@@ -25,13 +25,17 @@ class Match:
     closed: bool = False
     awarded: bool = False  # by the organiser
 
-    def go_on(self, state: State) -> None:
-        """A move has led to this state."""
-        self.before, self.state = self.state, state
-
     @property
     def active(self) -> Uuid:
         return self.players[self.state.active]
+
+    def expects(self, user: Uuid, move: GameMove) -> bool:
+        """Whether this user may move now, and says so; the rules have not been asked."""
+        return (
+            user == move.user_id
+            and move.game_id == self.game_id
+            and user == self.players[self.state.active]
+        )
 
     @property
     def winner(self) -> Uuid | None:
@@ -47,13 +51,14 @@ class Match:
         return self.left is None and self.state.outcome is not None and self.winner is None
 
     def status(self) -> GameStatus:
-        state, last = self.state, self.state.last
+        state, players, names = self.state, self.players, self.names
+        last, over = state.last, state.outcome is not None or self.left is not None
         return GameStatus(
             game_id=self.game_id,
-            player_one=self.players[ONE],
-            player_two=self.players[TWO],
-            player_one_user_name=self.names[ONE],
-            player_two_user_name=self.names[TWO],
+            player_one=players[ONE],
+            player_two=players[TWO],
+            player_one_user_name=names[ONE],
+            player_two_user_name=names[TWO],
             player_one_left=self.left is ONE,
             player_two_left=self.left is TWO,
             player_one_points=state.one.bit_count(),
@@ -64,9 +69,9 @@ class Match:
             last_move_to=Tile(last.target) if last else None,
             creation_date=self.created,
             action_date=self.acted,
-            active_player=self.players[state.active],
-            tie=self.tie,
-            winner=self.winner,
+            active_player=players[state.active],
+            tie=over and self.tie,
+            winner=self.winner if over else None,
             is_closed=self.closed,
         )
 

@@ -132,8 +132,11 @@ class HexxagonTable(Table):
         member = self._members.of(client)
         if member is None:
             return ()
-        if self._match is None:  # nobody asks later, and every move passes here
-            self.silent_since = self._clock.time()
+        match = self._match
+        if match is None:
+            self.silent_since = self._clock.time()  # nobody asks later
+        elif type(message) is GameMove and match.expects(member.visitor.key, message):
+            return self._move(member, match, message)  # as nearly always
         objection = member.visitor.objection(message)
         if objection is None:
             if self._comes_late(member, message):
@@ -283,8 +286,9 @@ class HexxagonTable(Table):
             state = rules.apply(match.state, move, self._settings.stuck)
         except RuleViolation as violation:
             return self._strike(member, f"{move}: {violation}")
-        match.go_on(self._limited(state))
-        if match.state.over:
+        state = self._limited(state)
+        match.before, match.state = match.state, state
+        if state.outcome is not None:
             return self._end(match)
         match.acted = self._now()
         return (Send(self._audience(), match.status()),)

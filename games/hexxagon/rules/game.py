@@ -166,15 +166,20 @@ def legal_actions(state: State) -> list[Move]:
 
 def apply(state: State, move: Move, stuck: Stuck = Stuck.PASS) -> State:
     """Return the state after the move and its consequences, or raise RuleViolation."""
-    _check(state, move)
-    mover = state.active
-    first = mover is ONE
+    first = state.active is ONE
     own, enemy = (state.one, state.two) if first else (state.two, state.one)
+    origin, target = move.origin, move.target
+    if (
+        state.outcome is not None
+        or not (1 <= origin <= TILES and 1 <= target <= TILES)
+        or not own & BIT[origin]
+        or not REACH[origin] & PLAYABLE & ~(own | enemy) & BIT[target]
+    ):
+        raise RuleViolation(_mistake(state, origin, target))
     own, enemy = _moved(own, enemy, move)
-    active, own, over = _continued(own, enemy, mover, stuck)
+    active, own, over = _continued(own, enemy, state.active, stuck)
     one, two = (own, enemy) if first else (enemy, own)
-    outcome = _outcome(one, two) if over else None
-    return State(one, two, active, state.turn + 1, move, outcome)
+    return State(one, two, active, state.turn + 1, move, _outcome(one, two) if over else None)
 
 
 def adjudicate(state: State) -> State:
@@ -187,21 +192,16 @@ def award(state: State, winner: Side) -> State:
     return attrs.evolve(state, outcome=Outcome(winner))
 
 
-def _check(state: State, move: Move) -> None:
-    origin, target = move.origin, move.target
+def _mistake(state: State, origin: int, target: int) -> Mistake:
+    """What is wrong with a move that is not legal."""
     if state.outcome is not None:
-        raise RuleViolation(Mistake.GAME_OVER)
+        return Mistake.GAME_OVER
     if not (1 <= origin <= TILES and 1 <= target <= TILES):
-        raise RuleViolation(Mistake.NO_SUCH_TILE)
+        return Mistake.NO_SUCH_TILE
     if not state.stones(state.active) & BIT[origin]:
-        raise RuleViolation(_origin_mistake(state, origin))
-    if not REACH[origin] & state.free & BIT[target]:
-        raise RuleViolation(_target_mistake(state, origin, target))
-
-
-def _origin_mistake(state: State, origin: int) -> Mistake:
-    theirs = state.stones(state.active.other) & BIT[origin]
-    return Mistake.NOT_YOUR_STONE if theirs else Mistake.NO_STONE
+        theirs = state.stones(state.active.other) & BIT[origin]
+        return Mistake.NOT_YOUR_STONE if theirs else Mistake.NO_STONE
+    return _target_mistake(state, origin, target)
 
 
 def _target_mistake(state: State, origin: int, target: int) -> Mistake:
@@ -223,15 +223,15 @@ def _moved(own: int, enemy: int, move: Move) -> tuple[int, int]:
 
 def _continued(own: int, enemy: int, mover: Side, stuck: Stuck) -> tuple[Side, int, bool]:
     """Return who is next, the mover's stones (FILL adds some) and whether the game is over."""
-    free = PLAYABLE & ~(own | enemy)
+    free, other = PLAYABLE & ~(own | enemy), TWO if mover is ONE else ONE
     if not enemy:
-        return mover.other, own, True
+        return other, own, True
     if can_move(enemy, free):
-        return mover.other, own, False
+        return other, own, False
     if stuck is Stuck.END or not can_move(own, free):
-        return mover.other, own, True
+        return other, own, True
     if stuck is Stuck.FILL:
-        return mover.other, own | free, True
+        return other, own | free, True
     return mover, own, False
 
 

@@ -26,17 +26,20 @@ class Seconds:
     would take longer than reading the clock.
     """
 
-    __slots__ = ("_date", "_shown")
+    __slots__ = ("_date", "_next", "_shown")
 
     def __init__(self, date: Callable[[], datetime]) -> None:
         self._date = date
-        self._shown = date().replace(microsecond=0)
+        self._shown: datetime
+        self._next: datetime
+        self._show(date())
 
     def __call__(self) -> datetime:
         now = self._date()
-        if not _NOTHING <= now - self._shown < _SECOND:  # clocks are set back now and then
-            self._shown = now.replace(microsecond=0)
+        if not self._shown <= now < self._next:  # clocks are set back now and then
+            self._show(now)
         return self._shown
 
-
-_NOTHING, _SECOND = timedelta(0), timedelta(seconds=1)
+    def _show(self, now: datetime) -> None:
+        self._shown = now.replace(microsecond=0)
+        self._next = self._shown + timedelta(seconds=1)

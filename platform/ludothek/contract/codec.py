@@ -247,7 +247,11 @@ def read_request(frame: bytes) -> dict[str, Any]:
     # A short frame cannot have too many parts, and nearly all are short.
     if len(frame) > MAX_SIGNS and sum(map(frame.count, (b",", b":", b"{", b"["))) > MAX_SIGNS:
         raise CannotRead(f"more than {MAX_SIGNS} values")
-    return read_object(frame)
+    try:
+        value = orjson.loads(frame)
+    except orjson.JSONDecodeError:
+        value = None
+    return value if type(value) is dict else read_object(frame)
 
 
 class MessageReader:

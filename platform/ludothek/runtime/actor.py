@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from functools import wraps
+from math import inf
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, cast
 
@@ -26,6 +27,7 @@ from ludothek.contract.reception import Reception
 from ludothek.contract.table import Table
 from ludothek.observe import scene
 from ludothek.runtime.connection import Connection, connection
+from ludothek.runtime.discretion import PASSWORD, without_passwords
 from ludothek.runtime.errands import Errands
 
 if TYPE_CHECKING:
@@ -53,9 +55,9 @@ class Actor(ABC):
         "_afterwards",
         "_alarm",
         "_codec",
+        "_due",
         "_errands",
         "_stepping",
-        "_timers",
         "clerk",
         "finishing",
         "hall",
@@ -72,8 +74,8 @@ class Actor(ABC):
         self.clerk: Clerk | None = None  # writes down everything, if it can be repeated
         self.watch: Watch | None = None  # follows what it does, for people who look on
         self._codec = hall.codec
-        self._timers = talk.timers
         self._alarm = trio.CancelScope()
+        self._due = inf  # when the alarm goes off; asking it takes longer
         self._errands = Errands(hall.codec_at)
         self._stepping = False
         self._afterwards: Callable[[], None] | None = None  # what the current step leads to
@@ -118,6 +120,10 @@ class Actor(ABC):
         started = perf_counter()
         hall = self.hall
         turns = hall.turns
+        if self.clerk is not None and frame is not None and PASSWORD in frame.lower():
+            # It hears what is written down, so that what it answers can be repeated.
+            frame = without_passwords(frame)
+            message = self._codec.decode_request(frame)
         mine = not turns.number and turns.begin()  # nearly always in a turn of the poller
         self.step(self.talk.receive, (client, message), client, frame)
         if hall.pending:
@@ -142,8 +148,8 @@ class Actor(ABC):
             if self.clerk is not None:
                 self.clerk.note(act, args, by, frame)
             copies = self._perform_all(act(*args))
-            if self._alarm.deadline != self._timers.deadline:
-                self._alarm.deadline = self._timers.deadline
+            if self._due != self.talk.timers.deadline:
+                self._due = self._alarm.deadline = self.talk.timers.deadline
             if copies and by is not None:
                 by.charge(min(copies, MOST_COPIES))
         except BaseException as bug:  # no await in here, so never Cancelled
@@ -231,13 +237,15 @@ class Actor(ABC):
 
     async def _keep_time(self) -> None:
         while self.open:
-            with trio.CancelScope(deadline=self._timers.deadline) as self._alarm:
+            timers = self.talk.timers
+            self._due = timers.deadline
+            with trio.CancelScope(deadline=self._due) as self._alarm:
                 await trio.sleep_forever()
             # What has arrived by now may stop the timer that is due, and start another one.
-            due = self.hall.clock.time() >= self._timers.deadline
+            due = self.hall.clock.time() >= timers.deadline
             if self.open and due and self.hall.settle is not None:
                 await self.hall.settle(trio.current_time())
-            while self.open and (timer := self._timers.take_due()) is not None:
+            while self.open and (timer := timers.take_due()) is not None:
                 self.let(self.talk.time_up, timer)
 
     def fail_aside(self, bug: BaseException, by: Connection | None) -> None:

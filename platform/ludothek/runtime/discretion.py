@@ -2,6 +2,9 @@
 
 import re
 
+# Frames without this, in lower case, have none.
+PASSWORD = b"password"
+
 # The value of a JSON key or of an XML attribute of that name, even if it is unterminated. What
 # somebody writes in a chat is neither: quotes are escaped there.
 _IN_JSON = re.compile(
@@ -19,7 +22,7 @@ _IN_XML = re.compile(
 
 def without_passwords(frame: bytes) -> bytes:
     """The frame with something else in place of passwords; nearly always the same object."""
-    if b"password" not in frame.lower():
+    if PASSWORD not in frame.lower():
         return frame
     if frame.lstrip()[:1] == b"<":
         return _IN_XML.sub(rb'\g<key>"***"', frame)

@@ -27,7 +27,6 @@ from ludothek.runtime.bout import Bout
 from ludothek.runtime.clerk import Clerk
 from ludothek.runtime.companions import Companions
 from ludothek.runtime.connection import Connection, connection
-from ludothek.runtime.discretion import without_passwords
 from ludothek.runtime.ending import FAULT, SHUTDOWN
 from ludothek.runtime.estate import Estate
 from ludothek.runtime.journal import Journal
@@ -169,12 +168,6 @@ class Lobby(Actor):
         return {client.host for client in present if not client.hosted}
 
     # Happenings
-
-    def hear(self, client: Connection, message: Any, frame: bytes | None) -> None:
-        # The table hears what is written down, so that what it answers can be repeated.
-        if frame is not None and (discreet := without_passwords(frame)) is not frame:
-            message, frame = self._codec.decode_request(discreet), discreet
-        super().hear(client, message, frame)
 
     def order(self, order: Order) -> None:
         """Give the table an order; raises OrderRefused."""
