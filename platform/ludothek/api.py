@@ -89,6 +89,12 @@ from ludothek.contract.orders import (
     Start,
     Step,
 )
+from ludothek.contract.page import (
+    Event,
+    Page,
+    Seat,
+    View,
+)
 from ludothek.contract.player import (
     BrokenProtocol,
     Player,
@@ -202,6 +208,7 @@ __all__ = [
     "Effect",
     "Effects",
     "Ended",
+    "Event",
     "Expel",
     "Explain",
     "FairQueue",
@@ -230,6 +237,7 @@ __all__ = [
     "Order",
     "OrderRefused",
     "Organised",
+    "Page",
     "Pass",
     "Pause",
     "Place",
@@ -245,6 +253,7 @@ __all__ = [
     "RuleViolation",
     "Rules",
     "Save",
+    "Seat",
     "Seating",
     "Seconds",
     "Send",
@@ -264,6 +273,7 @@ __all__ = [
     "Unhold",
     "Unreadable",
     "Utterance",
+    "View",
     "WebSocket",
     "Work",
     "WrittenOnce",

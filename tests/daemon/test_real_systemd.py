@@ -54,7 +54,7 @@ class Machine:
         text = text.replace("/opt/ludothek", str(self.root)).replace(
             "/etc/ludothek", str(self.root)
         )
-        options = f" --state-dir {self.root}/state"
+        options = f" --state-dir {self.root}/state --no-web"
         text = re.sub("^(ExecStart=.*)$", rf"\1{options}", text, flags=re.MULTILINE)
         units = self.root / "units"
         units.mkdir()
