@@ -139,3 +139,37 @@ async def test_the_home_page_hears_of_lobbies_and_of_ended_matches(tmp_path: Pat
             seen[name] = data
     assert seen["ended"]["moves"] > 0
     assert {each["name"] for each in seen["ended"]["players"]} == {"Random 0", "Random 1"}
+
+
+async def test_the_list_is_there_for_those_who_come_after_everybody_has_left(
+    tmp_path: Path,
+) -> None:
+    async with open_page(tmp_path, "hexxagon") as browser:
+        for _ in range(3):
+            async with browser.follow("/api/live") as events:
+                assert (await events.next())[0] == "lobbies"
+
+
+async def test_a_bug_in_what_a_game_shows_ends_the_view_and_not_the_match(
+    tmp_path: Path,
+) -> None:
+    page = registry.load("hexxagon").page
+    assert page is not None
+    sound = page.view
+
+    def broken(table: Any, everything: bool) -> Any:
+        raise ZeroDivisionError("a bug")
+
+    async with open_page(tmp_path, "hexxagon") as browser:
+        browser.play()
+        match = await browser.running_match()
+        async with browser.follow(f"/api/matches/{match}/live") as events:
+            await events.next()
+            object.__setattr__(page, "view", broken)
+            try:
+                while (await events.next())[0] != "over":
+                    pass
+            finally:
+                object.__setattr__(page, "view", sound)
+        ended = await browser.ended_match()
+    assert (ended["id"], ended["reason"]) == (match, "regular")

@@ -7,6 +7,7 @@ import trio
 
 from ludothek.web.events import COMMENT, Event, chunk
 from ludothek.web.viewer import Viewer
+from transports import Spawner
 
 # Seconds between two rounds: what happens faster is sent together.
 PAUSE = 0.05
@@ -25,14 +26,14 @@ class Broadcast:
     missed something.
     """
 
-    def __init__(self, nursery: trio.Nursery, newest: Callable[[], Event | None]) -> None:
+    def __init__(self, nursery: Spawner, newest: Callable[[], Event | None]) -> None:
         self.viewers: dict[Viewer, None] = {}
         self._nursery = nursery
         self._newest = newest
         self._waiting: list[bytes] = []
         self._bytes = 0
         self._wake = trio.Event()
-        self._running = trio.CancelScope()
+        self._closed = trio.CancelScope()
 
     def post(self, event: Event) -> None:
         """Send an event in the next round."""
@@ -56,17 +57,21 @@ class Broadcast:
         self.viewers.pop(viewer, None)
 
     async def run(self) -> None:
-        """Send until closed."""
-        with self._running:
-            while True:
-                with trio.move_on_after(SILENCE):
-                    await self._wake.wait()
-                await self.send_round()
-                await trio.sleep(PAUSE)
+        """Send until cancelled."""
+        while True:
+            with trio.move_on_after(SILENCE):
+                await self._wake.wait()
+            await self.send_round()
+            await trio.sleep(PAUSE)
+
+    async def run_until_closed(self) -> None:
+        """Send until closed; it cannot be opened again."""
+        with self._closed:
+            await self.run()
 
     def close(self) -> None:
         """Send nothing more."""
-        self._running.cancel()
+        self._closed.cancel()
 
     async def send_round(self) -> None:
         """Send what is waiting, or a sign of life."""

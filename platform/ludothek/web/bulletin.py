@@ -16,7 +16,7 @@ from ludothek.web.broadcast import Broadcast
 from ludothek.web.ended import EndedMatches
 from ludothek.web.events import Event
 from ludothek.web.viewer import Viewer
-from transports import BUGS
+from transports import BUGS, Spawner
 
 log = structlog.get_logger()
 
@@ -40,7 +40,7 @@ class Bulletin:
     """Tells everybody who has the home page open."""
 
     def __init__(
-        self, nursery: trio.Nursery, endpoints: Sequence[Endpoint], ended: EndedMatches
+        self, nursery: Spawner, endpoints: Sequence[Endpoint], ended: EndedMatches
     ) -> None:
         self.broadcast = Broadcast(nursery, self._newest)
         self.ended = ended
@@ -95,20 +95,27 @@ class Bulletin:
                         yield endpoint, lobby
 
     async def _look(self, scope: trio.CancelScope) -> None:
-        with scope:
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(self.broadcast.run)
+        try:
+            with scope:
+                await self._tell_changes()
+        finally:
+            if self._looking is scope:  # it has failed; the next reader tries again
+                self._looking = None
+
+    async def _tell_changes(self) -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self.broadcast.run)
+            await self.refresh()
+            number = self.ended.count
+            while True:
+                if (found := await self.lobbies()) != self._posted:
+                    self._posted = found
+                    self.broadcast.post(_lobbies(found))
                 await self.refresh()
+                for match in self.ended.since(number):
+                    self.broadcast.post(Event.of("ended", match))
                 number = self.ended.count
-                while True:
-                    if (found := await self.lobbies()) != self._posted:
-                        self._posted = found
-                        self.broadcast.post(_lobbies(found))
-                    await self.refresh()
-                    for match in self.ended.since(number):
-                        self.broadcast.post(Event.of("ended", match))
-                    number = self.ended.count
-                    await trio.sleep(PERIOD)
+                await trio.sleep(PERIOD)
 
     def _newest(self) -> Event | None:
         return None if self._posted is None else _lobbies(self._posted)

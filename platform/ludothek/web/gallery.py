@@ -23,7 +23,7 @@ from ludothek.web.projection import project_live, project_record
 from ludothek.web.repeater import NotShown, Repeater
 from ludothek.web.viewer import Viewer
 from ludothek.web.watch import Watch
-from transports import BUGS
+from transports import BUGS, Spawner
 
 log = structlog.get_logger()
 
@@ -53,7 +53,7 @@ class Gallery:
 
     def __init__(
         self,
-        nursery: trio.Nursery,
+        nursery: Spawner,
         repeater: Repeater,
         endpoints: Sequence[Endpoint],
         state: Path | None,
@@ -132,7 +132,7 @@ class Gallery:
         except BUGS as bug:
             raise _broken(lobby, bug) from bug
         self._watches[match_id] = lobby.watch = watch
-        self._nursery.start_soon(watch.broadcast.run)
+        self._nursery.start_soon(watch.broadcast.run_until_closed)
         return watch
 
     def _leave(self, watch: Watch) -> None:

@@ -10,7 +10,7 @@ import trio
 import trio_parallel
 
 from ludothek.kit.reports import words
-from transports import BUGS
+from transports import BUGS, Spawner
 
 log = structlog.get_logger()
 
@@ -58,7 +58,7 @@ class _Job:
 class Repeater:
     """Does each piece of work once for all who ask for it meanwhile."""
 
-    def __init__(self, nursery: trio.Nursery, context: trio_parallel.WorkerContext) -> None:
+    def __init__(self, nursery: Spawner, context: trio_parallel.WorkerContext) -> None:
         self._nursery = nursery
         self._context = context
         self._jobs: dict[str, _Job] = {}

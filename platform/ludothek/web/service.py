@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 import structlog
 import trio
+import trio_parallel
 
 from ludothek.control.http_connection import HttpConnection
 from ludothek.control.http_limits import HttpLimits
 from ludothek.daemon.endpoints import CannotListen
 from ludothek.daemon.lifecycle import Lifecycle
 from ludothek.daemon.ports import Ports
+from ludothek.kit.reports import careful
 from ludothek.observe.lag import LoopLag
 from ludothek.runtime.endpoint import Endpoint, Guarded
 from ludothek.settings.config_file import LOCAL, Config, Daemon
@@ -24,6 +26,7 @@ from ludothek.web.gallery import Gallery
 from ludothek.web.guard import Guard
 from ludothek.web.repeater import Repeater, open_workers
 from ludothek.web.visitors import Visitors
+from transports import BUGS, Listener, Spawner
 from transports.listening import accept_forever, notice_dead_peer, peer_address
 
 if TYPE_CHECKING:
@@ -89,17 +92,31 @@ class WebService:
         await self.serve_site(lifecycle.endpoints.all)
 
     async def serve_site(self, endpoints: Sequence[Endpoint]) -> None:
-        """Show what happens at these endpoints, until cancelled."""
+        """Show what happens at these endpoints, until cancelled.
+
+        Games go on whatever happens to the page: a task that fails takes down nothing else.
+        """
         if not self._listeners:
             return
-        async with open_workers() as workers, trio.open_nursery() as nursery:
-            site = self._site(nursery, Repeater(nursery, workers), endpoints)
-            app = Guard(site.app(), site.visitors, local=self._is_local())
-            await self._accept(app, nursery)
+        try:
+            async with open_workers() as workers, trio.open_nursery() as nursery:
+                await self._serve(endpoints, workers, nursery)
+        except* BUGS as bugs:
+            with careful("the page is gone until the next start"):
+                log.error("the page is gone until the next start", exc_info=bugs)
 
-    def _site(
-        self, nursery: trio.Nursery, repeater: Repeater, endpoints: Sequence[Endpoint]
-    ) -> Site:
+    async def _serve(
+        self,
+        endpoints: Sequence[Endpoint],
+        workers: trio_parallel.WorkerContext,
+        nursery: trio.Nursery,
+    ) -> None:
+        tasks = Guarded(nursery)
+        site = self._site(tasks, Repeater(tasks, workers), endpoints)
+        app = Guard(site.app(), site.visitors, local=self._is_local())
+        await self._accept(app, tasks)
+
+    def _site(self, nursery: Spawner, repeater: Repeater, endpoints: Sequence[Endpoint]) -> Site:
         settings = self._settings
         state = None if self._state is None else self._state.path
         results = None if state is None else state / RESULTS
@@ -119,7 +136,7 @@ class WebService:
 
     # Connections
 
-    async def _accept(self, app: Guard, nursery: trio.Nursery) -> None:
+    async def _accept(self, app: Guard, nursery: Spawner) -> None:
         async def meet(stream: trio.SocketStream) -> None:
             address = peer_address(stream)
             place = origin(address.host)
@@ -135,7 +152,7 @@ class WebService:
                 if not self._connections[place]:
                     del self._connections[place]
 
-        await accept_forever(meet, self._listeners, Guarded(nursery))
+        await accept_forever(meet, self._listeners, nursery)
 
     def _has_room(self, host: str) -> bool:
         settings, limits = self._settings, self._limits

@@ -3,7 +3,6 @@
 from typing import Any
 
 import structlog
-import trio
 
 from ludothek.contract.effects import Ended
 from ludothek.contract.page import Page
@@ -12,7 +11,7 @@ from ludothek.runtime.lobby import Lobby
 from ludothek.web.broadcast import Broadcast
 from ludothek.web.camera import Camera
 from ludothek.web.events import Event
-from transports import BUGS
+from transports import BUGS, Spawner
 
 log = structlog.get_logger()
 
@@ -23,7 +22,7 @@ class Watch:
     A bug in what a game tells ends the watch and nothing else.
     """
 
-    def __init__(self, nursery: trio.Nursery, lobby: Lobby, page: Page) -> None:
+    def __init__(self, nursery: Spawner, lobby: Lobby, page: Page) -> None:
         """Begin to watch a match that is running; raises the bugs of the game."""
         self.match_id = lobby.match_id
         self.broadcast = Broadcast(nursery, self._newest)
