@@ -3,12 +3,13 @@
 from games.hexxagon import bots, rules
 from games.hexxagon.codec import HexxagonCodec
 from games.hexxagon.drawing import draw
+from games.hexxagon.invitations import INVITATIONS
 from games.hexxagon.page import PAGE
-from games.hexxagon.player import HexxagonPlayer
+from games.hexxagon.player import LOBBY_ID, HexxagonPlayer
 from games.hexxagon.reception import HexxagonReception
 from games.hexxagon.settings import Settings
 from games.hexxagon.table import HexxagonTable
-from ludothek.contract.game import Game, Rules
+from ludothek.contract.game import Game, Option, Rules
 from transports import WebSocket
 
 GAME = Game(
@@ -34,7 +35,16 @@ GAME = Game(
         over=lambda state: state.over,
     ),
     player=HexxagonPlayer,
+    invitations=INVITATIONS,
     difficulties=bots.DIFFICULTIES,
+    bot_options=(
+        Option(
+            key=LOBBY_ID,
+            flags=("--lobby-id",),
+            metavar="ID",
+            help="Lobby to play the first game in, listed or not.",
+        ),
+    ),
     # People connect and then look at a menu; only after ten minutes is nobody there.
     limits={"first_message_seconds": 600.0},
 )

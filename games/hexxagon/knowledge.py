@@ -15,7 +15,7 @@ class Knowledge:
     lobby: Lobby | None = None
     left: Uuid | None = None  # a lobby that we have left, though the server may not know it yet
     awaits: type[ServerMessage] | None = None  # the answer to the latest question
-    playing: bool = False
+    playing: Uuid | None = None  # the game
     deciding: bool = False  # whether a move of ours has not been answered yet
     starting: bool = False  # whether a StartGame of ours has not been answered yet
     crossed: bool = False  # whether one of these two may arrive too late through no fault of ours
@@ -29,11 +29,11 @@ class Knowledge:
             raise BrokenProtocol("the first message was not a Welcome")
         return self.me
 
-    def begin(self) -> None:
+    def begin(self, game_id: Uuid) -> None:
         """A game has started."""
         if self.awaits is GameStarted:
             self.awaits = None
-        self.playing = True
+        self.playing = game_id
         self.starting = self.crossed = False
         self.waited = self.moves = 0
         self.lobby = None

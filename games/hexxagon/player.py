@@ -16,6 +16,7 @@ from games.hexxagon.messages import (
     GameStatus,
     GetAvailableLobbies,
     JoinLobby,
+    LeaveGame,
     LeaveLobby,
     Lobby,
     LobbyCreated,
@@ -28,11 +29,21 @@ from games.hexxagon.messages import (
     Welcome,
 )
 from games.hexxagon.rules import Move, legal_actions
-from ludothek.contract.player import BrokenProtocol, PlayerOptions, Report, Thought, Utterance
+from ludothek.contract.player import (
+    BrokenProtocol,
+    PlayerOptions,
+    Question,
+    Report,
+    Thought,
+    Utterance,
+)
 from ludothek.settings.fields import SettingsError
 
 # From this difficulty on, choosing takes less time than a message, and is done in place.
 QUICK = bots.DIFFICULTIES.index("greedy")
+
+# The option for a lobby that is not listed.
+LOBBY_ID = "lobby_id"
 
 # A waiting player asks less and less often: hundreds of bots that list lobbies every second would
 # keep a server from doing anything else.
@@ -51,7 +62,9 @@ class HexxagonPlayer:
     def __init__(self, options: PlayerOptions, rng: random.Random) -> None:
         self._difficulty = options.difficulty
         self._lobby_name = options.lobby
+        self._invited_to = options.own.get(LOBBY_ID)
         self._loyal = options.loyal
+        self._asks = options.asks
         self._user_name = options.username or f"Bot_{rng.randrange(10**6)}"
         for name in filter(None, (self._user_name, self._lobby_name)):
             if not is_name(name):
@@ -69,7 +82,7 @@ class HexxagonPlayer:
         match message:
             case Welcome(user_id=me):
                 self._known.me = me
-                yield from self._look_around()
+                yield from self._begin()
             case AvailableLobbies(available_lobbies=lobbies):
                 yield from self._know(lobbies)
             case LobbyCreated(lobby_id=lobby_id, successfully_created=True):
@@ -80,8 +93,8 @@ class HexxagonPlayer:
                 self._known.awaits = None  # somebody was faster; try again after a while
             case LobbyStatus(lobby=lobby):
                 yield from self._sit(lobby)
-            case GameStarted():
-                self._known.begin()
+            case GameStarted(game_id=game_id):
+                self._known.begin(game_id)
             case GameStatus():
                 yield from self._consider(message)
             case Strike():
@@ -103,7 +116,21 @@ class HexxagonPlayer:
             if self._known.waited in EAGER or self._known.waited % PATIENT == 0:
                 yield from self._look_around()
 
+    def resign(self) -> Iterator[Utterance]:
+        """The opponent wins a game that was left; a lobby is just left."""
+        known = self._known
+        if known.playing is not None:
+            yield LeaveGame(user_id=known.id, game_id=known.playing)
+        elif known.lobby is not None:
+            yield LeaveLobby(user_id=known.id, lobby_id=known.lobby.lobby_id)
+
     # Finding a lobby
+
+    def _begin(self) -> Iterator[Utterance]:
+        if self._invited_to is None:
+            yield from self._look_around()
+        else:
+            yield self._join(Uuid(self._invited_to))
 
     def _look_around(self) -> Iterator[Utterance]:
         """Ask for the one thing that is allowed everywhere."""
@@ -177,7 +204,7 @@ class HexxagonPlayer:
     def _consider(self, status: GameStatus) -> Iterator[Utterance]:
         moved, self._known.deciding = self._known.deciding, False
         if status.is_closed:
-            self._known.playing = False
+            self._known.playing = None
             self._known.crossed = moved  # the other player may have left before our move arrived
             yield self._report(status)
             self._known.strikes = 0
@@ -201,8 +228,11 @@ class HexxagonPlayer:
 
     def _think(self, status: GameStatus) -> Iterator[Utterance]:
         state = position(status)
-        if not legal_actions(state):
+        if not (moves := legal_actions(state)):
             raise BrokenProtocol("the server asked for a move where there is none")
+        if self._asks:
+            yield Question(moves, partial(self._move, status.game_id))
+            return
         rng = random.Random(self._rng.getrandbits(64))
         decide = partial(bots.choose, state, self._difficulty, rng)
         say = partial(self._move, status.game_id)

@@ -19,7 +19,7 @@ from games.hexxagon.messages import (
 from games.hexxagon.notices import CreatorLeft, ListWanted, MakeRoom
 from games.hexxagon.recipe import Recipe
 from games.hexxagon.refusals import strike
-from games.hexxagon.settings import Settings
+from games.hexxagon.settings import Preparation, Settings
 from games.hexxagon.table import HexxagonTable
 from games.hexxagon.visitor import Visitor
 from ludothek.contract.chance import random_uuid
@@ -28,6 +28,7 @@ from ludothek.contract.effects import Admit, Effect, Effects, Open, Send, Tell
 from ludothek.contract.orders import Opening, OrderRefused
 from ludothek.contract.reception import Desk, Reception
 from ludothek.contract.timers import Timers
+from ludothek.settings.fields import SettingsError, build
 
 WELCOME = "Welcome to Hexxagon!"
 
@@ -52,7 +53,7 @@ class HexxagonReception(Reception):
 
     def recall(self, memory: None, clients: Sequence[Client]) -> Effects:
         for table in self._desk.tables.values():
-            self._listing.add(cast("HexxagonTable", table))
+            self._list(cast("HexxagonTable", table))
         return ()
 
     def arrive(self, client: Client) -> Effects:
@@ -103,7 +104,7 @@ class HexxagonReception(Reception):
         created = LobbyCreated(lobby_id=Uuid(opening.lobby), successfully_created=True)
         yield Send(client, created)
 
-    def _open(self, name: str, creator: Client | None = None) -> Open:
+    def _open(self, name: str, creator: Client | None = None, *, private: bool = False) -> Open:
         key = Uuid(random_uuid(self._desk.ids))
         chance = self._desk.chance_for(key)
         recipe = Recipe(
@@ -111,10 +112,15 @@ class HexxagonReception(Reception):
             name=name.strip(),
             settings=self._settings,
             creator=Uuid(creator.key) if creator else None,
+            private=private,
         )
         table = HexxagonTable(recipe, self._desk.clock, chance.random())
-        self._listing.add(table)
+        self._list(table)
         return Open(key, table, chance, creator)
+
+    def _list(self, table: HexxagonTable) -> None:
+        if not table.recipe.private:
+            self._listing.add(table)
 
     def _lobbies_of(self, visitor: Visitor) -> list[Uuid]:
         return [lobby for lobby in visitor.lobbies if lobby in self._desk.tables]
@@ -141,12 +147,22 @@ class HexxagonReception(Reception):
     # Organisers
 
     def open(self, opening: Opening) -> Effects:
-        if opening.file or opening.settings:
-            raise OrderRefused("a Hexxagon lobby has a name and nothing else to set")
+        if opening.file:
+            raise OrderRefused("a Hexxagon lobby needs no file")
         name = DEFAULT_NAME if opening.name is None else opening.name
         if not is_name(name):
             raise OrderRefused(f"{name!r} cannot be the name of a lobby")
-        room = self._room()
+        try:
+            private = build(Preparation, opening.settings, "hexxagon").private
+        except SettingsError as error:
+            raise OrderRefused(str(error)) from None
+        room = self._room_for(private=private)
         if room is None:
             raise OrderRefused(f"{len(self._desk.tables)} lobbies are open, no more fit")
-        return [*room, self._open(name)]
+        return [*room, self._open(name, private=private)]
+
+    def _room_for(self, *, private: bool) -> list[Tell] | None:
+        """The same as `_room`; a private lobby takes no room in the list."""
+        if not private:
+            return self._room()
+        return [] if self._desk.has_room else None

@@ -14,3 +14,4 @@ class Recipe:
     name: str
     settings: Settings
     creator: Uuid | None = None  # None: an organiser
+    private: bool = False  # not listed; whoever knows its id may join

@@ -58,3 +58,10 @@ class Settings(GameSettings):
     max_turns: int = setting(
         0, "moves after which the player with more stones wins; 0: no limit", check=at_least(0)
     )
+
+
+@attrs.frozen(kw_only=True)
+class Preparation:
+    """Settings of a lobby that an organiser opens."""
+
+    private: bool = setting(False, "do not list it: only clients that know its id can join")

@@ -6,8 +6,9 @@ from functools import partial
 from games.penguins import bots, rules
 from games.penguins.codec import CODEC
 from games.penguins.drawing import draw
+from games.penguins.invitations import INVITATIONS
 from games.penguins.page import PAGE
-from games.penguins.player import PenguinsPlayer
+from games.penguins.player import RESERVATION, PenguinsPlayer
 from games.penguins.reception import PenguinsReception
 from games.penguins.settings import Settings
 from games.penguins.table import PenguinsTable
@@ -41,11 +42,12 @@ GAME = Game(
         over=lambda state: state.over,
     ),
     player=PenguinsPlayer,
+    invitations=INVITATIONS,
     difficulties=bots.DIFFICULTIES,
     bot_options=(
         Option(key="room", flags=("--room",), metavar="ID", help="Room to play the first game in."),
         Option(
-            key="reservation",
+            key=RESERVATION,
             flags=("--reservation",),
             metavar="CODE",
             help="Code of a reserved seat to play the first game on.",

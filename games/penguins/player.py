@@ -8,6 +8,7 @@ from typing import Any
 from games.penguins import bots
 from games.penguins.knowledge import Knowledge
 from games.penguins.messages import (
+    CloseConnection,
     ErrorPacket,
     Join,
     Joined,
@@ -18,7 +19,11 @@ from games.penguins.messages import (
     Packet,
     Room,
 )
-from ludothek.contract.player import BrokenProtocol, PlayerOptions, Thought, Utterance
+from games.penguins.rules import legal_actions
+from ludothek.contract.player import BrokenProtocol, PlayerOptions, Question, Thought, Utterance
+
+# The option for the code of a seat.
+RESERVATION = "reservation"
 
 
 class PenguinsPlayer:
@@ -26,14 +31,15 @@ class PenguinsPlayer:
 
     def __init__(self, options: PlayerOptions, rng: random.Random) -> None:
         self._difficulty = options.difficulty
-        self._reservation = options.own.get("reservation")
+        self._asks = options.asks
+        self._reservation = options.own.get(RESERVATION)
         self._wanted = options.own.get("room") or options.lobby
         self._rng = rng
         self._room_id: str | None = None
         self._knowledge = Knowledge()
 
     def greet(self) -> Iterator[Utterance]:
-        if bots.is_quick(self._difficulty):
+        if self._asks or bots.is_quick(self._difficulty):
             yield self._join()
         else:
             # The process that thinks takes a while to start; the first move must not wait for it.
@@ -74,11 +80,17 @@ class PenguinsPlayer:
         """The server does all the matching."""
         return iter(())
 
+    def resign(self) -> Iterator[Utterance]:
+        """The protocol has no other way to leave a room."""
+        yield CloseConnection()
+
     def _think(self) -> Utterance:
         state = self._knowledge.state
         if state is None:
             raise BrokenProtocol("the server asked for a move before it sent a state")
+        say = partial(Room, self._room_id)
+        if self._asks:
+            return Question(legal_actions(state), say)
         rng = random.Random(self._rng.getrandbits(64))
         decide = partial(bots.choose, state, self._difficulty, rng)
-        say = partial(Room, self._room_id)
         return say(decide()) if bots.is_quick(self._difficulty) else Thought(decide, say)

@@ -9,6 +9,7 @@ import attrs
 from ludothek.contract.clock import Clock
 from ludothek.contract.codec import Codec
 from ludothek.contract.effects import Effects
+from ludothek.contract.invitation import Invitations
 from ludothek.contract.page import Page
 from ludothek.contract.player import Player
 from ludothek.contract.reception import Desk, Reception
@@ -61,6 +62,7 @@ class Game:
     bot_options: Sequence[Option] = ()  # what only its player can be told
     pictures: Mapping[str, Callable[[str], str]] = attrs.field(factory=dict)  # text, by kind
     page: Page | None = None  # None: the web page lists its matches, but cannot show them
+    invitations: Invitations | None = None  # None: people cannot play on the page
     # Lets the match of a table, which has just begun, go on from that of another one; its effects
     # take the place of those from `Began` on. None if nobody can play on from a position.
     take_over: Callable[[Any, Any], Effects] | None = None

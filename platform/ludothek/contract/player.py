@@ -1,6 +1,6 @@
 """A computer player without I/O: it hears messages and answers with messages."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 import attrs
@@ -14,6 +14,18 @@ class Thought:
     """
 
     decide: Callable[[], Any]
+    say: Callable[[Any], Any]
+
+
+@attrs.frozen
+class Question:
+    """A decision that a person makes: one of these moves, which is then turned into a message.
+
+    It is open until it is answered, another one is asked, or the game is over. `say` must be
+    picklable together with the player.
+    """
+
+    moves: Sequence[Any]
     say: Callable[[Any], Any]
 
 
@@ -37,6 +49,7 @@ class PlayerOptions:
     password: str | None = None
     loyal: bool = False  # to the lobby: play in no other
     difficulty: int = 0
+    asks: bool = False  # a person decides: there are questions, and never a Thought
     own: Mapping[str, str] = attrs.field(factory=dict)  # `Game.bot_options`, by key
 
 
@@ -44,7 +57,7 @@ class BrokenProtocol(Exception):
     """The server said something that its protocol does not allow."""
 
 
-# A message for the server, a Thought or a Report.
+# A message for the server, a Thought, a Question or a Report.
 Utterance = Any
 
 
@@ -59,3 +72,10 @@ class Player(Protocol):
 
     def idle(self) -> Iterable[Utterance]:
         """What to say when nothing was received for a while."""
+
+
+class Asker(Player, Protocol):
+    """A player that asks a person what to do; those of games with `Game.invitations` can."""
+
+    def resign(self) -> Iterable[Utterance]:
+        """What to say in order to give up: the game, or the lobby before it."""

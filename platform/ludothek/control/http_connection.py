@@ -1,7 +1,8 @@
 """One HTTP/1.1 connection, driven by h11 and answered by an ASGI application."""
 
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from email.utils import formatdate
+from functools import partial
 from urllib.parse import unquote
 
 import h11
@@ -10,6 +11,7 @@ import trio
 from starlette.types import ASGIApp, Message, Scope
 
 from ludothek.control.http_limits import HttpLimits
+from transports.begun_stream import BegunStream
 
 READ_BYTES = 16 * 1024
 
@@ -20,6 +22,12 @@ WRITE_BYTES = 64 * 1024
 MAX_BODY_PIECES = 1000
 
 Headers = Iterable[tuple[bytes, bytes]]
+
+# Goes on with a connection in another protocol, from the request for it on; closes the stream.
+Takeover = Callable[[trio.abc.Stream], Awaitable[None]]
+
+# Who takes over after this request for a WebSocket; None: nobody, it is answered like any other.
+Upgrade = Callable[[Scope], Takeover | None]
 
 
 class RequestRefused(Exception):
@@ -45,11 +53,14 @@ class HttpConnection:
         stream: trio.abc.HalfCloseableStream,
         limits: HttpLimits,
         client: tuple[str, int] | None = None,
+        upgrade: Upgrade | None = None,
     ) -> None:
+        """`upgrade` may raise RequestRefused."""
         self._app = app
         self._stream = stream
         self._limits = limits
         self._client = client
+        self._upgrade = upgrade
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=limits.head_bytes)
         self._is_head = False  # to a HEAD request, the answer is sent without its body
         self._unread: bytes | None = None  # the request's body, until the application asks for it
@@ -59,23 +70,29 @@ class HttpConnection:
     async def serve(self) -> None:
         """Answer until either side ends the connection; the caller closes the stream."""
         try:
-            await self._answer_requests()
-            await self._hang_up()
+            takeover = await self._answer_requests()
+            if takeover is not None:
+                await takeover()
+            else:
+                await self._hang_up()
         except trio.BrokenResourceError:
             pass  # the peer is gone
 
-    async def _answer_requests(self) -> None:
+    async def _answer_requests(self) -> Callable[[], Awaitable[None]] | None:
+        """Answer until the connection ends here, or somebody else takes it over."""
         seconds = self._limits.seconds
         try:
             while request := await self._read_head(seconds):
                 self._is_head = request.method == b"HEAD"
                 self._unread = await self._read_body(request)
+                if takeover := self._find_takeover(request):
+                    return takeover
                 with trio.CancelScope() as self._answering:
                     await self._app(self._scope(request), self._receive, self._send)
                 if self._answering.cancel_called:
                     raise trio.BrokenResourceError("the answer was not read")
                 if not self._http.our_state is self._http.their_state is h11.DONE:
-                    return
+                    return None
                 self._http.start_next_cycle()
                 self._is_head = False
                 seconds = self._limits.idle_seconds
@@ -83,6 +100,17 @@ class HttpConnection:
             await self._refuse(error.error_status_hint, str(error))
         except RequestRefused as refusal:
             await self._refuse(refusal.status, str(refusal))
+        return None
+
+    def _find_takeover(self, request: h11.Request) -> Callable[[], Awaitable[None]] | None:
+        wanted = dict(request.headers).get(b"upgrade", b"").lower()
+        if self._upgrade is None or wanted != b"websocket":
+            return None
+        takeover = self._upgrade(self._scope(request))
+        if takeover is None:
+            return None
+        stream = BegunStream(self._stream, _head(request) + self._http.trailing_data[0])
+        return partial(takeover, stream)
 
     # Reading
 
@@ -218,3 +246,10 @@ class HttpConnection:
 def _response(status: int, headers: Headers) -> h11.Response:
     date = formatdate(usegmt=True).encode()
     return h11.Response(status_code=status, headers=[*headers, (b"date", date)])
+
+
+def _head(request: h11.Request) -> bytes:
+    """A request as it was sent, for somebody else who reads it."""
+    lines = [b"%b %b HTTP/%b" % (request.method, request.target, request.http_version)]
+    lines += [b"%b: %b" % header for header in request.headers]
+    return b"\r\n".join([*lines, b"", b""])

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ludothek.runtime.hall import Hall
     from ludothek.runtime.hosted_bot import HostedBot
     from ludothek.runtime.lobby import Lobby
+    from ludothek.runtime.person import Person
 
 log = structlog.get_logger()
 
@@ -170,12 +171,18 @@ class Annals:
 
     def _client(self, client: "Connection") -> bytes:
         try:
-            return self._portrait(client, introduce(client), client.bot)
+            return self._portrait(client, introduce(client), client.bot, client.person)
         except Exception as problem:  # then the next process hangs up on it, and on nobody else
             log.error("a client cannot be written down", client=client.number, error=words(problem))
-            return self._portrait(client, b"null", None)
+            return self._portrait(client, b"null", None, None)
 
-    def _portrait(self, client: "Connection", known: bytes, bot: "HostedBot | None") -> bytes:
+    def _portrait(
+        self,
+        client: "Connection",
+        known: bytes,
+        bot: "HostedBot | None",
+        person: "Person | None",
+    ) -> bytes:
         farewell, held = client.farewell, client.held_frame
         return self._entry(
             "client",
@@ -189,6 +196,7 @@ class Annals:
             farewell=None if farewell is None else farewell.name,
             parted=client.parted,
             bot=None if bot is None else bot.remember(),
+            person=None if person is None else person.remember(),
         )
 
     def _reception(self) -> bytes:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ludothek.runtime.foyer import Foyer
     from ludothek.runtime.hosted_bot import HostedBot
     from ludothek.runtime.lobby import Lobby
+    from ludothek.runtime.person import Person
     from ludothek.wire.tap import Tap
 
 log = structlog.get_logger()
@@ -113,12 +114,21 @@ class Connection:
 
     @property
     def link_id(self) -> int | None:
-        """Under which number the ledger knows its link; None for a bot of this daemon."""
-        return None if self.hosted else self._link.ledger_id
+        """Under which number the ledger knows its link; None for one inside this process."""
+        return None if self.hosted or self.person is not None else self._link.ledger_id
 
     @property
     def bot(self) -> "HostedBot | None":
         """The bot of this daemon that it is."""
+        return self._owner if self.hosted else None
+
+    @property
+    def person(self) -> "Person | None":
+        """Who plays it on the page."""
+        return None if self.hosted else self._owner
+
+    @property
+    def _owner(self) -> Any:
         return self._link.owner if isinstance(self._link, MemoryLink) else None
 
     @property

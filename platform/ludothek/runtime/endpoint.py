@@ -27,10 +27,11 @@ from ludothek.runtime.doorman import Doorman, GuardedDoor
 from ludothek.runtime.explanations import RefusedClients
 from ludothek.runtime.hall import Hall
 from ludothek.runtime.held_clock import HeldClock
-from ludothek.runtime.hosted_bots import HostedBots
+from ludothek.runtime.hosted_bots import Briefing, HostedBots, usual
 from ludothek.runtime.keeper import Keeper
 from ludothek.runtime.legacy import Legacy
 from ludothek.runtime.lobby import Lobby
+from ludothek.runtime.people import People
 from ludothek.runtime.recovery import PastClient, PastEndpoint
 from ludothek.runtime.revival import Revival, Survivors
 from ludothek.settings.limits import LIMITS, Limits, origin
@@ -154,6 +155,7 @@ class Endpoint:
         )
         if self.continuation is not None:  # before the reception opens its first lobby
             self.hall.make_lobby = partial(ContinuedLobby, self.continuation)
+        self.people = People(self.game, self.hall, self._door, clients, self.welcome, self._bots)
         if self.state is not None:
             self.wire = self._open_wire(self.state)
             self.wire.configure(self._settings)
@@ -190,7 +192,9 @@ class Endpoint:
                 link = legacy.link(client, self.game.transport, self._door)
             return self._meet_again(client, link)
 
-        revival = Revival(self.game, self.hall, self._held, past, connect, legacy.suspect)
+        revival = Revival(
+            self.game, self.hall, self._held, past, connect, legacy.suspect, self.people
+        )
         with self.turns.turn():
             self.carried = revival.revive()
             self.hall.catch_up()
@@ -208,7 +212,7 @@ class Endpoint:
             self._codec,
             self.hall.foyer,
             traffic=self.traffic,
-            hosted=past.link is None,
+            hosted=past.link is None and past.person is None,
         )
         client.peer = past.peer
         client.resume(past.farewell, past.held, parted=past.parted)
@@ -252,13 +256,16 @@ class Endpoint:
         return lambda clock: self.game.codec(clock, settings)
 
     def _bring_bots(self) -> BringBots | None:
+        return self._bots(usual(self._settings)) if self._settings.bots else None
+
+    def _bots(self, brief: Briefing) -> BringBots:
         bots = HostedBots(
             self.game,
-            self._settings,
             self._codec,
             connect=lambda link: self._clients.start_soon(self._bring_along, link),
+            brief=brief,
         )
-        return bots.join if self._settings.bots else None
+        return bots.join
 
     def _open_wire(self, state: StateDirectory) -> Wire:
         return Wire(
@@ -396,6 +403,12 @@ class Endpoint:
         if self._closing:
             client.close(Farewell.GOING_AWAY)
         return client
+
+    @property
+    def playable(self) -> bool:
+        """Whether people can play on the page."""
+        page = self.game.page
+        return self.game.invitations is not None and page is not None and page.move is not None
 
     @property
     def ready(self) -> bool:

@@ -2,7 +2,7 @@
 
 import pickle
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import attrs
@@ -10,6 +10,7 @@ import attrs
 from ludothek.contract.codec import Codec
 from ludothek.contract.player import Player, Report, Thought, Utterance
 from ludothek.runtime.playing import IDLE_SECONDS, decide, next_frame, read
+from ludothek.runtime.unread import frames_of, unread
 from transports.memory import MemoryLink
 
 # What a player reacts to besides frames.
@@ -84,16 +85,16 @@ class HostedBot:
             "frame": b64encode(cause).decode() if isinstance(cause, bytes) else None,
             "cause": cause if isinstance(cause, str) else None,
             "said": self._said,
-            "unread": _written(self.link.waiting),
-            "unheard": _written(self.link.other.waiting),
+            "unread": unread(self.link.waiting),
+            "unheard": unread(self.link.other.waiting),
         }
 
     @classmethod
     def recall(cls, memory: Mapping[str, Any], codec: Codec, link: MemoryLink) -> "HostedBot":
         """The bot as it was; raises anything if that cannot be read."""
         frame, player = memory["frame"], b64decode(memory["player"])
-        link.refill(_read(memory["unread"]))
-        link.other.refill(_read(memory["unheard"]))
+        link.refill(frames_of(memory["unread"]))
+        link.other.refill(frames_of(memory["unheard"]))
         return cls(
             pickle.loads(player),
             codec,
@@ -118,11 +119,3 @@ def _pickled(player: Player) -> bytes:
 def _bytes(frame: Any) -> bytes:
     assert isinstance(frame, bytes)  # nothing is unreadable between the two ends of a memory link
     return frame
-
-
-def _written(frames: Iterable[bytes]) -> list[str]:
-    return [b64encode(frame).decode() for frame in frames]
-
-
-def _read(frames: Sequence[str]) -> list[bytes]:
-    return [*map(b64decode, frames)]

@@ -1,6 +1,6 @@
 """Computer players that the daemon hosts, so that one person can play alone."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import attrs
 import structlog
@@ -21,18 +21,37 @@ from transports.memory import memory_link_pair
 log = structlog.get_logger()
 
 
+# What each of the bots that join a lobby is told.
+Briefing = Callable[[Lobby], Iterable[PlayerOptions]]
+
+
+def usual(settings: GameSettings) -> Briefing:
+    """The bots of an endpoint with these settings, which join every lobby."""
+
+    def brief(lobby: Lobby) -> Iterator[PlayerOptions]:
+        for number in range(1, settings.bots + 1):
+            yield PlayerOptions(
+                lobby=lobby.key,
+                loyal=True,
+                username=f"Bot {number}",
+                difficulty=settings.bot_difficulty,
+            )
+
+    return brief
+
+
 @attrs.frozen
 class HostedBots:
-    """The bots that join every lobby where somebody is waiting.
+    """The bots that join a lobby where somebody is waiting.
 
     They are clients like any other, except that their connection stays inside this process; slow
     decisions are made in other processes.
     """
 
     game: Game
-    settings: GameSettings
     codec: Codec
     connect: Callable[[Link], None]
+    brief: Briefing
 
     async def join(self, lobby: Lobby) -> None:
         """Play with the people in a lobby until cancelled."""
@@ -47,13 +66,7 @@ class HostedBots:
         # A new seed each time: somebody who comes back must not be able to predict them.
         companions.visits += 1
         chance = Chance(lobby.seed).child("companions", companions.visits)
-        for number in range(1, self.settings.bots + 1):
-            options = PlayerOptions(
-                lobby=lobby.key,
-                loyal=True,
-                username=f"Bot {number}",
-                difficulty=self.settings.bot_difficulty,
-            )
+        for number, options in enumerate(self.brief(lobby), 1):
             with careful("a bot could not be made"):
                 player = self.game.player(options, chance.child(number).random())
                 ours, theirs = memory_link_pair()

@@ -130,8 +130,8 @@ class Lobby(Actor):
 
     def _seat(self, client: Connection) -> None:
         self._clients[client] = None
-        if self.companions is not None and not client.hosted:
-            self.companions.greet()
+        if self.companions is not None:
+            self.companions.seated.set() if client.hosted else self.companions.greet()
 
     def leave(self, client: Connection) -> None:
         """A client has hung up."""

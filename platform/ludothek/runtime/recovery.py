@@ -44,7 +44,7 @@ class PastClient:
     """A client that was connected."""
 
     number: int
-    link: int | None  # None: a bot that the daemon has hosted
+    link: int | None  # None: a bot that the daemon has hosted, or a person on the page
     peer: str
     known: bytes  # see `ludothek.runtime.ghost`
     lobbies: Sequence[int]  # their serial numbers
@@ -53,6 +53,7 @@ class PastClient:
     farewell: Farewell | None
     parted: bool  # the reception knew that it was gone
     bot: Mapping[str, Any] | None
+    person: Mapping[str, Any] | None
 
 
 @attrs.define
@@ -183,4 +184,5 @@ def _client(told: dict[str, Any]) -> PastClient:
         farewell=None if farewell is None else Farewell[farewell],
         parted=told["parted"],
         bot=told["bot"],
+        person=told.get("person"),  # which earlier versions did not know
     )

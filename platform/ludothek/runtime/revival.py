@@ -16,17 +16,19 @@ from ludothek.kit.reports import careful, words
 from ludothek.runtime.ghost import introduce, update
 from ludothek.runtime.held_clock import HeldClock
 from ludothek.runtime.hosted_bot import HostedBot
+from ludothek.runtime.person import Person
 from ludothek.runtime.record import Record
 from ludothek.runtime.recovery import PastClient, PastEndpoint, PastLobby
 from ludothek.runtime.rerun import Diverged, Rerun
 from ludothek.storage.crash_reports import crash_report
 from transports import BUGS, Farewell, Link, as_bug
-from transports.memory import memory_link_pair
+from transports.memory import MemoryLink, memory_link_pair
 
 if TYPE_CHECKING:
     from ludothek.runtime.connection import Connection
     from ludothek.runtime.hall import Hall
     from ludothek.runtime.lobby import Lobby
+    from ludothek.runtime.people import People
 
 log = structlog.get_logger()
 
@@ -62,6 +64,7 @@ class Revival:
         past: PastEndpoint,
         connect: Callable[[PastClient, Link | None], "Connection"],
         suspect: Callable[[PastLobby], Suspicion | None],
+        people: "People | None" = None,
     ) -> None:
         self._game = game
         self._hall = hall
@@ -69,11 +72,13 @@ class Revival:
         self._past = past
         self._connect = connect
         self._suspect = suspect
+        self._people = people
         annals = hall.annals
         self._repeating = annals.repeating if annals is not None else lambda serial: None
         self._package = game.settings.__module__.rpartition(".")[0]
         self.clients: dict[int, Connection] = {}
         self._bots: list[HostedBot] = []
+        self._persons: list[Person] = []
         self._lobbies: dict[int, Lobby] = {}
         self._heard: dict[int, bytes] = {}  # what is known about clients that a table hears
         self._broken: list[tuple[PastLobby, Rerun | None, Exception]] = []
@@ -90,6 +95,9 @@ class Revival:
         self._clock.shown = None
         for client in past.clients.values():
             self._place(client)
+        for person in self._persons:
+            assert self._people is not None
+            self._people.recall(person)
         for bot in self._bots:
             self._bring_back(bot)
         for connection in self.clients.values():
@@ -133,7 +141,7 @@ class Revival:
     # Clients
 
     def _revive_client(self, past: PastClient) -> "Connection":
-        client = self._connect(past, None if past.bot is None else self._revive_bot(past.bot))
+        client = self._connect(past, self._inner_link(past))
         try:
             known = self._read(past.known)
             client.key, client.name, client.chats = known["key"], known["name"], known["chats"]
@@ -143,18 +151,27 @@ class Revival:
             client.close(Farewell.FAULT)
         return client
 
-    def _revive_bot(self, memory: Mapping[str, Any]) -> Link:
-        """The end of a bot's connection that the bot does not have."""
+    def _inner_link(self, past: PastClient) -> Link | None:
+        """The server's end of a connection inside this process; None for any other one."""
+        if past.bot is None and past.person is None:
+            return None
         ours, theirs = memory_link_pair()
         try:
-            bot = HostedBot.recall(memory, self._hall.codec, ours)
-        except Exception as error:  # of another version; people go on without it
-            log.warning("a bot does not come back", error=words(error))
+            theirs.owner = self._revive_owner(past, ours)
+        except Exception as error:  # of another version; the others go on without it
+            log.warning("a bot or person does not come back", error=words(error))
             ours.close()
-        else:
-            theirs.owner = bot
-            self._bots.append(bot)
         return theirs
+
+    def _revive_owner(self, past: PastClient, link: MemoryLink) -> HostedBot | Person:
+        if past.bot is not None:
+            bot = HostedBot.recall(past.bot, self._hall.codec, link)
+            self._bots.append(bot)
+            return bot
+        assert past.person is not None
+        person = Person.recall(past.person, self._hall.codec, link)
+        self._persons.append(person)
+        return person
 
     def _bring_back(self, bot: HostedBot) -> None:
         lobby = self._hall.find(bot.lobby)
@@ -163,6 +180,8 @@ class Revival:
         else:
             lobby.companions.bots.append(bot)
             lobby.companions.visits = bot.visit
+            if not all(client.hosted for client in lobby.clients):
+                lobby.companions.greet()
 
     def _read(self, data: bytes) -> Mapping[str, Any]:
         known: Mapping[str, Any] = plain.read(data, self._package, self.clients.get)

@@ -178,6 +178,23 @@ class Limits:
         100, "clients per lobby from one address; 0: no limit", check=at_least(0)
     )
 
+    # People who play on the web page
+
+    max_people: int = setting(
+        500, "people who play on the web page per endpoint at the same time", check=at_least(0)
+    )
+    max_people_per_address: int = setting(
+        8,
+        "people of one address who play on the web page per endpoint at the same time; 0: no limit",
+        check=at_least(0),
+    )
+    person_idle_seconds: float = setting(
+        600.0,
+        "seconds after which somebody who plays on the web page, and makes no move or whose "
+        "opponent makes none, gives up the game",
+        check=at_least(1),
+    )
+
     # Results
 
     results_per_address: int = setting(

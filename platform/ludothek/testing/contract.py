@@ -6,6 +6,7 @@ A game runs it by a class in one of its test modules::
         game = GAME
 """
 
+from ludothek.testing.asking import AskingSuite
 from ludothek.testing.endings import EndingSuite
 from ludothek.testing.lateness import LatenessSuite
 from ludothek.testing.package import PackageSuite
@@ -23,5 +24,6 @@ class ContractSuite(
     LatenessSuite,
     ResultSuite,
     RevivingSuite,
+    AskingSuite,
 ):
     """All tests of one game; `game` says which, and the other attributes are for short matches."""

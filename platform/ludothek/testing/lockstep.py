@@ -14,6 +14,7 @@ from ludothek.contract.player import (
     BrokenProtocol,
     Player,
     PlayerOptions,
+    Question,
     Report,
     Thought,
     Utterance,
@@ -23,6 +24,10 @@ from transports.memory import MemoryLink
 
 # Called before every frame a player sends; may send something else first.
 Meddler = Callable[["Participant"], Iterable[bytes]]
+
+
+# Answers a player's question.
+Answer = Callable[["Participant", Question], Any]
 
 
 def nobody_meddles(participant: "Participant") -> Iterable[bytes]:
@@ -40,6 +45,7 @@ class Participant:
     transcript: list[tuple[str, bytes]] = attrs.field(factory=list)
     report: Report | None = None
     gone: bool = False
+    answer: Answer | None = None  # None: it decides by itself
 
     async def act(self) -> bool:
         """Answer everything that has arrived; False if there was nothing."""
@@ -60,6 +66,9 @@ class Participant:
         for utterance in utterances:
             if isinstance(utterance, Thought):
                 utterance = utterance.say(utterance.decide())
+            if isinstance(utterance, Question):
+                assert self.answer is not None, "asks nobody"
+                utterance = utterance.say(self.answer(self, utterance))
             if isinstance(utterance, Report):
                 self.report = self.report or utterance
             if self.report is not None or self.gone:
@@ -77,16 +86,26 @@ class Participant:
 
 
 async def perform(
-    fair: Fair, game: Game, clock: MockClock, seed: int, meddler: Meddler = nobody_meddles
+    fair: Fair,
+    game: Game,
+    clock: MockClock,
+    seed: int,
+    meddler: Meddler = nobody_meddles,
+    answer: Answer | None = None,
 ) -> list[Participant]:
     """Let random players play one match; returns when all have a report or nothing moves."""
     participants = []
     for n in range(game.players):
-        options = PlayerOptions(difficulty=len(game.difficulties) - 1, username=f"Player{n}")
+        options = PlayerOptions(
+            difficulty=len(game.difficulties) - 1,
+            username=f"Player{n}",
+            asks=answer is not None,
+        )
         player = game.player(options, random.Random(f"{seed}/{n}"))
         codec = game.codec(fair.endpoint.hall.clock, game.settings())
-        participants.append(Participant(fair.connect(), codec, player, meddler))
-        await participants[-1].say(player.greet())
+        one = Participant(fair.connect(), codec, player, meddler, answer=answer)
+        participants.append(one)
+        await one.say(player.greet())
         await _settle(participants)
     idle = 0
     while idle < 60 and not all(one.report or one.gone for one in participants):

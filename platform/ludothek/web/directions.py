@@ -25,7 +25,7 @@ def directions(endpoint: Endpoint, host: str) -> dict[str, Any]:
         "url": url,
         "port": port,
         "difficulties": [*game.difficulties],
-        "playable": game.page is not None and game.page.move is not None,
+        "playable": endpoint.playable,
         "how": {
             "lines": [url, *([game.page.hello] if game.page and game.page.hello else [])],
             "bot": f"platform bot --game {game.name}{address}{own_port}",

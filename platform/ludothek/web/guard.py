@@ -52,19 +52,25 @@ class Guard:
                 message = {**message, "headers": headers.raw}
             await send(message)
 
-        refusal = self._refusal(scope)
-        await (refusal or self._app)(scope, receive, protected)
+        app = self._app
+        if (objection := self.objection(scope)) is not None:
+            status, reason = objection
+            app = JSONResponse({"error": reason}, status)
+        await app(scope, receive, protected)
 
-    def _refusal(self, scope: Scope) -> ASGIApp | None:
+    def objection(self, scope: Scope) -> tuple[int, str] | None:
+        """Why a request is refused, with the status; if it is not, its scope names the visitor."""
         try:
             host = self._visitors.host(scope)
         except BadForwarding as problem:
-            return JSONResponse({"error": str(problem)}, 400)
+            return 400, str(problem)
         scope["ludothek.host"] = host
         if not self._visitors.may_ask(host):
-            return JSONResponse({"error": "too many requests; wait a moment"}, 429)
+            return 429, "too many requests; wait a moment"
         proxied = self._visitors.comes_by_proxy(scope)
+        if proxied and Headers(scope=scope).get("x-forwarded-proto") == "https":
+            scope["scheme"] = "https"
         if self._local and not proxied and not is_local(Headers(scope=scope).get("host")):
             advice = "use the IP address of this server, or localhost, as the host name"
-            return JSONResponse({"error": advice}, MISDIRECTED)
+            return MISDIRECTED, advice
         return None
