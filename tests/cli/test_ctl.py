@@ -163,8 +163,8 @@ def test_what_is_refused_or_missing_ends_with_one(shell: Shell) -> None:
         (("kick", "hexxagon/"), None),
         (("kick", "hexxagon/0"), "hexxagon has no client '0'"),
         (("lobbies", "--game", "chess"), "no game 'chess' is served here; known are hexxagon"),
-        (("open", "--game", "hexxagon", "--set", "a=1"), "a Hexxagon lobby has a name and nothing"),
-        (("open", "--game", "hexxagon", "--tournament"), "a Hexxagon lobby has a name and nothing"),
+        (("open", "--game", "hexxagon", "--set", "a=1"), "hexxagon: unknown setting 'a'"),
+        (("open", "--game", "hexxagon", "--tournament"), "hexxagon: unknown setting"),
     ]:
         code, text = shell.fail(*words)
         assert code == (1 if sentence else 2), words
