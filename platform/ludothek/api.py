@@ -61,6 +61,10 @@ from ludothek.contract.game import (
     Option,
     Rules,
 )
+from ludothek.contract.invitation import (
+    Invitation,
+    Invitations,
+)
 from ludothek.contract.keeping import (
     Claim,
     Room,
@@ -99,6 +103,7 @@ from ludothek.contract.player import (
     BrokenProtocol,
     Player,
     PlayerOptions,
+    Question,
     Report,
     Thought,
     Utterance,
@@ -223,6 +228,8 @@ __all__ = [
     "Greetings",
     "Hold",
     "Inform",
+    "Invitation",
+    "Invitations",
     "Kick",
     "LineFramer",
     "Malformed",
@@ -243,6 +250,7 @@ __all__ = [
     "Place",
     "Player",
     "PlayerOptions",
+    "Question",
     "Rate",
     "Reception",
     "Release",

@@ -11,8 +11,8 @@ from ludothek.control.operations import OPERATIONS
 from tests.support.hexxagon import HexxagonClient, start_game
 from tests.support.organiser_page import ROOT, open_organiser_page
 
-# Would be markup, end a string, or turn the direction of the text around it.
-HOSTILE = "<img src=x onerror=a()>\"'\u202e"
+# Would be markup, or end a string.
+HOSTILE = "<img src=x onerror=a()>\"'"
 
 
 async def test_every_operation_is_offered_to_those_who_are_logged_in(tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ async def test_the_log_says_who_has_done_what(tmp_path: Path) -> None:
 async def send_hostile_names(client: HexxagonClient) -> None:
     lobby = await client.create(HOSTILE)
     await client.join(lobby, HOSTILE)
-    await client.say("JoinLobby", lobbyId=HOSTILE, userName=HOSTILE)
+    await client.say("JoinLobby", lobbyId="\u202e" + HOSTILE, userName=HOSTILE)
     await client.hear("Strike")
 
 

@@ -201,7 +201,7 @@ def run(
             endpoints,
             found,
             ready=ready,
-            reread=partial(config.read, path) if path else None,
+            reread=read if path else None,  # with what the command line says
             # The control socket comes last: it leaves a file behind if something else fails.
             services=[web, *_services(place, sessions)],
             manager=manager,
