@@ -14,12 +14,15 @@ import trio
 
 from ludothek.contract.clock import Clock
 from ludothek.contract.player import PlayerOptions
+from ludothek.control.organiser import Organiser
+from ludothek.control.sessions import Sessions
 from ludothek.daemon.ports import Ports
 from ludothek.runtime.endpoint import Endpoint
 from ludothek.runtime.playing import play
 from ludothek.settings.config_file import Config, Daemon
 from ludothek.settings.limits import Limits
 from ludothek.storage.state import StateDirectory
+from ludothek.web.curves import Curves
 from ludothek.web.service import WebService
 from tests.support.helpers import Server, open_server
 from transports import Link
@@ -38,6 +41,8 @@ class Browser:
     servers: Sequence[Server]
     nursery: trio.Nursery
     state: StateDirectory
+    sessions: Sessions
+    curves: Curves
 
     async def get(self, path: str, status: int = 200, **options: Any) -> Any:
         with trio.fail_after(60):
@@ -79,12 +84,12 @@ class Browser:
                 await play(slow, codec, player, lambda report: None, games=games)
 
     @asynccontextmanager
-    async def follow(self, path: str) -> AsyncIterator["Events"]:
+    async def follow(self, path: str, **headers: str) -> AsyncIterator["Events"]:
         """Hear the events of a stream."""
         url = self.http.base_url
         async with await trio.open_tcp_stream(url.host, url.port or 80) as stream:
             events = Events(stream)
-            await events.ask(path)
+            await events.ask(path, **headers)
             yield events
 
 
@@ -110,8 +115,9 @@ class Events:
         self._http = h11.Connection(h11.CLIENT)
         self._text = ""
 
-    async def ask(self, path: str) -> None:
-        request = h11.Request(method="GET", target=path, headers=[("host", "127.0.0.1")])
+    async def ask(self, path: str, **headers: str) -> None:
+        about = [("host", "127.0.0.1"), *headers.items()]
+        request = h11.Request(method="GET", target=path, headers=about)
         await self._stream.send_all(self._http.send(request) or b"")
         await self._stream.send_all(self._http.send(h11.EndOfMessage()) or b"")
         answer = await self._receive()
@@ -153,15 +159,18 @@ async def open_page(
     state = StateDirectory(tmp_path / "state")
     async with trio.open_nursery() as nursery:
         servers = [await nursery.start(_serve_game, name, state, settings or {}) for name in games]
-        service = WebService(Ports(), state)
+        sessions = Sessions(state.path)
+        service = WebService(Ports(), state, sessions)
         shown = [*(endpoints or ()), *(server.endpoint for server in servers)]
         config = Config(
             daemon=Daemon(web_port=0, **daemon), hosts=[], limits=Limits(**(limits or {}))
         )
         await service.bind(config)
-        nursery.start_soon(service.serve_site, shown)
+        organiser = Organiser(shown, Clock())
+        curves = Curves(organiser)
+        nursery.start_soon(service.serve_site, shown, service.backstage(organiser, curves))
         async with httpx.AsyncClient(base_url=service.url, timeout=60) as http:
-            yield Browser(http, servers, nursery, state)
+            yield Browser(http, servers, nursery, state, sessions, curves)
         nursery.cancel_scope.cancel()
     state.close()
 

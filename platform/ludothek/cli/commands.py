@@ -55,6 +55,7 @@ from ludothek.storage.state import StateDirectory, usual_directory
 from transports import PatientClock
 
 if TYPE_CHECKING:
+    from ludothek.control.sessions import Sessions
     from ludothek.web.service import WebService
 
 USER_ERROR = MISTAKEN
@@ -181,7 +182,8 @@ def run(
     accepted = continuity.accepted if continuity is not None else None
     ports = Ports(Inherited.of(os.environ), store, accepted)
     endpoints = Endpoints(chance, state, ports)
-    web = _web_service(ports, state)
+    sessions = _sessions(state)
+    web = _web_service(ports, state, sessions)
     web.reserve(found.daemon)
 
     def ready(urls: Sequence[str]) -> None:
@@ -201,7 +203,7 @@ def run(
             ready=ready,
             reread=partial(config.read, path) if path else None,
             # The control socket comes last: it leaves a file behind if something else fails.
-            services=[web, *_services(place)],
+            services=[web, *_services(place, sessions)],
             manager=manager,
             handover=Handover.of(os.environ, store),
             rehearse=partial(rehearse, path),
@@ -225,16 +227,22 @@ def _load_services() -> None:
 # Imported late because a web server takes longer to load than everything else: bots need none.
 
 
-def _services(place: SocketPlace | None) -> Sequence[Service]:
+def _services(place: SocketPlace | None, sessions: "Sessions") -> Sequence[Service]:
     from ludothek.control.services import ControlService, MetricsService
 
-    return MetricsService(), ControlService(place)
+    return MetricsService(), ControlService(place, sessions)
 
 
-def _web_service(ports: Ports, state: StateDirectory | None) -> "WebService":
+def _sessions(state: StateDirectory | None) -> "Sessions":
+    from ludothek.control.sessions import Sessions
+
+    return Sessions(state.path if state else None)
+
+
+def _web_service(ports: Ports, state: StateDirectory | None, sessions: "Sessions") -> "WebService":
     from ludothek.web.service import WebService
 
-    return WebService(ports, state)
+    return WebService(ports, state, sessions)
 
 
 def _page_options(path: Path | None, port: int | None, no_page: bool) -> Mapping[str, Any]:

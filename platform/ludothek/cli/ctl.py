@@ -275,6 +275,21 @@ def _successor(console: Console, before: int) -> Mapping[str, Any]:
     raise Failed("the daemon has ended, and no other has answered since")
 
 
+@_verb
+@click.option("--log-out", is_flag=True, help="Log all organisers out of the page instead.")
+def web(console: Console, log_out: bool) -> None:
+    """Print a link that logs you in to the web page, once."""
+    if log_out:
+        answer = console.ask("POST", "web", "log-out", body={})
+        console.show(answer, [f"{answer['sessions']} logged out"])
+        return
+    answer = console.ask("POST", "web", body={})
+    console.show(answer, [answer["url"]])
+    if not console.json:
+        minutes = answer["seconds"] / 60
+        click.echo(f"It works once, within {minutes:.0f} minutes.", err=True)
+
+
 def _refusal_row(refusal: Mapping[str, Any]) -> dict[str, Any]:
     when = datetime.fromisoformat(refusal["time"]).astimezone().replace(tzinfo=None)
     connected = "yes" if refusal["connected"] else "no"

@@ -82,15 +82,24 @@ def _metrics(organiser: Organiser) -> Route:
 
 def _route(operation: Operation, organiser: Organiser) -> Route:
     async def respond(request: Request) -> Response:
-        response = await _answer(operation, organiser, request)
-        if operation.method != "GET":
-            what, status = request.url.path, response.status_code
-            log.info("organiser's request", operation=operation.name, path=what, status=status)
-        return response
+        return await obey(operation, organiser, request)
 
-    # Games and users choose the keys of lobbies and clients, which may contain slashes.
-    path = operation.path.replace("{lobby}", "{lobby:path}").replace("{client}", "{client:path}")
+    path = path_pattern(operation)
     return Route(path, respond, methods=[operation.method], name=operation.name)
+
+
+def path_pattern(operation: Operation) -> str:
+    """Its path for a route: games and users choose keys, which may contain slashes."""
+    return operation.path.replace("{lobby}", "{lobby:path}").replace("{client}", "{client:path}")
+
+
+async def obey(operation: Operation, organiser: Organiser, request: Request) -> Response:
+    """Answer an organiser's request, and log what changes something."""
+    response = await _answer(operation, organiser, request)
+    if operation.method != "GET":
+        what, status = request.url.path, response.status_code
+        log.info("organiser's request", operation=operation.name, path=what, status=status)
+    return response
 
 
 async def _answer(operation: Operation, organiser: Organiser, request: Request) -> Response:

@@ -123,6 +123,16 @@ class RestartRequest:
 
 
 @attrs.frozen(kw_only=True)
+class LinkRequest:
+    """Log an organiser in to the web page."""
+
+
+@attrs.frozen(kw_only=True)
+class LogOutRequest:
+    """Log all organisers out of the web page."""
+
+
+@attrs.frozen(kw_only=True)
 class ClientRequest:
     """A request for one client."""
 
@@ -281,6 +291,21 @@ class WireView:
     file: str | None = told("its path; older parts have a number appended to the name")
     lines: int = told("lines written or about to be")
     lost: int = told("lines that could not be written")
+
+
+@attrs.frozen(kw_only=True)
+class LinkView:
+    """A link to the organiser's page."""
+
+    url: str = told("open it in a browser; it logs in whoever does so first")
+    seconds: float = told("for how long it works")
+
+
+@attrs.frozen(kw_only=True)
+class LogOutView:
+    """Who has to log in again."""
+
+    sessions: int = told("sessions that have ended")
 
 
 @attrs.frozen(kw_only=True)

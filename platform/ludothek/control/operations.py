@@ -5,7 +5,7 @@ from typing import Any
 
 import attrs
 
-from ludothek.control import recordings
+from ludothek.control import logins, recordings
 from ludothek.control.messages import (
     AbortRequest,
     ArrangeRequest,
@@ -17,10 +17,14 @@ from ludothek.control.messages import (
     ExpelRequest,
     Health,
     HealthRequest,
+    LinkRequest,
+    LinkView,
     ListRequest,
     LobbyRequest,
     LobbyView,
     LobbyWireRequest,
+    LogOutRequest,
+    LogOutView,
     OpenRequest,
     Readiness,
     ReadyRequest,
@@ -48,6 +52,7 @@ class Operation:
     summary: str
     status: int = 200
     harmless: bool = False  # offered to anybody on this machine
+    by_page: bool = True  # offered to organisers at the web page, too
 
     @property
     def name(self) -> str:
@@ -189,5 +194,24 @@ OPERATIONS: Sequence[Operation] = (
         Status,
         "Start the program as it is installed now, and go on with all matches",
         202,
+    ),
+    # Not for the page: there, whoever finds a browser unattended could log himself in for ever.
+    Operation(
+        "POST",
+        "/web",
+        logins.web,
+        LinkRequest,
+        LinkView,
+        "A link that logs an organiser in to the web page, once",
+        by_page=False,
+    ),
+    Operation(
+        "POST",
+        "/web/log-out",
+        logins.log_out,
+        LogOutRequest,
+        LogOutView,
+        "Log all organisers out of the web page",
+        by_page=False,
     ),
 )

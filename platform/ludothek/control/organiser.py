@@ -43,6 +43,7 @@ from ludothek.control.messages import (
     Status,
     StatusRequest,
 )
+from ludothek.control.sessions import Sessions
 from ludothek.control.views import (
     open_lobbies,
     view_client,
@@ -97,9 +98,11 @@ class Organiser:
         keeper: Lifecycle | None = None,
         lag: LoopLag | None = None,
         handover: Handover | None = None,
+        sessions: Sessions | None = None,
     ) -> None:
         self._all = endpoints  # as they are at any moment: endpoints come and go
         self.lag = lag or LoopLag()
+        self.sessions = sessions  # of organisers at the web page
         self._clock = clock
         self._keeper = keeper
         self.handover = handover or (keeper.handover if keeper else Handover())

@@ -16,6 +16,7 @@ from ludothek.control.http_connection import HttpConnection
 from ludothek.control.http_limits import HttpLimits
 from ludothek.control.local_names import LocalNames
 from ludothek.control.organiser import Organiser
+from ludothek.control.sessions import Sessions
 from ludothek.control.unix_socket import UnixListener
 from ludothek.daemon.handover import Handover
 from ludothek.daemon.lifecycle import Lifecycle
@@ -37,9 +38,11 @@ async def serve_control(
     limits: HttpLimits | None = None,
     keeper: Lifecycle | None = None,
     lag: LoopLag | None = None,
+    sessions: Sessions | None = None,
 ) -> None:
     """Answer organisers until cancelled."""
-    app = make_app(Organiser(endpoints, Clock(unstopped_time), keeper, lag))
+    organiser = Organiser(endpoints, Clock(unstopped_time), keeper, lag, sessions=sessions)
+    app = make_app(organiser)
     try:
         listening = trio.socket.from_stdlib_socket(listener.socket)
         await _serve(app, [trio.SocketListener(listening)], limits or HttpLimits())

@@ -10,6 +10,7 @@ import trio
 from ludothek.control.group import Group, NoGroup
 from ludothek.control.places import SocketPlace
 from ludothek.control.server import serve_control, serve_metrics
+from ludothek.control.sessions import Sessions
 from ludothek.control.unix_socket import UnixListener, listen
 from ludothek.daemon.endpoints import CannotListen
 from ludothek.daemon.lifecycle import Lifecycle
@@ -52,8 +53,9 @@ class ControlService:
     A socket that somebody has chosen must work; without the usual one, the daemon goes without.
     """
 
-    def __init__(self, place: SocketPlace | None) -> None:
+    def __init__(self, place: SocketPlace | None, sessions: Sessions | None = None) -> None:
         self._place = place
+        self._sessions = sessions
         self._listener: UnixListener | None = None
 
     async def bind(self, config: Config) -> None:
@@ -77,7 +79,9 @@ class ControlService:
     async def serve(self, lifecycle: Lifecycle, lag: LoopLag) -> None:
         if self._listener:
             endpoints = lifecycle.endpoints.all
-            await serve_control(endpoints, self._listener, keeper=lifecycle, lag=lag)
+            await serve_control(
+                endpoints, self._listener, keeper=lifecycle, lag=lag, sessions=self._sessions
+            )
 
 
 def _warn_of_closed_doors(path: Path, group: str) -> None:

@@ -26,7 +26,10 @@ LOOK_SECONDS = 0.25
 ANSWER_SECONDS = 0.05
 
 # Settings that cannot be changed while the daemon runs.
-FIXED = ("control_group", "metrics_host", "metrics_port")
+FIXED = (
+    *("control_group", "metrics_host", "metrics_port"),
+    *("web", "web_host", "web_port", "web_url", "web_viewers", "web_viewers_per_address"),
+)
 
 
 class Lifecycle:

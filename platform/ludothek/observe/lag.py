@@ -25,6 +25,7 @@ class LoopLag:
         self.histogram = Histogram(BOUNDS)
         self._clock = clock
         self._largest: deque[tuple[float, float]] = deque()  # when and how much, descending
+        self._peak = 0.0
 
     async def watch(self) -> None:
         """Measure until cancelled.
@@ -39,6 +40,7 @@ class LoopLag:
 
     def note(self, lag: float) -> None:
         self.histogram.observe(lag)
+        self._peak = max(self._peak, lag)
         while self._largest and self._largest[-1][1] <= lag:
             self._largest.pop()  # can never be the largest again
         self._largest.append((self._clock(), lag))
@@ -49,6 +51,11 @@ class LoopLag:
         """The largest lag of the last minute."""
         self._forget()
         return self._largest[0][1] if self._largest else 0.0
+
+    def take_peak(self) -> float:
+        """The largest lag since the last call."""
+        peak, self._peak = self._peak, 0.0
+        return peak
 
     def _forget(self) -> None:
         while self._largest and self._largest[0][0] < self._clock() - MEMORY:

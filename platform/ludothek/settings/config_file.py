@@ -6,6 +6,7 @@ from ipaddress import ip_address
 from itertools import combinations
 from pathlib import Path
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 import attrs
 
@@ -75,6 +76,12 @@ def _is_host(host: str) -> str | None:
     return None if host.strip() else "must be a name, an address, or * for all addresses"
 
 
+def _is_url(url: str) -> str | None:
+    parts = urlsplit(url)
+    good = parts.scheme in ("http", "https") and parts.hostname and parts[2:] == ("/", "", "")
+    return None if good else "must be like https://games.example.org/, with nothing after the slash"
+
+
 def _is_group(name: str) -> str | None:
     # Whether the group exists can only be checked on the machine where the daemon runs.
     return None if name.strip() else "must be the name of a group"
@@ -105,6 +112,11 @@ class Daemon:
         check=between(0, 65535),
     )
     web_host: str = setting(LOCAL, "address of the page; * means all", check=_is_host)
+    web_url: str | None = setting(
+        None,
+        "address under which people reach the page through a proxy, for links; none: directly",
+        check=_is_url,
+    )
     web_viewers: int = setting(
         2000, "browsers that may follow matches at the same time", check=at_least(1)
     )

@@ -2,10 +2,8 @@
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any
 
 import attrs
-import orjson
 import structlog
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -14,9 +12,9 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
 
-from ludothek.kit.reports import careful
 from ludothek.runtime.endpoint import Endpoint
 from ludothek.web import files
+from ludothek.web.answers import json_answer, reliable
 from ludothek.web.bulletin import Bulletin
 from ludothek.web.directions import directions
 from ludothek.web.files import PageFile
@@ -26,7 +24,6 @@ from ludothek.web.repeater import NotShown
 from ludothek.web.stream import EventStream
 from ludothek.web.viewer import Viewer
 from ludothek.web.visitors import Visitors
-from transports import BUGS
 
 log = structlog.get_logger()
 
@@ -75,7 +72,7 @@ class Site:
             "/assets/{name}": self.asset,
             "/games/{game}/{name}": self.game_file,
         }
-        routes = [Route(path, _careful(answer)) for path, answer in answers.items()]
+        routes = [Route(path, reliable(answer)) for path, answer in answers.items()]
         pages = [Route(path, _page(name)) for path, name in PAGES.items()]
         refusals = {HTTPException: _no_such_page}
         return Starlette(routes=[*more, *routes, *pages], exception_handlers=refusals)
@@ -84,13 +81,13 @@ class Site:
 
     async def games(self, request: Request) -> Response:
         host = request.url.hostname or "127.0.0.1"
-        return _json([directions(each, host) for each in self.endpoints if each.opened])
+        return json_answer([directions(each, host) for each in self.endpoints if each.opened])
 
     async def matches(self, _: Request) -> Response:
         await self.bulletin.refresh()
         ended, rest = self.bulletin.ended.find(game="", player="", before=0, limit=LISTED)
         lobbies = await self.bulletin.lobbies()
-        return _json({"lobbies": lobbies, "ended": ended, "next": rest or None})
+        return json_answer({"lobbies": lobbies, "ended": ended, "next": rest or None})
 
     async def ended(self, request: Request) -> Response:
         query = request.query_params
@@ -102,7 +99,7 @@ class Site:
             before=_number(query.get("before"), 0),
             limit=max(1, limit),
         )
-        return _json({"matches": found, "next": rest or None})
+        return json_answer({"matches": found, "next": rest or None})
 
     async def live(self, request: Request) -> ASGIApp:
         return self._stream(request, self.bulletin.reading)
@@ -113,7 +110,7 @@ class Site:
         match_id = request.path_params["id"]
         running = self.gallery.about(match_id)
         if running is not None:
-            return _json(running)
+            return json_answer(running)
         return _compressed(request, await self.gallery.ended(match_id))
 
     async def history(self, request: Request) -> Response:
@@ -147,7 +144,7 @@ class Site:
         raise NotShown(404, "no such game is served here")
 
     async def description(self, _: Request) -> Response:
-        return _json(describe())
+        return json_answer(describe())
 
     # Streams
 
@@ -169,22 +166,6 @@ class Site:
         return EventStream(counted)
 
 
-def _careful(
-    answer: Callable[[Request], Awaitable[ASGIApp]],
-) -> Callable[[Request], Awaitable[Any]]:
-    async def respond(request: Request) -> ASGIApp:
-        try:
-            return await answer(request)
-        except NotShown as refusal:
-            return _json({"error": str(refusal)}, refusal.status)
-        except BUGS as bug:
-            with careful("a request to the page crashed"):
-                log.error("a request to the page crashed", path=request.url.path, exc_info=bug)
-            return _json({"error": "internal error; the log says more"}, 500)
-
-    return respond
-
-
 def _page(name: str) -> Callable[[Request], Awaitable[Response]]:
     async def respond(request: Request) -> Response:
         return files.shell()[name].answer(request)
@@ -195,7 +176,7 @@ def _page(name: str) -> Callable[[Request], Awaitable[Response]]:
 async def _no_such_page(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     problem = f"{request.method} {request.url.path}: {error.detail}"
-    return _json({"error": problem}, error.status_code)
+    return json_answer({"error": problem}, error.status_code)
 
 
 def _file(found: Mapping[str, PageFile], request: Request) -> Response:
@@ -203,12 +184,6 @@ def _file(found: Mapping[str, PageFile], request: Request) -> Response:
     if name not in found:
         raise NotShown(404, "no such file")
     return found[name].answer(request)
-
-
-def _json(answer: Any, status: int = 200) -> Response:
-    content = orjson.dumps(answer, default=str, option=orjson.OPT_NON_STR_KEYS)
-    headers = {"cache-control": "no-store"}
-    return Response(content, status, headers, media_type="application/json")
 
 
 def _compressed(request: Request, content: bytes) -> Response:

@@ -64,6 +64,8 @@ class Guard:
         if not self._visitors.may_ask(host):
             return JSONResponse({"error": "too many requests; wait a moment"}, 429)
         proxied = self._visitors.comes_by_proxy(scope)
+        if proxied and Headers(scope=scope).get("x-forwarded-proto") == "https":
+            scope["scheme"] = "https"
         if self._local and not proxied and not is_local(Headers(scope=scope).get("host")):
             advice = "use the IP address of this server, or localhost, as the host name"
             return JSONResponse({"error": advice}, MISDIRECTED)

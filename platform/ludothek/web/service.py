@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING
 import structlog
 import trio
 import trio_parallel
+from starlette.routing import BaseRoute, Route
 
+from ludothek.contract.clock import Clock
 from ludothek.control.http_connection import HttpConnection
 from ludothek.control.http_limits import HttpLimits
+from ludothek.control.organiser import Organiser
+from ludothek.control.sessions import Sessions
 from ludothek.daemon.endpoints import CannotListen
 from ludothek.daemon.lifecycle import Lifecycle
 from ludothek.daemon.ports import Ports
@@ -21,12 +25,14 @@ from ludothek.settings.limits import Limits, origin
 from ludothek.storage.state import RESULTS, StateDirectory
 from ludothek.web.app import Site, StreamLimits
 from ludothek.web.bulletin import Bulletin
+from ludothek.web.curves import Curves
 from ludothek.web.ended import EndedMatches
 from ludothek.web.gallery import Gallery
 from ludothek.web.guard import Guard
+from ludothek.web.organiser_routes import organiser_routes
 from ludothek.web.repeater import Repeater, open_workers
 from ludothek.web.visitors import Visitors
-from transports import BUGS, Listener, Spawner
+from transports import BUGS, Listener, Spawner, unstopped_time
 from transports.listening import accept_forever, notice_dead_peer, peer_address
 
 if TYPE_CHECKING:
@@ -53,9 +59,12 @@ class WebService:
     A port that somebody has chosen must be free; without the usual one, the daemon goes without.
     """
 
-    def __init__(self, ports: Ports, state: StateDirectory | None) -> None:
+    def __init__(
+        self, ports: Ports, state: StateDirectory | None, sessions: Sessions | None = None
+    ) -> None:
         self._ports = ports
         self._state = state
+        self._sessions = sessions or Sessions()
         self._listeners: Sequence[Listener] = ()
         self._settings = Daemon()
         self._limits = Limits()
@@ -86,12 +95,27 @@ class WebService:
         shown = LOCAL if host in ("*", "0.0.0.0", "::") else host
         port = self._listeners[0].socket.getsockname()[1]
         self.url = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
+        self._sessions.page = config.daemon.web_url or self.url
+        await trio.to_thread.run_sync(self._sessions.load)
         log.info("serving the page", url=self.url)
 
     async def serve(self, lifecycle: Lifecycle, lag: LoopLag) -> None:
-        await self.serve_site(lifecycle.endpoints.all)
+        endpoints = lifecycle.endpoints.all
+        organiser = Organiser(endpoints, Clock(unstopped_time), lifecycle, lag)
+        curves = Curves(organiser)
+        async with trio.open_nursery() as nursery:
+            Guarded(nursery).start_soon(curves.run)
+            await self.serve_site(endpoints, self.backstage(organiser, curves))
+            nursery.cancel_scope.cancel()
 
-    async def serve_site(self, endpoints: Sequence[Endpoint]) -> None:
+    def backstage(self, organiser: Organiser, curves: Curves) -> Sequence[Route]:
+        """What organisers can do there."""
+        port = self._listeners[0].socket.getsockname()[1] if self._listeners else 0
+        return organiser_routes(organiser, self._sessions, curves, port)
+
+    async def serve_site(
+        self, endpoints: Sequence[Endpoint], more: Sequence[BaseRoute] = ()
+    ) -> None:
         """Show what happens at these endpoints, until cancelled.
 
         Games go on whatever happens to the page: a task that fails takes down nothing else.
@@ -100,7 +124,7 @@ class WebService:
             return
         try:
             async with open_workers() as workers, trio.open_nursery() as nursery:
-                await self._serve(endpoints, workers, nursery)
+                await self._serve(endpoints, more, workers, nursery)
         except* BUGS as bugs:
             with careful("the page is gone until the next start"):
                 log.error("the page is gone until the next start", exc_info=bugs)
@@ -108,12 +132,13 @@ class WebService:
     async def _serve(
         self,
         endpoints: Sequence[Endpoint],
+        more: Sequence[BaseRoute],
         workers: trio_parallel.WorkerContext,
         nursery: trio.Nursery,
     ) -> None:
         tasks = Guarded(nursery)
         site = self._site(tasks, Repeater(tasks, workers), endpoints)
-        app = Guard(site.app(), site.visitors, local=self._is_local())
+        app = Guard(site.app(more), site.visitors, local=self._is_local())
         await self._accept(app, tasks)
 
     def _site(self, nursery: Spawner, repeater: Repeater, endpoints: Sequence[Endpoint]) -> Site:

@@ -24,7 +24,7 @@ def render(entry: Entry, *, pretty: bool) -> Iterable[str]:
     when = entry.time.replace(tzinfo=None).isoformat(" ", "milliseconds")
     arrow, colour = ARROWS.get(entry.direction or "", NOTE)
     head = f"{click.style(when, dim=True)} {printable(_who(entry))} "
-    lines = _spread(entry.text) if pretty and entry.direction else None
+    lines = spread(entry.text) if pretty and entry.direction else None
     if lines is None:
         yield head + click.style(f"{arrow} {printable(entry.text)}", fg=colour)
         return
@@ -43,7 +43,7 @@ def _who(entry: Entry) -> str:
     return " ".join(words)
 
 
-def _spread(frame: str) -> list[str] | None:
+def spread(frame: str) -> list[str] | None:
     """JSON or XML with every value on a line of its own; None if it is neither."""
     try:
         if frame.lstrip().startswith("<"):

@@ -1,0 +1,167 @@
+"""Organisers at the web page: links that log one in, and who is logged in.
+
+A link works once and for a few minutes. What a browser then shows with each request is a secret of
+its own. Of both, only hashes are kept: whoever can read our memory or our files learns neither.
+"""
+
+import hmac
+import secrets
+import time
+from collections.abc import Callable, Iterable, Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import attrs
+import orjson
+import structlog
+
+from ludothek.kit.files import read_small_file
+from ludothek.kit.partial import partial_file
+from ludothek.storage.private import make_private
+from transports import unstopped_time
+
+log = structlog.get_logger()
+
+SECRET_BYTES = 32
+# To go from the terminal to the browser, also of a colleague.
+LINK_SECONDS = 300.0
+# A long day in the lab.
+SESSION_SECONDS = 12 * 3600.0
+# The oldest makes room for one more.
+MAX_LINKS = 10
+MAX_SESSIONS = 20
+
+FILE = "organisers.json"
+MAX_FILE_BYTES = 64 * 1024
+
+Hash = str
+
+
+@attrs.frozen(kw_only=True)
+class Session:
+    """One organiser at one browser."""
+
+    number: int  # says in the log who has done something
+    ends: float  # in seconds since 1970: it may outlive this process
+
+
+def _hashed(secret: str) -> Hash:
+    return sha256(secret.encode(errors="replace")).hexdigest()
+
+
+def forgery_token(secret: str) -> str:
+    """What a page has to send with each request that changes something.
+
+    Only scripts of our own page learn it; another site could at most make a browser send its
+    cookie.
+    """
+    return hmac.new(secret.encode(errors="replace"), b"forgery", sha256).hexdigest()
+
+
+class Sessions:
+    """Links and sessions of one daemon."""
+
+    def __init__(
+        self,
+        folder: Path | None = None,
+        clock: Callable[[], float] = unstopped_time,
+        date: Callable[[], float] = time.time,
+    ) -> None:
+        self.page = ""  # the address of the page; empty: there is none
+        self._file = folder / FILE if folder else None
+        self._clock = clock
+        self._date = date
+        self._links: dict[Hash, float] = {}  # until when each is good, in order
+        self._sessions: dict[Hash, Session] = {}
+        self._count = 0
+
+    # Logging in
+
+    def invite(self) -> str:
+        """A secret that logs one organiser in."""
+        self._forget()
+        _make_room(self._links, MAX_LINKS)
+        secret = secrets.token_urlsafe(SECRET_BYTES)
+        self._links[_hashed(secret)] = self._clock() + LINK_SECONDS
+        return secret
+
+    def log_in(self, invitation: str) -> tuple[str, Session] | None:
+        """Begin a session, and the secret of its browser; None if that is no invitation."""
+        self._forget()
+        if self._links.pop(_hashed(invitation), None) is None:
+            return None
+        _make_room(self._sessions, MAX_SESSIONS)
+        self._count += 1
+        secret = secrets.token_urlsafe(SECRET_BYTES)
+        session = Session(number=self._count, ends=self._date() + SESSION_SECONDS)
+        self._sessions[_hashed(secret)] = session
+        return secret, session
+
+    def find(self, secret: str) -> Session | None:
+        """The session of a browser that shows this."""
+        self._forget()
+        return self._sessions.get(_hashed(secret))
+
+    def alive(self, session: Session) -> bool:
+        """Whether it goes on."""
+        self._forget()
+        return session in self._sessions.values()
+
+    def log_out(self, secret: str) -> None:
+        self._sessions.pop(_hashed(secret), None)
+
+    def log_out_all(self) -> int:
+        """End all sessions, and forget all links; returns how many sessions there were."""
+        self._forget()
+        count = len(self._sessions)
+        self._sessions.clear()
+        self._links.clear()
+        return count
+
+    def _forget(self) -> None:
+        now, date = self._clock(), self._date()
+        self._links = {key: until for key, until in self._links.items() if until > now}
+        self._sessions = {key: each for key, each in self._sessions.items() if each.ends > date}
+
+    # The next process
+
+    def save(self) -> Callable[[], None] | None:
+        """What a worker thread has to do, so that sessions outlive this process."""
+        if self._file is None:
+            return None
+        kept = [{"hash": key, **attrs.asdict(each)} for key, each in self._sessions.items()]
+        file, content = self._file, orjson.dumps({"count": self._count, "sessions": kept})
+        return lambda: _write(file, content)
+
+    def load(self) -> None:
+        """Go on with the sessions of an earlier process; for a worker thread."""
+        if self._file is None:
+            return
+        try:
+            found = orjson.loads(read_small_file(self._file, MAX_FILE_BYTES))
+            self._count, self._sessions = int(found["count"]), dict(_read(found["sessions"]))
+        except FileNotFoundError:
+            return
+        except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+            log.warning("organisers have to log in again", problem=str(error)[:200])
+
+
+def _read(entries: Iterable[Mapping[str, Any]]) -> Iterable[tuple[Hash, Session]]:
+    for each in entries:
+        yield str(each["hash"]), Session(number=int(each["number"]), ends=float(each["ends"]))
+
+
+def _write(file: Path, content: bytes) -> None:
+    try:
+        make_private(file.parent)
+        with partial_file(file, 0o600) as partial:
+            partial.write_bytes(content)
+            partial.replace(file)
+    except OSError as error:
+        log.warning("organisers will have to log in again after a restart", problem=str(error))
+
+
+def _make_room(entries: dict[Hash, Any], most: int) -> None:
+    while len(entries) >= most:
+        del entries[next(iter(entries))]
