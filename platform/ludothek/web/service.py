@@ -133,6 +133,7 @@ class WebService:
     async def _serve(
         self,
         endpoints: Sequence[Endpoint],
+        more: Sequence[BaseRoute],
         workers: trio_parallel.WorkerContext,
         nursery: trio.Nursery,
         more: Sequence[BaseRoute],
