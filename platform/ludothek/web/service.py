@@ -133,7 +133,6 @@ class WebService:
     async def _serve(
         self,
         endpoints: Sequence[Endpoint],
-        more: Sequence[BaseRoute],
         workers: trio_parallel.WorkerContext,
         nursery: trio.Nursery,
         more: Sequence[BaseRoute],
