@@ -1,0 +1,1 @@
+"""Tournaments of programs: which games are played, how they ended, and who is better."""

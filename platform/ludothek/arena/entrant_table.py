@@ -1,0 +1,176 @@
+"""One entrant as the file of a tournament describes it."""
+
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from ludothek.arena import command_line
+from ludothek.arena.entrant import PLACEHOLDERS, Entrant, Kind
+from ludothek.contract.game import Game
+from ludothek.contract.names import has_control_characters
+from ludothek.settings.fields import LONGEST_SHOWN, nearest, setting, sift
+
+LONGEST_NAME = 30
+
+# Where a mistake is, and what it is; no key: the entrant as a whole.
+Problem = tuple[str | None, str]
+
+
+def _is_name(name: str) -> str | None:
+    if not name.strip() or name != name.strip() or has_control_characters(name):
+        return "must be visible, without spaces around it"
+    return None if len(name) <= LONGEST_NAME else f"must have at most {LONGEST_NAME} characters"
+
+
+@attrs.frozen(kw_only=True)
+class _Entry:
+    name: str = setting("", "under which it plays", check=_is_name)
+    remote: bool = setting(False, "it connects from elsewhere")
+    folder: str | None = setting(None, "where a program lives; none: where the file is")
+    environment: dict[str, Any] = setting({}, "variables of a program")
+    difficulty: int | None = setting(None, "what {difficulty} stands for in a command")
+    team: str | None = setting(None, "file of a team")
+    options: dict[str, Any] = setting({}, "what a game has for its players")
+
+
+@attrs.frozen
+class ReadEntrant:
+    """An entrant, or why there is none."""
+
+    entrant: Entrant | None
+    problems: list[Problem]
+
+
+def read_entrant(values: Mapping[str, Any], file: Path, game: Game | None) -> ReadEntrant:
+    """What a table says; paths in it are relative to the folder of the file."""
+    reader = _Reader(values, file.absolute().parent, game)
+    problems = [*reader.problems()]
+    return ReadEntrant(None if problems else reader.entrant(), problems)
+
+
+@attrs.define
+class _Reader:
+    values: Mapping[str, Any]
+    place: Path
+    game: Game | None
+    command: tuple[str, ...] = ()
+    difficulty: int = 0
+
+    def entrant(self) -> Entrant:
+        get = self.values.get
+        options = {key: str(value) for key, value in get("options", {}).items()}
+        if "team" in self.values:
+            options["team"] = str(self.place / self.values["team"])
+        kind = Kind.COMMAND if "command" in self.values else Kind.BOT
+        return Entrant(
+            name=self.values["name"],
+            kind=Kind.REMOTE if get("remote") else kind,
+            command=self.command,
+            folder=str(self._folder()) if kind is Kind.COMMAND else None,
+            environment={key: str(value) for key, value in get("environment", {}).items()},
+            difficulty=self.difficulty,
+            options=options,
+        )
+
+    def problems(self) -> Iterator[Problem]:
+        own = {key: value for key, value in self.values.items() if key not in ("command", "bot")}
+        _, wrong = sift(_Entry, own, besides=("command", "bot"))
+        yield from ((problem.key, problem.reason) for problem in wrong)
+        bad = {problem.key for problem in wrong}
+        if "name" not in self.values:
+            yield None, "name is missing"
+        if not bad & {"folder", "difficulty"}:
+            yield from self._kind_problems()
+        if "team" in self.values and "team" not in bad:
+            path = self.place / self.values["team"]
+            if not path.is_file():
+                yield "team", f"team: there is no file {_short(path)}"
+        for key in ("environment", "options"):
+            if key in self.values and key not in bad:
+                yield from _texts(key, self.values[key])
+
+    def _kind_problems(self) -> Iterator[Problem]:
+        kinds = [key for key in ("command", "bot", "remote") if self.values.get(key) is not None]
+        if self.values.get("remote") is False:
+            kinds.remove("remote")
+        if len(kinds) != 1:
+            what = f"not {' and '.join(kinds)}" if kinds else "which is missing"
+            key = kinds[1] if kinds else None
+            yield key, f"expected one of command, bot and remote, {what}"
+        if "command" in self.values:
+            yield from self._command_problems(self.values["command"])
+            self.difficulty = self.values.get("difficulty", 0)
+        elif "bot" in self.values:
+            yield from self._bot_problems(self.values["bot"])
+        for key in ("folder", "environment", "difficulty"):
+            if key in self.values and "command" not in self.values:
+                yield key, f"{key} is only for a command"
+
+    def _bot_problems(self, bot: Any) -> Iterator[Problem]:
+        if self.game is None:
+            return
+        known = self.game.difficulties
+        strengths = ", ".join(f"{number} ({name})" for number, name in enumerate(known))
+        if isinstance(bot, str) and bot in known:
+            self.difficulty = [*known].index(bot)
+        elif type(bot) is int and 0 <= bot < len(known):
+            self.difficulty = bot
+        elif isinstance(bot, str):
+            yield "bot", f"bot: there is no difficulty {bot[:LONGEST_SHOWN]!r}{nearest(bot, known)}"
+        else:
+            yield "bot", f"bot: expected a difficulty: {strengths}"
+
+    def _command_problems(self, command: Any) -> Iterator[Problem]:
+        if isinstance(command, str):
+            try:
+                self.command = command_line.split(command)
+            except ValueError as error:
+                yield "command", f"command: {error}"
+                return
+        elif isinstance(command, list) and all(isinstance(word, str) for word in command):
+            self.command = tuple(command)
+        else:
+            yield "command", "command: expected text, or a list of words"
+            return
+        if not self.command or any("\0" in word for word in self.command):
+            yield "command", "command: expected at least one word, without zero bytes"
+            return
+        for name in dict.fromkeys(command_line.placeholders(self.command)):
+            if name not in PLACEHOLDERS:
+                yield "command", f"command: {{{name}}} is unknown{nearest(name, PLACEHOLDERS)}"
+        folder = self._folder()
+        if not folder.is_dir():
+            yield "folder", f"folder: there is no folder {_short(folder)}"
+        elif problem := _unusable(self.command[0], folder):
+            yield "command", f"command: {problem}"
+
+    def _folder(self) -> Path:
+        return self.place / str(self.values.get("folder", "."))
+
+
+def _unusable(program: str, folder: Path) -> str | None:
+    """Why a program cannot be started, or None."""
+    if "/" not in program:
+        return None if shutil.which(program) else f"there is no program {program!r}"
+    path = folder / program
+    if not path.exists():
+        return f"there is no file {_short(path)}"
+    if not path.is_file() or not os.access(path, os.X_OK):
+        return f"{_short(path)} cannot be executed"
+    return None
+
+
+def _texts(key: str, values: Mapping[str, Any]) -> Iterator[Problem]:
+    for name, value in values.items():
+        if not isinstance(value, str | int | float) or isinstance(value, bool):
+            yield key, f"{key}: {name} must be a text or a number"
+        elif "\0" in f"{name}{value}" or "=" in name:
+            yield key, f"{key}: {name!r} cannot be passed to a program"
+
+
+def _short(path: Path) -> str:
+    return str(Path(os.path.normpath(path)))

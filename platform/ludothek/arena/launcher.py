@@ -1,0 +1,233 @@
+"""The first process of a sandbox: starts the program of an entrant, watches it, ends it.
+
+It runs as `python -I -S launcher.py DESCRIPTOR` and imports nothing of ours, so that it starts
+quickly and works wherever a Python interpreter can be seen. In a namespace of its own it is process
+1: the program cannot stop or kill it, orphans become its children, and when it ends, the kernel
+kills everything that is left. It talks over the given descriptor, a Unix socket that keeps messages
+apart, in JSON. When the other end is closed, everything ends.
+"""
+
+import ctypes
+import json
+import os
+import resource
+import select
+import signal
+import socket
+import sys
+from contextlib import suppress
+from time import monotonic
+
+TYPE_CHECKING = False  # importing `typing` would take a third of the time to start
+if TYPE_CHECKING:
+    from typing import Any
+
+# Seconds between two looks at what the program uses. Outside of a namespace, all processes of the
+# machine have to be looked at.
+LOOK_SECONDS, PLAIN_LOOK_SECONDS = 0.1, 0.5
+
+# Signals that are ignored here, and that a program expects to be as usual.
+IGNORED = (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT)
+
+# A single process may map this many times its memory: thread stacks and the like are never used
+# up. What is used is counted; this only stops somebody who is quicker than counting.
+MAPPED = 2
+MEGABYTE = 1024 * 1024
+
+# Of <linux/prctl.h>.
+PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 4, 36
+
+Usage = tuple[int, int, float]  # bytes, processes and threads, seconds of CPU
+
+
+def main(descriptor: int) -> None:
+    """Do what the other end says, until the program has ended."""
+    os.set_inheritable(descriptor, False)  # nothing that the program says is taken for ours
+    with socket.socket(fileno=descriptor) as control:
+        orders = json.loads(control.recv(1024 * 1024))
+        ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)  # nobody looks into this process
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the only one that Python handles by itself
+        if orders["cores"]:
+            os.sched_setaffinity(0, orders["cores"])
+        if orders["listen"]:
+            with socket.create_server(tuple(orders["listen"])) as listener:
+                socket.send_fds(control, [b"{}"], [listener.fileno()])
+        else:
+            control.send(b"{}")
+        watch(control, orders)
+
+
+def watch(control: socket.socket, orders: "dict[str, Any]") -> None:
+    """Start the program and wait for its end, or for that of its time."""
+    woken, waker = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+    signal.set_wakeup_fd(waker)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    program = start(orders)
+    if isinstance(program, str):
+        control.send(json.dumps({"not_started": program}).encode())
+        return
+    seconds = LOOK_SECONDS if os.getpid() == 1 else PLAIN_LOOK_SECONDS
+    look_at = monotonic() + seconds
+    heard = control.fileno()
+    while True:
+        ready, _, _ = select.select([heard, woken], [], [], max(0.0, look_at - monotonic()))
+        if woken in ready:
+            os.read(woken, 4096)
+            status = reap(program)
+            if status is not None:
+                code = os.waitstatus_to_exitcode(status)
+                report = {"exit": code, "left": len(family()), "peak": peak()}
+                control.send(json.dumps(report).encode())
+                break
+        if heard in ready:
+            word = control.recv(1024)
+            if word != b"term":
+                break
+            stop(program)
+        if monotonic() >= look_at:
+            look_at = monotonic() + seconds
+            if (exceeded := excess(orders)) is not None:
+                control.send(json.dumps({"exceeded": exceeded}).encode())
+                break
+    end_all()
+
+
+def start(orders: "dict[str, Any]") -> int | str:
+    """The process of the program, or why it cannot be started."""
+    told, tell = os.pipe2(os.O_CLOEXEC)
+    program = os.fork()
+    if program:
+        os.close(tell)
+        with os.fdopen(told) as channel:
+            return channel.read() or program
+    try:
+        os.setsid()
+        for each in IGNORED:
+            signal.signal(each, signal.SIG_DFL)
+        signal.set_wakeup_fd(-1)
+        limit(orders["limits"])
+        os.chdir(orders["directory"])
+        os.execvpe(orders["command"][0], orders["command"], orders["environment"])
+    except OSError as error:
+        os.write(tell, (error.strerror or str(error)).encode())
+    os._exit(127)
+
+
+def limit(limits: dict[str, int]) -> None:
+    """What the kernel itself enforces for each process."""
+    data = limits["memory"] * MAPPED * MEGABYTE
+    lower(resource.RLIMIT_CORE, 0)
+    lower(resource.RLIMIT_DATA, data)
+    lower(resource.RLIMIT_FSIZE, limits["files"] * MEGABYTE)
+    lower(resource.RLIMIT_CPU, limits["cpu"] + 1)
+    if os.getppid() == 1:  # otherwise all processes of this user count
+        lower(resource.RLIMIT_NPROC, limits["processes"] + 1)
+
+
+def lower(what: int, value: int) -> None:
+    _, most = resource.getrlimit(what)
+    if most != resource.RLIM_INFINITY:
+        value = min(value, most)
+    resource.setrlimit(what, (value, value))
+
+
+def reap(program: int) -> int | None:
+    """Let all ended children go; the status of the program, if it is among them."""
+    found = None
+    while True:
+        try:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return found
+        if not pid:
+            return found
+        if pid == program:
+            found = status
+
+
+def peak() -> int:
+    """The most memory that one process had, in bytes."""
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
+
+
+def stop(program: int) -> None:
+    """Ask the program, and what it has started, to end."""
+    with suppress(ProcessLookupError):
+        os.killpg(program, signal.SIGTERM)
+
+
+def excess(orders: "dict[str, Any]") -> str | None:
+    """Which bound the program and its children have exceeded together."""
+    limits = orders["limits"]
+    memory, processes, cpu = usage()
+    if memory > limits["memory"] * MEGABYTE:
+        return "memory"
+    if processes > limits["processes"]:
+        return "processes"
+    return "cpu" if cpu > limits["cpu"] else None
+
+
+def usage() -> Usage:
+    gone = resource.getrusage(resource.RUSAGE_CHILDREN)
+    memory, processes, cpu = 0, 0, gone.ru_utime + gone.ru_stime
+    page, tick = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")
+    for pid in family():
+        fields = stat(pid)
+        if fields:
+            cpu += sum(map(int, fields[11:15])) / tick  # its own, and of children that it awaited
+            processes += int(fields[17])
+            memory += int(fields[21]) * page
+    return memory + (detached() if os.getpid() == 1 else 0), processes, cpu
+
+
+def detached() -> int:
+    """Bytes of System V memory that the program has taken and that no process has mapped."""
+    try:
+        with open("/proc/sysvipc/shm") as file:
+            head, *lines = [line.split() for line in file]
+    except OSError:
+        return 0
+    rss, mapped = head.index("rss"), head.index("nattch")
+    return sum(int(line[rss]) for line in lines if line[mapped] == "0")
+
+
+def family() -> list[int]:
+    """All descendants of this process."""
+    me = os.getpid()
+    everybody = [int(name) for name in os.listdir("/proc") if name.isdigit()]
+    if me == 1:
+        return [pid for pid in everybody if pid != me]
+    parents = {pid: int(fields[1]) for pid in everybody if (fields := stat(pid))}
+    found: set[int] = set()
+    new = {me}
+    while new:
+        new = {pid for pid, parent in parents.items() if parent in new} - found
+        found |= new
+    return [*found]
+
+
+def stat(pid: int) -> list[str]:
+    """The fields of /proc/PID/stat after the name, which may contain anything."""
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()
+    except OSError:
+        return []
+
+
+def end_all() -> None:
+    """Kill what is left; new children may appear meanwhile, but not for ever."""
+    for _ in range(100):
+        left = family()
+        if not left:
+            return
+        for pid in left:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        reap(0)
+        select.select([], [], [], 0.005)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

@@ -1,0 +1,351 @@
+"""The referee: plays one game of a tournament, from the empty table to the outcome."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
+from math import inf
+from pathlib import Path
+from typing import Any
+
+import structlog
+import trio
+
+from ludothek.arena.court import Court
+from ludothek.arena.entrant import Kind
+from ludothek.arena.invited import Invited
+from ludothek.arena.judge import Judge, accuse_refused
+from ludothek.arena.outcome import Outcome, Reason
+from ludothek.arena.played import Played
+from ludothek.arena.seat import Seat
+from ludothek.arena.task import Task
+from ludothek.arena.timekeeper import Timekeeper
+from ludothek.contract import registry
+from ludothek.contract.chance import Chance
+from ludothek.contract.game import Game
+from ludothek.contract.orders import Abort, Arrange, OrderRefused, Start
+from ludothek.contract.reception import Seating
+from ludothek.kit.reports import words
+from ludothek.runtime.connection import Connection
+from ludothek.runtime.endpoint import Guarded
+from ludothek.runtime.lobby import Lobby
+from ludothek.settings.fields import build
+from transports import BUGS, Farewell, Poller
+
+log = structlog.get_logger()
+
+# Seconds that players have to begin by themselves once all are there; then the organiser begins.
+BEGIN_SECONDS, BOTS_BEGIN_SECONDS = 2.0, 0.05
+
+# Seconds between two looks at the clock, at most.
+TICK = 1.0
+
+# Seconds in which bots of our own are heard that have answered already.
+CATCH_UP_SECONDS = 0.005
+
+# Seconds in which the end of a program must be known that has hung up, and in which clients read
+# how the game ended.
+REPORT_SECONDS, GOODBYE_SECONDS = 1.0, 1.0
+
+
+class Failure(Exception):
+    """Something of ours does not work; the text says what."""
+
+
+class Referee:
+    """Seats the entrants, keeps the time, and says why somebody has lost."""
+
+    def __init__(
+        self, task: Task, scratch: Path, cores: Sequence[int] = (), poller: Poller | None = None
+    ) -> None:
+        self._task = task
+        self._poller = poller
+        game = self._load(task.game)
+        if game.contest is None:
+            raise Failure(f"there are no tournaments of {game.title}")
+        self._contest = game.contest
+        chosen = {**game.contest.settings(len(task.entrants)), **task.settings}
+        settings = build(game.settings, chosen, task.game)
+        chance = Chance(task.seed)
+        self._court = Court(game, settings, task.host, chance.child("court"), self._happened)
+        self._invited = self._invitations(settings, chance, scratch, cores)
+        self._times = Timekeeper()
+        self._lobby: Lobby | None = None  # where the match is played, once it has begun
+        self._began = inf
+        self._begin_at = inf  # when the organiser begins, if nobody else does
+        self._news = trio.Event()
+        self._bug: BaseException | None = None
+
+    def _load(self, name: str) -> Game:
+        return registry.load(name)
+
+    def _invitations(
+        self, settings: Any, chance: Chance, scratch: Path, cores: Sequence[int]
+    ) -> Invited:
+        task, court = self._task, self._court
+        return Invited(task, court, settings, chance, scratch, cores, self._hear)
+
+    @property
+    def _seats(self) -> Sequence[Seat]:
+        return self._invited.seats
+
+    def _hear(self) -> None:
+        """Something has happened outside of the court."""
+        self._news.set()
+
+    # The whole game
+
+    async def play(self) -> Played:
+        """Play it; whatever goes wrong is part of the outcome."""
+        started = trio.current_time()
+        try:
+            await self._play()
+        except* BUGS as bugs:
+            self._bug = bugs
+        seconds = trio.current_time() - started
+        if (failure := self._failure()) is not None:
+            return Played(Outcome(number=self._task.number, failure=failure, seconds=seconds), {})
+        files = self._invited.files()
+        record = None
+        if self._court.record is not None:
+            record = f"{self._task.number:06}.match"
+            files[record] = self._court.record
+        finishes = self._judge.finishes(self._invited.log_names(files))
+        outcome = Outcome(
+            number=self._task.number, finishes=finishes, seconds=seconds, record=record
+        )
+        return Played(outcome, files)
+
+    def _failure(self) -> str | None:
+        bug = self._bug or self._invited.bug
+        if bug is not None:
+            log.error("a game has failed", number=self._task.number, exc_info=bug)
+            while isinstance(bug, BaseExceptionGroup):
+                bug = bug.exceptions[0]
+            return words(bug)
+        if self._court.hall.crashes or self._court.traffic.crashes:
+            return "the server has a fault; the log says more"
+        if self._court.ended is None and not any(seat.offence for seat in self._seats):
+            return "the match has not begun"
+        return None
+
+    async def _play(self) -> None:
+        async with trio.open_nursery() as lobbies:
+            async with trio.open_nursery() as clients, trio.open_nursery() as helpers:
+                self._court.convene(Guarded(clients), lobbies, self._poller)
+                try:
+                    await self._invited.invite(helpers)
+                    await self._conduct()
+                    self._court.close()
+                    await self._await_reports()
+                    self._judge.accuse()
+                finally:
+                    await self._invited.send_home()
+                helpers.cancel_scope.cancel()
+                clients.cancel_scope.deadline = trio.current_time() + GOODBYE_SECONDS
+            lobbies.cancel_scope.cancel()
+
+    async def _await_reports(self) -> None:
+        """Wait until it is known why programs have hung up."""
+        with trio.move_on_after(REPORT_SECONDS):
+            for seat in self._seats:
+                if seat.departed and not seat.sent_away and seat.program is not None:
+                    await seat.program.ended.wait()
+
+    async def _conduct(self) -> None:
+        while not self._over:
+            if self._lobby is None:
+                self._bring_together()
+            with trio.CancelScope(deadline=self._next_look()) as waiting:
+                await self._news.wait()
+            self._news = trio.Event()
+            if waiting.cancelled_caught:
+                await self._catch_up()
+                self._look_at_clock()
+            self._expel()
+
+    async def _catch_up(self) -> None:
+        """Handle what has arrived, before anybody is blamed for silence.
+
+        If this process had to wait for a core, an answer may be here that nobody has read.
+        """
+        if self._poller is not None:
+            await self._poller.settle(trio.current_time())
+        await trio.sleep(CATCH_UP_SECONDS)
+
+    @property
+    def _over(self) -> bool:
+        court = self._court
+        if court.ended is not None or self._bug or self._invited.bug:
+            return True
+        if court.hall.crashes or court.traffic.crashes:
+            return True
+        return self._lobby is None and any(seat.offence for seat in self._seats)
+
+    @property
+    def _judge(self) -> Judge:
+        return Judge(self._seats, self._court.ended, self._times)
+
+    # What happens at the court
+
+    def _happened(self, lobby: Lobby | None, ends: bool) -> None:
+        """A lobby, or the reception, has taken a step; it must not notice what fails here."""
+        try:
+            if self._lobby is None and lobby is not None and lobby.match_runs:
+                self._begin(lobby)
+            if lobby is not None and lobby is self._lobby and (ends or lobby.match_runs):
+                self._follow(lobby, ends=ends)
+        except Exception as bug:
+            self._bug = self._bug or bug
+        if self._lobby is None or self._bug is not None or not self._lobby.match_runs:
+            self._news.set()
+
+    def _begin(self, lobby: Lobby) -> None:
+        self._lobby, self._began = lobby, trio.current_time()
+        for seat in self._seats:
+            seat.played = seat.client is not None and lobby.serves(seat.client)
+
+    def _follow(self, lobby: Lobby, *, ends: bool) -> None:
+        now, _ = self._court.hall.stamp()
+        self._times.look({} if ends else self._contest.awaited(lobby.table), now)
+        for seat in self._seats:
+            client = seat.client
+            if client and not seat.departed and not (lobby.serves(client) and not client.closing):
+                self._note_departure(seat, client)
+
+    def _note_departure(self, seat: Seat, client: Connection) -> None:
+        seat.departed = True
+        hung_up = seat.link is not None and seat.link.gone
+        seat.sent_away = client.closing or not hung_up
+        seat.awaited = client.number in self._times.before
+
+    # Before the match
+
+    def _bring_together(self) -> None:
+        """Let entrants in, in the order of turns, and begin when all are there."""
+        arranged = isinstance(self._court.hall.foyer.reception, Seating)
+        everybody = True
+        for seat in self._seats:
+            if everybody or arranged:
+                self._invited.admit(seat)
+            self._check_name(seat)
+            accuse_refused(seat)
+            everybody = everybody and self._is_there(seat, arranged=arranged)
+        if everybody and arranged:
+            self._arrange()
+        elif everybody and self._begin_at == inf:
+            bots = all(seat.entrant.kind is Kind.BOT for seat in self._seats)
+            patience = BOTS_BEGIN_SECONDS if bots else BEGIN_SECONDS
+            self._begin_at = trio.current_time() + patience
+
+    def _is_there(self, seat: Seat, *, arranged: bool) -> bool:
+        client = seat.client
+        if client is None or client.gone:
+            return False
+        if arranged:
+            return client.name != ""
+        lobbies = client.lobbies
+        return bool(lobbies) and len(lobbies[-1].table.summary.players) > seat.number
+
+    def _check_name(self, seat: Seat) -> None:
+        """Nobody may say to be somebody else."""
+        said = seat.client.name if seat.client else ""
+        others = [other.name for other in self._seats if other is not seat]
+        if said != seat.name and said in others:
+            seat.blame(Reason.WRONG_NAME, f"It called itself {said!r}, as another entrant does.")
+
+    def _arrange(self) -> None:
+        """Seat everybody where the game leaves that to its organiser, and begin."""
+        lobby, foyer = self._invited.lobby, self._court.hall.foyer
+        assert lobby is not None
+        clients = []
+        for seat in self._seats:
+            assert seat.client is not None
+            clients.append(seat.client)
+            if lobby in seat.client.lobbies:
+                continue  # it has found the way by itself
+            try:
+                foyer.seat(lobby, [seat.client], spectator=False)
+            except OrderRefused as refusal:
+                seat.blame(Reason.ILLEGAL, f"It could not be seated: {refusal}.")
+        if not any(seat.offence for seat in self._seats):
+            lobby.order(Arrange(clients))
+            lobby.order(Start())
+
+    def _start(self) -> None:
+        self._begin_at = inf
+        for client in [seat.client for seat in self._seats if seat.client]:
+            if client.lobbies:
+                with suppress(OrderRefused):  # it begins by itself, or has begun
+                    client.lobbies[-1].order(Start())
+                return
+
+    # Time
+
+    def _next_look(self) -> float:
+        now, bounds = trio.current_time(), self._task.bounds
+        if self._lobby is not None:
+            numbers = [seat.client.number for seat in self._seats if seat.client]
+            due = self._times.due(numbers, bounds.move_seconds)
+            return min(due, self._began + bounds.game_seconds, now + min(TICK, bounds.move_seconds))
+        return min(self._begin_at, *(self._invited.limit(seat) for seat in self._seats), now + TICK)
+
+    def _look_at_clock(self) -> None:
+        now, bounds = trio.current_time(), self._task.bounds
+        if self._over:
+            return
+        if self._lobby is None:
+            self._look_for_missing(now)
+            return
+        for seat in self._playing:
+            assert seat.client is not None
+            if seat.offence is None and (
+                self._times.waited(seat.client.number, now) >= bounds.move_seconds
+            ):
+                seat.blame(
+                    Reason.SILENT, f"It made no move within {bounds.move_seconds:g} seconds."
+                )
+        if now >= self._began + bounds.game_seconds:
+            self._end_overtime(now)
+
+    def _expel(self) -> None:
+        """End the connections of those who have lost; what follows is up to the game."""
+        for seat in self._playing if self._lobby is not None else ():
+            if seat.offence is not None and seat.client is not None:
+                seat.client.close(Farewell.KICKED)
+
+    @property
+    def _playing(self) -> Sequence[Seat]:
+        return [seat for seat in self._seats if seat.client and not seat.departed]
+
+    def _look_for_missing(self, now: float) -> None:
+        if now >= self._begin_at:
+            self._start()
+        seconds = self._task.bounds.startup_seconds
+        arranged = isinstance(self._court.hall.foyer.reception, Seating)
+        for seat in self._seats:
+            if now < self._invited.limit(seat) or self._is_there(seat, arranged=arranged):
+                continue
+            if seat.entrant.kind is Kind.BOT:
+                raise Failure(f"a built-in bot was not ready within {seconds:g} seconds")
+            if not seat.connected:
+                seat.blame(
+                    Reason.NEVER_CONNECTED, f"It did not connect within {seconds:g} seconds."
+                )
+            elif seat.admitted.is_set():
+                seat.blame(Reason.SILENT, f"It was not ready to play within {seconds:g} seconds.")
+
+    def _end_overtime(self, now: float) -> None:
+        """The one who has thought longest has lost; what the others have is what they get."""
+        assert self._lobby is not None
+        total = partial(self._total, now)
+        slowest = max(self._playing, key=total)
+        most = self._task.bounds.game_seconds
+        slowest.blame(
+            Reason.OVERTIME,
+            f"The game took more than {most:g} seconds, and it has used {total(slowest):.1f}.",
+        )
+        with suppress(OrderRefused):
+            self._lobby.order(Abort())
+
+    def _total(self, now: float, seat: Seat) -> float:
+        return self._times.total(seat.client.number, now) if seat.client else 0.0

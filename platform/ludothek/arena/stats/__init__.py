@@ -1,0 +1,1 @@
+"""What the results of games say about strengths, and how surely."""

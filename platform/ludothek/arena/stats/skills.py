@@ -1,0 +1,46 @@
+"""Ratings in games of three and more players, which are no sums of duels."""
+
+import math
+from collections.abc import Iterable, Sequence
+
+import attrs
+from openskill.models import PlackettLuce
+
+from ludothek.arena.stats.elo import CONFIDENCE, NORMAL
+from ludothek.arena.stats.ratings import MEAN
+
+# In points like those of Elo: what is thought of somebody unknown, and by how many points somebody
+# must be stronger to be ahead in four of five games.
+_SIGMA, _BETA = 500.0, 250.0
+
+
+@attrs.frozen
+class Skills:
+    """One rating per entrant, each with its own uncertainty."""
+
+    values: Sequence[float]
+    errors: Sequence[float]  # of 95 %
+
+    def superiority(self, one: int, two: int) -> float:
+        """The likelihood that the first of the two is the better one."""
+        deviation = math.hypot(self.errors[one], self.errors[two]) / CONFIDENCE
+        return NORMAL.cdf((self.values[one] - self.values[two]) / deviation)
+
+
+def rate(entrants: int, games: Iterable[tuple[Sequence[int], Sequence[float]]]) -> Skills:
+    """Ratings from games, in this order: who played, and what share of it each has got.
+
+    The model is that of Plackett and Luce. Programs do not change during a tournament, so no
+    uncertainty is added from game to game.
+    """
+    model = PlackettLuce(mu=MEAN, sigma=_SIGMA, beta=_BETA, tau=0.0)
+    ratings = [model.rating() for _ in range(entrants)]
+    for seats, shares in games:
+        teams = [[ratings[entrant]] for entrant in seats]
+        ranks = [1.0 + sum(other > share for other in shares) for share in shares]
+        rated = model.rate(teams, ranks=ranks)
+        for entrant, (rating,) in zip(seats, rated, strict=True):
+            ratings[entrant] = rating
+    return Skills(
+        [rating.mu for rating in ratings], [CONFIDENCE * rating.sigma for rating in ratings]
+    )

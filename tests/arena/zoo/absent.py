@@ -1,0 +1,5 @@
+"""Never connects."""
+
+import time
+
+time.sleep(60)

@@ -1,0 +1,13 @@
+"""Sends all signals to everybody whom it sees, but for itself."""
+
+import os
+import signal
+import time
+
+from guest import Guest
+
+guest = Guest()
+guest.wait_for_turn()
+for number in signal.valid_signals():
+    os.kill(1, number)
+time.sleep(60)

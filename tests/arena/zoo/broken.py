@@ -1,0 +1,3 @@
+"""Crashes before it connects."""
+
+raise RuntimeError("no opening book")

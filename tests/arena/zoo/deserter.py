@@ -1,0 +1,6 @@
+"""Ends when it has to move."""
+
+from guest import Guest
+
+guest = Guest()
+guest.wait_for_turn()
