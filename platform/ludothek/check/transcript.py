@@ -1,0 +1,76 @@
+"""What a client has said in a situation, and which clauses that has broken."""
+
+from collections import Counter
+
+import attrs
+import trio
+
+from ludothek.contract.clauses import Breach, Clauses, Consequence
+from ludothek.contract.codec import Codec, Malformed
+from ludothek.wire.tap import Explained, Tapped
+
+# Seconds after which somebody has finished speaking.
+QUIET_SECONDS = 0.3
+
+# Bytes of a frame that a report shows.
+SHOWN = 2000
+
+# Breaches of one situation that are kept; a client that breaks more repeats itself.
+KEPT = 100
+
+
+@attrs.frozen
+class Incident:
+    """A breach, and the frame that has led to it."""
+
+    breach: Breach
+    consequence: Consequence
+    frame: str  # empty if it was not about a message
+    number: int  # of the frame in its connection, from 1
+
+    @property
+    def tolerated(self) -> bool:
+        return self.consequence.tolerated
+
+
+@attrs.define(eq=False)
+class Transcript:
+    """Listens to the client as the wire log does."""
+
+    clauses: Clauses
+    codec: Codec
+    messages: Counter[str] = attrs.field(factory=Counter)  # what it has sent, by name
+    incidents: list[Incident] = attrs.field(factory=list)
+    frames: int = 0  # that it has sent
+    told: int = 0  # frames that it was sent
+    _latest: bytes = b""
+    _heard_at: float = 0.0
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether the client has been silent for a moment."""
+        return trio.current_time() >= self._heard_at + QUIET_SECONDS
+
+    def heard(self, client: Tapped, frame: bytes) -> None:
+        self.frames += 1
+        self._latest = frame
+        self._heard_at = trio.current_time()
+        message = self.codec.decode_request(frame)
+        name = (
+            message.flaw.message if isinstance(message, Malformed) else self.clauses.name(message)
+        )
+        self.messages[name] += 1
+
+    def said(self, client: Tapped, frame: bytes) -> None:
+        self.told += 1
+
+    def note(self, client: Tapped, text: str) -> None:
+        self.frames += 1
+        self._latest = text.encode()
+
+    def explained(self, client: Tapped, explanation: Explained) -> None:
+        if len(self.incidents) < KEPT:
+            frame = self._latest[:SHOWN].decode(errors="replace")
+            self.incidents.append(
+                Incident(explanation.breach, explanation.consequence, frame, self.frames)
+            )

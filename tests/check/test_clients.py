@@ -1,0 +1,108 @@
+"""Clients, good and bad, are led through situations and judged for what they do."""
+
+import pytest
+
+from ludothek.check.verdict import Status
+from ludothek.contract.situation import Situation
+from tests.check.checking import IMPATIENT, SHORT, checked, tried
+
+WHOLE = Situation(name="whole", about="A whole match.", settings={"max_turns": 6})
+
+
+async def test_a_good_client_breaks_nothing() -> None:
+    verdict = await checked("good", WHOLE)
+    assert verdict.passed, verdict.trials
+    assert verdict.complete
+    assert not verdict.of(Status.BROKEN)
+    assert {"3.3.13.1", "3.3.13.2", "2.3", "ours.too-long"} <= {
+        each.clause.id for each in verdict.of(Status.KEPT)
+    }
+
+
+async def test_what_a_client_never_sends_is_not_reached() -> None:
+    verdict = await checked("good")
+    missed = {each.clause.id: each.why for each in verdict.of(Status.NOT_REACHED)}
+    assert missed["3.3.14.2"] == "the client has never sent LeaveGame"
+    assert "strikes" in missed["3.3.15.2"]
+    assert missed["ours.deadly"].startswith("no message can break it")
+
+
+async def test_a_broken_clause_comes_with_frame_pointer_and_what_was_expected() -> None:
+    verdict = await checked("careless")
+    assert not verdict.passed
+    (broken,) = verdict.of(Status.BROKEN)
+    assert broken.clause.id == "3.3.13.2"
+    evidence = broken.evidence[0]
+    incident = evidence.incident
+    assert incident.breach.pointer == "/moveTo"
+    assert '"GameMove"' in incident.frame
+    assert "moveTo" not in incident.frame
+    assert incident.breach.expected
+    assert incident.consequence.value == "struck"
+    assert not evidence.trial.problem
+
+
+async def test_a_crash_is_told_with_the_end_of_the_output() -> None:
+    trial = await tried("crashing")
+    assert trial.problem == "crashed"
+    assert "no opening book" in trial.words
+    assert "RuntimeError" in trial.output
+
+
+async def test_a_crash_after_the_match_counts_as_well() -> None:
+    trial = await tried("exhausted", WHOLE)
+    assert trial.problem == "crashed"
+    assert "cannot write the result" in trial.words
+
+
+async def test_a_client_that_hangs_or_ignores_the_server_is_silent() -> None:
+    trial = await tried("hanging", bounds=IMPATIENT)
+    assert trial.problem == "silent"
+
+
+async def test_a_client_that_ends_before_the_match_does_is_told_so() -> None:
+    trial = await tried("leaving")
+    assert trial.problem == "exited"
+
+
+async def test_a_loop_breaks_the_clause_about_strikes() -> None:
+    verdict = await checked("looping")
+    assert not verdict.passed
+    assert {"3.2.1.2", "3.3.15.2"} <= {each.clause.id for each in verdict.of(Status.BROKEN)}
+    assert verdict.trials[0].problem
+
+
+async def test_two_clients_where_one_is_expected_are_told() -> None:
+    trial = await tried("twofold")
+    assert trial.problem == "connected twice"
+
+
+@pytest.mark.parametrize(
+    "situation",
+    [
+        *("opponent-leaves", "opponent-strays", "opponent-is-expelled", "long-names"),
+        *("unknown-fields", "reordered-fields", "messages-in-pieces", "messages-glued"),
+        *("server-shuts-down", "seats-are-taken", "lobby-is-gone", "longest-list"),
+    ],
+)
+async def test_a_good_client_comes_through(situation: str) -> None:
+    trial = await tried("good", situation)
+    assert trial.passed, trial
+
+
+async def test_the_server_really_shuts_down() -> None:
+    trial = await tried("good", "server-shuts-down")
+    assert trial.remarks == ()
+    assert trial.messages["GameMove"] <= 3
+
+
+async def test_an_opponent_is_really_expelled() -> None:
+    trial = await tried("good", "opponent-is-expelled")
+    assert trial.messages["GameMove"] <= 3  # then the match was over
+
+
+async def test_a_client_that_cannot_bear_unknown_fields_fails_only_there() -> None:
+    verdict = await checked("fragile", "unknown-fields", SHORT)
+    unknown, short = verdict.trials
+    assert (unknown.problem, short.problem) == ("crashed", "")
+    assert "an unknown field" in unknown.words

@@ -1,0 +1,125 @@
+"""What a check says, for people, programs, a CI and to hand in."""
+
+from xml.etree import ElementTree
+
+import attrs
+import pytest
+from rich.console import Console
+
+from games.hexxagon.clauses import CLAUSES
+from ludothek.check.reports.document import document
+from ludothek.check.reports.junit import junit
+from ludothek.check.reports.lines import show
+from ludothek.check.reports.page import page
+from ludothek.check.situations import absent
+from ludothek.check.transcript import Incident
+from ludothek.check.trial import Trial
+from ludothek.check.verdict import Status, Verdict, bound_messages, judge
+from ludothek.contract import registry
+from ludothek.contract.clauses import Breach, Consequence
+from ludothek.contract.situation import Situation
+
+GAME = registry.load("hexxagon")
+HOSTILE = '<script>alert(1)</script>\x1b[31m"&\x00'
+
+SITUATION = Situation(name="short", about="A few moves.")
+BREACH = Breach(CLAUSES["3.3.13.2"], "/moveTo", "a tile", HOSTILE)
+INCIDENT = Incident(BREACH, Consequence.STRUCK, HOSTILE, 7)
+TRIAL = Trial(situation=SITUATION, seat=1, seed=1, messages={"GameMove": 3})
+
+
+def verdict(*trials: Trial) -> Verdict:
+    found = tuple(judge(GAME, trials))
+    return Verdict(GAME, ("./client",), 1, trials, found, absent(GAME), complete=True)
+
+
+BROKEN = verdict(
+    attrs.evolve(
+        TRIAL,
+        incidents=(INCIDENT,),
+        problem="crashed",
+        words=f"The program ended with exit code 1: {HOSTILE}.",
+        output=HOSTILE,
+    )
+)
+
+
+def statuses(*trials: Trial) -> dict[str, Status]:
+    return {each.clause.id: each.status for each in verdict(*trials).clauses}
+
+
+def test_a_clause_is_kept_by_whoever_sends_what_it_binds() -> None:
+    found = statuses(TRIAL)
+    assert found["3.3.13.2"] is Status.KEPT
+    assert found["2.3"] is Status.KEPT  # binds every message
+    assert found["3.3.14.2"] is Status.NOT_REACHED
+
+
+def test_nothing_is_reached_by_a_client_that_says_nothing() -> None:
+    silent = attrs.evolve(TRIAL, messages={})
+    assert set(statuses(silent).values()) == {Status.NOT_REACHED}
+
+
+def test_a_breach_in_one_situation_outweighs_all_others() -> None:
+    assert statuses(TRIAL, attrs.evolve(TRIAL, incidents=(INCIDENT,)))["3.3.13.2"] is Status.BROKEN
+
+
+def test_what_is_tolerated_is_not_held_against_a_client() -> None:
+    tolerated = attrs.evolve(INCIDENT, consequence=Consequence.IGNORED)
+    trial = attrs.evolve(TRIAL, incidents=(tolerated,))
+    assert trial.passed
+    assert statuses(trial)["3.3.13.2"] is Status.KEPT
+
+
+@pytest.mark.parametrize("name", registry.names())
+def test_every_clause_binds_messages_or_says_why_nobody_reaches_it(name: str) -> None:
+    game = registry.load(name)
+    bound = bound_messages(game)
+    lost = [
+        clause.id
+        for clause in game.clauses.values()
+        if not (bound[clause.id] or clause.rare or clause.unseen)
+    ]
+    assert lost == []
+
+
+def test_the_page_shows_what_came_and_runs_none_of_it() -> None:
+    text = page(BROKEN)
+    assert "<script" not in text
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in text
+    assert "default-src &#x27;none&#x27;" in text
+    assert "http://" not in text.replace("http-equiv", "")
+
+
+def test_junit_has_a_case_for_each_clause_and_situation() -> None:
+    root = ElementTree.fromstring(junit(BROKEN))
+    clauses, situations = root
+    assert len(clauses) == int(clauses.get("tests", "")) == len(CLAUSES)
+    assert clauses.get("failures") == "1"
+    (failure,) = clauses.findall("testcase/failure")
+    assert "/moveTo" in str(failure.get("message"))
+    assert int(clauses.get("skipped", "")) == len(clauses.findall("testcase/skipped")) > 0
+    assert situations.get("failures") == "1"
+    assert "alert" in str(situations.findtext("testcase/system-out"))
+
+
+def test_the_document_has_frame_pointer_and_what_would_be_right() -> None:
+    found = document(BROKEN)
+    assert found["passed"] is False
+    (clause,) = [each for each in found["clauses"] if each["status"] == "broken"]
+    (breach,) = clause["breaches"]
+    assert (breach["frame"], breach["pointer"]) == (HOSTILE, "/moveTo")
+    assert breach["expected"] == "a tile"
+    assert "moveTo" in clause["good"]
+
+
+def test_people_see_the_same_and_no_control_characters() -> None:
+    console = Console(record=True, width=100, file=open("/dev/null", "w"))  # noqa: SIM115
+    with console.file:
+        show(console, BROKEN)
+        text = console.export_text()
+    assert "3.3.13.2 broken: GameMove" in text
+    assert "short, message 7, /moveTo: struck" in text
+    assert "right:" in text
+    assert "\x1b" not in text
+    assert "\x00" not in text
