@@ -4,11 +4,15 @@ import json
 import os
 from pathlib import Path
 
+import attrs
 import pytest
 
 from games.roborally.courses import game_map, load
+from ludothek.contract import registry as games
+from ludothek.contract.situation import Situations
 from ludothek.settings import config_file as config
 from ludothek.settings import toml_file
+from ludothek.settings.faults import Faults
 from ludothek.settings.fields import SettingsError
 from ludothek.settings.overrides import read_assignments
 
@@ -130,7 +134,7 @@ MISTAKES = [
     (f"{HEXXAGON}host = 5", ":3: host 1 (hexxagon): host: expected text, not 5"),
     (f"{HEXXAGON}prot = 1", ":3: host 1 (hexxagon): unknown setting 'prot'; did you mean 'port'?"),
     (f"{HEXXAGON}settings = 1", ":3: host 1 (hexxagon): settings: expected a table, not 1"),
-    (f"{HEXXAGON}stuck = 'end'", ":3: host 1 (hexxagon): stuck belongs into [host.settings]"),
+    (f"{HEXXAGON}stuck = 'end'", ":3: host 1 (hexxagon): stuck belongs in [host.settings]"),
     # Settings of games
     (
         f"{HEXXAGON}[host.settings]\nmax_strikes = '3'",
@@ -284,3 +288,41 @@ def test_text_that_names_no_file_is_not_looked_at(path: Path, tmp_path: Path) ->
     before = config.read(path).hosts
     (accounts / "somebody.json").touch()  # a directory looks different with each new file
     assert config.read(path).hosts == before
+
+
+def test_a_host_may_have_a_port_with_faults(path: Path) -> None:
+    path.write_text(f"{HEXXAGON}[host.faults]\nport = 4445\ncut = 1\n[[host]]\ngame='qwirkle'")
+    one, two = (host.faults for host in config.read(path).hosts)
+    assert (one.port, one.cut, one.disconnect) == (4445, 1.0, 0.0)
+    assert two.port is None
+
+
+@pytest.mark.parametrize(
+    ("faults", "problem"),
+    [
+        ("cut = 1", "host 1 (hexxagon): faults: port is missing"),
+        ("port = 4444", "host 1 (hexxagon): faults: port 4444 of 127.0.0.1 is taken by host 1"),
+        ("port = 4445\ncut = 1.5", ":5: host 1 (hexxagon): faults: cut: must be from 0 to 1"),
+        ("port = 4445\nmerg = 1", "did you mean 'merge'?"),
+        ("port = 4445\n[[host]]\ngame = 'qwirkle'\nport = 4445", "is taken by host 2 (qwirkle"),
+        (
+            "port = 1\n[[host]]\ngame = 'qwirkle'\n[host.faults]\nport = 1",
+            "host 2 (qwirkle): faults: port 1 of 127.0.0.1 is taken by the faults of host 1",
+        ),
+    ],
+)
+def test_what_is_wrong_with_faults_is_told(path: Path, faults: str, problem: str) -> None:
+    path.write_text(f"{HEXXAGON}[host.faults]\n{faults}\n")
+    with pytest.raises(config.ConfigError) as error:
+        config.read(path)
+    (told,) = error.value.problems
+    assert problem in told
+
+
+def test_no_client_meets_fields_that_its_protocol_cannot_have() -> None:
+    game = games.load("hexxagon")
+    strict = attrs.evolve(game, situations=Situations(absent={"unknown-fields": "it is binary"}))
+    assert Faults(unknown_fields=0.5).problem_with(game) is None
+    assert Faults().problem_with(strict) is None
+    problem = Faults(unknown_fields=0.5).problem_with(strict)
+    assert problem == "unknown_fields: hexxagon cannot have them: it is binary"

@@ -5,7 +5,7 @@ from contextlib import suppress
 from ipaddress import ip_address
 from itertools import combinations
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import urlsplit
 
 import attrs
@@ -13,6 +13,7 @@ import attrs
 from ludothek.contract import registry as games
 from ludothek.contract.game import Game
 from ludothek.settings import toml_file
+from ludothek.settings.faults import NO_FAULTS, Faults
 from ludothek.settings.fields import (
     SettingsError,
     at_least,
@@ -24,9 +25,8 @@ from ludothek.settings.fields import (
     sift,
 )
 from ludothek.settings.limits import LIMITS, Limits
-from ludothek.settings.toml_file import Keys, TomlFile
-
-T = TypeVar("T")
+from ludothek.settings.table_reader import TableReader
+from ludothek.settings.toml_file import Keys
 
 LOCAL = "127.0.0.1"
 
@@ -40,6 +40,7 @@ class Host:
     host: str
     port: int
     limits: Limits = LIMITS
+    faults: Faults = NO_FAULTS
     # Stamps of the files that settings name: with new content, they are new settings.
     files: tuple[Any, ...] = ()
 
@@ -80,6 +81,11 @@ def _is_url(url: str) -> str | None:
     parts = urlsplit(url)
     good = parts.scheme in ("http", "https") and parts.hostname and parts[2:] == ("/", "", "")
     return None if good else "must be like https://games.example.org/, with nothing after the slash"
+
+
+def _are_paths(paths: list[Any]) -> str | None:
+    good = all(isinstance(path, str) and path.strip() and "\0" not in path for path in paths)
+    return None if good else "must be a list of paths"
 
 
 def _is_group(name: str) -> str | None:
@@ -125,6 +131,11 @@ class Daemon:
         "the same per address, except for those that [limits] exempts; 0: no limit",
         check=at_least(0),
     )
+    tournaments: list[str] = setting(
+        [],
+        "databases of tournaments, or folders of them, that the page shows",
+        check=_are_paths,
+    )
 
 
 @attrs.frozen(kw_only=True)
@@ -162,6 +173,7 @@ def make_host(
     host: str = LOCAL,
     port: int | None = None,
     limits: Mapping[str, Any] | None = None,
+    faults: Mapping[str, Any] | None = None,
 ) -> Host:
     """A host of the game of that name.
 
@@ -170,16 +182,22 @@ def make_host(
     """
     game = find_game(name, where)
     built = build(Limits, {**game.limits, **(limits or {})}, f"{where} limits")
-    return _assemble(game, build(game.settings, settings, where), host, port, built)
+    trouble = build(Faults, faults or {}, "--faults")
+    if (problem := trouble.problem_with(game)) is not None:
+        raise SettingsError(f"--faults: {problem}")
+    return _assemble(game, build(game.settings, settings, where), host, port, built, trouble)
 
 
-def _assemble(game: Game, settings: Any, host: str, port: int | None, limits: Limits) -> Host:
+def _assemble(
+    game: Game, settings: Any, host: str, port: int | None, limits: Limits, faults: Faults
+) -> Host:
     return Host(
         game=game,
         settings=settings,
         host=host,
         port=game.port if port is None else port,
         limits=limits,
+        faults=faults,
         files=tuple(map(_stamp, named_files(settings))),
     )
 
@@ -191,6 +209,17 @@ def _stamp(path: str) -> tuple[int, ...] | None:
     except OSError:
         return None
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def refuse_faults(hosts: Sequence[Host], *, durable: bool) -> None:
+    """Connections with faults end with the process, which a durable daemon must not allow.
+
+    Raises:
+      SettingsError: the daemon is durable, and one of its hosts has a fault port.
+    """
+    for host in hosts:
+        if durable and host.faults.port is not None:
+            raise SettingsError(f"{host}: faults and --durable exclude each other")
 
 
 def read(path: Path) -> Config:
@@ -213,14 +242,13 @@ class _HostEntry:
     )
     settings: dict[str, Any] = setting({}, "the game's own settings")
     limits: dict[str, Any] = setting({}, "limits that differ here from those of the whole daemon")
+    faults: dict[str, Any] = setting(
+        {}, "trouble for clients that ask for it, at a port of its own"
+    )
 
 
-@attrs.frozen
-class _Reader:
-    """Reads a file and continues after an error, in order to find them all."""
-
-    file: TomlFile
-    problems: list[str] = attrs.field(factory=list)
+class _Reader(TableReader):
+    """Reads the hosts and what they share."""
 
     def config(self) -> Config:
         """The configuration; raises ConfigError."""
@@ -262,14 +290,29 @@ class _Reader:
             if one.takes(two.host, two.port):
                 text = f"port {two.port} of {two.host} is taken by host {n + 1} ({one})"
                 self._complain(text, f"host {m + 1} ({two.game.name})", ("host", m, "port"))
+        self._check_fault_ports(found)
         return [host for _, host in found]
+
+    def _check_fault_ports(self, found: Sequence[tuple[int, Host]]) -> None:
+        for n, host in found:
+            port, label = host.faults.port, f"host {n + 1} ({host.game.name}): faults"
+            for m, other in found:
+                lab = attrs.evolve(other, port=other.faults.port or 0)
+                if other.takes(host.host, port):
+                    whose = f"host {m + 1} ({other})"
+                elif m < n and lab.takes(host.host, port):
+                    whose = f"the faults of host {m + 1} ({other})"
+                else:
+                    continue
+                text = f"port {port} of {host.host} is taken by {whose}"
+                self._complain(text, label, ("host", n, "faults", "port"))
 
     def _host(self, n: int, entry: Mapping[str, Any], limits: Mapping[str, Any]) -> Host | None:
         name, keys = entry.get("game"), ("host", n)
         label = f"host {n + 1} ({name})" if isinstance(name, str) else f"host {n + 1}"
         game = self._game(name, label, keys)
         common = self._section(
-            _HostEntry, entry, label, keys, inner=game.settings if game else None
+            _HostEntry, entry, label, keys, inner=("host.settings", game.settings) if game else None
         )
         values = entry.get("settings", {})
         if game is None or not isinstance(values, dict):
@@ -277,54 +320,15 @@ class _Reader:
         settings = self._section(game.settings, values, f"{label}: settings", (*keys, "settings"))
         if common is None or settings is None:
             return None
+        faults = self._faults(game, common.faults, f"{label}: faults", (*keys, "faults"))
         own = self._limits(common.limits, f"{label}: limits", (*keys, "limits"))
         combined = Limits(**{**game.limits, **limits, **own})
-        return _assemble(game, settings, common.host, common.port, combined)
+        return _assemble(game, settings, common.host, common.port, combined, faults)
 
-    def _game(self, name: Any, label: str, keys: Keys) -> Game | None:
-        if not isinstance(name, str):
-            if name is None:
-                known = ", ".join(games.names())
-                self._complain(f"game is missing; known are {known}", label, keys)
-            return None
-        try:
-            return games.load(name)
-        except games.UnknownGame:
-            text = f"there is no game {name!r}{nearest(name, games.names())}"
-        except games.BrokenGame as broken:
-            text = str(broken)
-        self._complain(text, label.partition(" (")[0], (*keys, "game"))
-        return None
-
-    def _section(
-        self,
-        cls: type[T],
-        values: Mapping[str, Any],
-        label: str = "",
-        keys: Keys = (),
-        inner: type[Any] | None = None,
-        besides: Sequence[str] = (),
-    ) -> T | None:
-        """Settings of that class, or None if there are problems.
-
-        `inner` is the class of a nested table, whose keys are easily misplaced.
-        `besides` are the keys of other tables that may occur here.
-        """
-        right, problems = sift(cls, values, besides)
-        misplaced = {field.name for field in attrs.fields(inner)} if inner else set()
-        for problem in problems:
-            reason = problem.reason
-            if problem.key in misplaced:
-                reason = f"{problem.key} belongs into [host.settings]"
-            self._complain(reason, label, (*keys, problem.key))
-        if problems:
-            return None
-        try:
-            return cls(**right)
-        except SettingsError as error:  # each value is right, but not with the others
-            self._complain(str(error), label, (*keys, str(error).partition(":")[0]))
-            return None
-
-    def _complain(self, text: str, label: str, keys: Keys) -> None:
-        parts = (self.file.where(*keys), label, text)
-        self.problems.append(": ".join(part for part in parts if part))
+    def _faults(self, game: Game, values: Mapping[str, Any], label: str, keys: Keys) -> Faults:
+        faults = self._section(Faults, values, label, keys) or NO_FAULTS
+        if values and "port" not in values:
+            self._complain("port is missing: clients that ask for trouble go there", label, keys)
+        if (problem := faults.problem_with(game)) is not None:
+            self._complain(problem, label, (*keys, "unknown_fields"))
+        return faults
