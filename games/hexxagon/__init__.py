@@ -1,15 +1,20 @@
 """Hexxagon, as the University of Ulm's course of 2019/20 plays it."""
 
 from games.hexxagon import bots, rules
+from games.hexxagon.clauses import CLAUSES
 from games.hexxagon.codec import HexxagonCodec
+from games.hexxagon.contest import CONTEST
 from games.hexxagon.drawing import draw
 from games.hexxagon.invitations import INVITATIONS
+from games.hexxagon.messages import MESSAGES, REQUESTS
 from games.hexxagon.page import PAGE
 from games.hexxagon.player import LOBBY_ID, HexxagonPlayer
 from games.hexxagon.reception import HexxagonReception
 from games.hexxagon.settings import Settings
+from games.hexxagon.situations import SITUATIONS
 from games.hexxagon.table import HexxagonTable
 from ludothek.contract.game import Game, Option, Rules
+from ludothek.contract.vocabulary import Vocabulary
 from transports import WebSocket
 
 GAME = Game(
@@ -36,7 +41,11 @@ GAME = Game(
     ),
     player=HexxagonPlayer,
     invitations=INVITATIONS,
+    contest=CONTEST,
     difficulties=bots.DIFFICULTIES,
+    clauses=CLAUSES,
+    vocabulary=Vocabulary.of(MESSAGES, REQUESTS),
+    situations=SITUATIONS,
     bot_options=(
         Option(
             key=LOBBY_ID,

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from functools import cache, lru_cache
-from itertools import product
+from functools import cache, lru_cache, partial
 from operator import getitem
 from typing import Any
 
@@ -35,6 +34,7 @@ from ludothek.contract.codec import (
     shown,
     wire_converter,
 )
+from ludothek.contract.flaws import Unexpected
 from transports import Complaint
 
 _NIL = NIL.encode()
@@ -69,7 +69,7 @@ def parse_date(text: Any, _: Any) -> datetime:
 def _read_uuid(value: Any, _: Any) -> Uuid:
     if isinstance(value, str) and len(value) == len(NIL) and (known := _known_uuid(value)):
         return known
-    raise ValueError(f"not a UUID: {shown(value)}")
+    raise Unexpected("a UUID", value)
 
 
 @lru_cache(4096)
@@ -84,7 +84,7 @@ def _read_tile(value: Any, _: Any) -> Tile:
     try:
         return TILES[value]
     except (KeyError, TypeError):
-        raise ValueError(f"not a tile: {shown(value)}") from None
+        raise Unexpected("TILE_1 to TILE_61", value) from None
 
 
 def _setup(converter: cattrs.Converter) -> None:
@@ -97,20 +97,35 @@ def _setup(converter: cattrs.Converter) -> None:
     converter.register_unstructure_hook(Board, write_board)
 
 
-def _four_tiles(first: int) -> tuple[str, ...]:
-    """Four tiles as they are written on the wire, for each byte that stands for them in a board."""
-    names = [TILE_NAMES[Tile(n)] for n in range(first, min(first + 4, 62))]
-    states = product(TILE_STATES, repeat=4)  # the last tile changes fastest
-    lines = [dict(zip(names, reversed(four), strict=False)) for four in states]
-    return tuple(",".join(f'"{name}":"{line[name]}"' for name in names) for line in lines)
+class _Lazy(dict[int, Any]):
+    """Values that are made when they are first needed."""
+
+    def __init__(self, make: Callable[[int], Any]) -> None:
+        self._make = make
+
+    def __missing__(self, key: int) -> Any:
+        value = self[key] = self._make(key)
+        return value
 
 
-# A board is two thirds of a status: it is assembled from parts made in advance.
-_PARTS = tuple(_four_tiles(first) for first in range(1, 62, 4))
+def _eight_tiles(first: int, one: int, two: int) -> str:
+    """Eight tiles as they are written on the wire, from their bits in the masks of a board."""
+    names = [TILE_NAMES[Tile(n)] for n in range(first, min(first + 8, 62))]
+    states = [TILE_STATES[(one >> n & 1) + 2 * (two >> n & 1)] for n in range(8)]
+    return ",".join(f'"{name}":"{state}"' for name, state in zip(names, states, strict=False))
+
+
+# A board is two thirds of a status, and most of it stays the same from move to move. So it is
+# assembled from parts, which are found by the bytes of both masks.
+_PARTS = tuple(
+    _Lazy(lambda one, first=first: _Lazy(partial(_eight_tiles, first, one)))  # type: ignore[misc]
+    for first in range(1, 62, 8)
+)
 
 
 def _write_tiles(board: Board) -> str:
-    return ",".join(map(getitem, _PARTS, board.number.to_bytes(len(_PARTS), "little")))
+    parts = map(getitem, _PARTS, board.one.to_bytes(8, "little"))
+    return ",".join(map(getitem, parts, board.two.to_bytes(8, "little")))
 
 
 def write_board(board: Board) -> dict[str, orjson.Fragment]:
@@ -118,6 +133,15 @@ def write_board(board: Board) -> dict[str, orjson.Fragment]:
 
 
 @lru_cache(1024)
+def _heading(game: Uuid, one: Uuid, two: Uuid, name_one: str, name_two: str) -> str:
+    """How all statuses of a match begin."""
+    return (
+        f'{{"messageType":"GameStatus","userId":"{NIL}","gameId":"{game}",'
+        f'"playerOne":"{one}","playerTwo":"{two}",'
+        f'"playerOneUserName":{_quoted(name_one)},"playerTwoUserName":{_quoted(name_two)}'
+    )
+
+
 def _quoted(name: str) -> str:
     return orjson.dumps(name).decode()
 
@@ -131,12 +155,15 @@ def write_status(status: GameStatus) -> bytes:
     came = f',"lastMoveFrom":"{TILE_NAMES[origin]}"' if origin else ""
     went = f',"lastMoveTo":"{TILE_NAMES[target]}"' if target else ""
     won = f',"winner":"{winner}"' if winner else ""
+    heading = _heading(
+        status.game_id,
+        status.player_one,
+        status.player_two,
+        status.player_one_user_name,
+        status.player_two_user_name,
+    )
     return (
-        f'{{"messageType":"GameStatus","userId":"{NIL}","gameId":"{status.game_id}",'
-        f'"playerOne":"{status.player_one}","playerTwo":"{status.player_two}",'
-        f'"playerOneUserName":{_quoted(status.player_one_user_name)},'
-        f'"playerTwoUserName":{_quoted(status.player_two_user_name)},'
-        f'"playerOneLeft":{_WORDS[status.player_one_left]},'
+        f'{heading},"playerOneLeft":{_WORDS[status.player_one_left]},'
         f'"playerTwoLeft":{_WORDS[status.player_two_left]},'
         f'"playerOnePoints":{status.player_one_points},'
         f'"playerTwoPoints":{status.player_two_points},'
@@ -151,13 +178,14 @@ def write_status(status: GameStatus) -> bytes:
 def _read_board(value: Any, _: Any) -> Board:
     tiles = value["tiles"]
     states = [TILE_STATES.index(tiles[name]) for name in TILE_NAMES.values()]
-    return Board(sum(state << 2 * n for n, state in enumerate(states)))
+    one, two = (sum(1 << n for n, state in enumerate(states) if state & bit) for bit in (1, 2))
+    return Board(one, two)
 
 
 @cache  # making one takes longer than reading a thousand messages
 def _readers() -> tuple[MessageReader, MessageReader]:
     """Of all messages, and of those that clients send."""
-    reader = MessageReader(MESSAGES, _setup)
+    reader = MessageReader(MESSAGES, _setup, type_field="messageType")
     return reader, reader.only(REQUESTS)
 
 
@@ -182,14 +210,14 @@ class HexxagonCodec:
             value = read_object(frame)
             return self._reader.read(value.get("messageType"), value)
         except CannotRead as error:
-            return Malformed(str(error))
+            return Malformed(str(error), flaw=error.flaw)
 
     def decode_request(self, frame: bytes) -> Any:
         try:
             value = read_request(frame)
             return self._request_reader.read(value.get("messageType"), value)
         except CannotRead as error:
-            return Malformed(str(error))
+            return Malformed(str(error), flaw=error.flaw)
 
     def encode(self, message: Any) -> bytes:
         cls = type(message)

@@ -5,7 +5,7 @@ from datetime import datetime
 import attrs
 
 from games.hexxagon.messages import Board, GameMove, GameStatus, Tile, Uuid
-from games.hexxagon.rules import ONE, TWO, Side, State
+from games.hexxagon.rules import BLOCKED, ONE, TWO, Side, State
 from ludothek.contract.effects import Ended
 from ludothek.contract.results import ranked
 
@@ -54,25 +54,25 @@ class Match:
         state, players, names = self.state, self.players, self.names
         last, over = state.last, state.outcome is not None or self.left is not None
         return GameStatus(
-            game_id=self.game_id,
-            player_one=players[ONE],
-            player_two=players[TWO],
-            player_one_user_name=names[ONE],
-            player_two_user_name=names[TWO],
-            player_one_left=self.left is ONE,
-            player_two_left=self.left is TWO,
-            player_one_points=state.one.bit_count(),
-            player_two_points=state.two.bit_count(),
-            board=Board(state.to_number()),
-            turn=state.turn,
-            last_move_from=Tile(last.origin) if last else None,
-            last_move_to=Tile(last.target) if last else None,
-            creation_date=self.created,
-            action_date=self.acted,
-            active_player=players[state.active],
-            tie=over and self.tie,
-            winner=self.winner if over else None,
-            is_closed=self.closed,
+            self.game_id,
+            players[ONE],
+            players[TWO],
+            names[ONE],
+            names[TWO],
+            self.left is ONE,
+            self.left is TWO,
+            state.one.bit_count(),
+            state.two.bit_count(),
+            Board(state.one | BLOCKED, state.two | BLOCKED),
+            state.turn,
+            self.created,
+            self.acted,
+            players[state.active],
+            over and self.tie,
+            self.closed,
+            Tile(last.origin) if last else None,
+            Tile(last.target) if last else None,
+            self.winner if over else None,
         )
 
     def result(self) -> Ended:

@@ -25,14 +25,18 @@ class Lobby:
 
 @frozen
 class Board:
-    """All tiles as a number with two bits each: 1 and 2 for stones, 3 blocked, 0 free."""
+    """The tiles as two masks, of which bit n - 1 stands for TILE_n: stones of both players.
 
-    number: int
+    Blocked tiles are in both.
+    """
+
+    one: int
+    two: int
 
     @property
     def text(self) -> str:
         """The tiles in order, one character each: 1 and 2, B for blocked, . for free."""
-        return "".join(".12B"[self.number >> 2 * n & 3] for n in range(61))
+        return "".join(".12B"[(self.one >> n & 1) + 2 * (self.two >> n & 1)] for n in range(61))
 
 
 @frozen(kw_only=True)
@@ -42,7 +46,7 @@ class ServerMessage:
     user_id: Uuid | None = None
 
 
-@frozen(kw_only=True)
+@frozen
 class ClientMessage:
     """A message from a client; each of them names its sender."""
 
@@ -54,7 +58,7 @@ class Welcome(ServerMessage):
     welcome_message: str
 
 
-@frozen(kw_only=True)
+@frozen
 class GetAvailableLobbies(ClientMessage):
     pass
 
@@ -64,7 +68,7 @@ class AvailableLobbies(ServerMessage):
     available_lobbies: list[Lobby]
 
 
-@frozen(kw_only=True)
+@frozen
 class CreateNewLobby(ClientMessage):
     lobby_name: str
 
@@ -75,7 +79,7 @@ class LobbyCreated(ServerMessage):
     successfully_created: bool
 
 
-@frozen(kw_only=True)
+@frozen
 class JoinLobby(ClientMessage):
     lobby_id: Uuid
     user_name: str
@@ -93,12 +97,12 @@ class LobbyStatus(ServerMessage):
     lobby: Lobby
 
 
-@frozen(kw_only=True)
+@frozen
 class LeaveLobby(ClientMessage):
     lobby_id: Uuid
 
 
-@frozen(kw_only=True)
+@frozen
 class StartGame(ClientMessage):
     lobby_id: Uuid
 
@@ -109,8 +113,9 @@ class GameStarted(ServerMessage):
     creation_date: datetime
 
 
-@frozen(kw_only=True)
+@frozen
 class GameStatus(ServerMessage):
+    # Not only by keyword: naming so many fields takes three times as long, for every move.
     game_id: Uuid
     player_one: Uuid
     player_two: Uuid
@@ -122,24 +127,24 @@ class GameStatus(ServerMessage):
     player_two_points: int
     board: Board
     turn: int
-    last_move_from: Tile | None = None
-    last_move_to: Tile | None = None
     creation_date: datetime
     action_date: datetime
     active_player: Uuid
     tie: bool
-    winner: Uuid | None = None
     is_closed: bool
+    last_move_from: Tile | None = None
+    last_move_to: Tile | None = None
+    winner: Uuid | None = None
 
 
-@frozen(kw_only=True)
+@frozen
 class GameMove(ClientMessage):
     game_id: Uuid
     move_from: Tile
     move_to: Tile
 
 
-@frozen(kw_only=True)
+@frozen
 class LeaveGame(ClientMessage):
     game_id: Uuid
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from math import inf
 from typing import Any, cast
 
+from games.hexxagon import breaches
 from games.hexxagon.listing import Listing
 from games.hexxagon.member import Admission, is_name
 from games.hexxagon.messages import (
@@ -23,8 +24,9 @@ from games.hexxagon.settings import Preparation, Settings
 from games.hexxagon.table import HexxagonTable
 from games.hexxagon.visitor import Visitor
 from ludothek.contract.chance import random_uuid
+from ludothek.contract.clauses import Breach, Consequence
 from ludothek.contract.client import Client
-from ludothek.contract.effects import Admit, Effect, Effects, Open, Send, Tell
+from ludothek.contract.effects import Admit, Effect, Effects, Explain, Open, Send, Tell
 from ludothek.contract.orders import Opening, OrderRefused
 from ludothek.contract.reception import Desk, Reception
 from ludothek.contract.timers import Timers
@@ -71,11 +73,10 @@ class HexxagonReception(Reception):
             case CreateNewLobby(lobby_name=name):
                 return self._create(client, visitor, name)
             case JoinLobby():
-                return [self._join(client, message)]
+                return self._join(client, message)
         if self._settings.lenient_races and visitor.comes_late(message):
-            return ()
-        reason = f"{type(message).__name__} outside of lobby and game"
-        return strike(client, visitor, reason, self._settings.max_strikes)
+            return [Explain(client, breaches.late(message), Consequence.IGNORED)]
+        return strike(client, visitor, breaches.outside(message), self._settings.max_strikes)
 
     def leave(self, client: Client) -> Effects:
         for lobby in self._lobbies_of(client.visitor):
@@ -86,17 +87,24 @@ class HexxagonReception(Reception):
 
     # Lobbies
 
-    def _join(self, client: Client, join: JoinLobby) -> Effect:
+    def _join(self, client: Client, join: JoinLobby) -> Iterator[Effect]:
         if join.lobby_id in self._desk.tables:
-            return Admit(client, join.lobby_id, Admission(join.user_name))
-        return Send(client, LobbyJoined(lobby_id=join.lobby_id, successfully_joined=False))
+            yield Admit(client, join.lobby_id, Admission(join.user_name))
+            return
+        yield Explain(client, breaches.not_there(join.lobby_id))
+        yield Send(client, LobbyJoined(lobby_id=join.lobby_id, successfully_joined=False))
 
     def _create(self, client: Client, visitor: Visitor, name: str) -> Iterator[Effect]:
-        room = self._room(visitor.key) if is_name(name) and self._may_create(client) else None
+        breach = self._creation_breach(client, name)
+        room = self._room(visitor.key) if breach is None else None
         if room is None:
+            yield Explain(client, breach or breaches.all_lobbies())
             yield Send(client, LobbyCreated(lobby_id=NIL, successfully_created=False))
             return
         yield from room
+        if name != name.strip():
+            untidy = breaches.untidy_name("/lobbyName", name)
+            yield Explain(client, untidy, Consequence.CORRECTED)
         opening = self._open(name, client)
         # Closed lobbies are forgotten here, so that memory does not grow over days of play.
         visitor.lobbies = [*self._lobbies_of(visitor), Uuid(opening.lobby)]
@@ -124,6 +132,14 @@ class HexxagonReception(Reception):
 
     def _lobbies_of(self, visitor: Visitor) -> list[Uuid]:
         return [lobby for lobby in visitor.lobbies if lobby in self._desk.tables]
+
+    def _creation_breach(self, client: Client, name: str) -> Breach | None:
+        """Why a client may not create a lobby of that name, however much room there is."""
+        if not is_name(name):
+            return breaches.bad_name("/lobbyName", name)
+        if self._may_create(client):
+            return None
+        return breaches.own_lobbies() if self._desk.has_room else breaches.all_lobbies()
 
     def _may_create(self, client: Client) -> bool:
         """Whether neither the client nor its address has too many lobbies already."""

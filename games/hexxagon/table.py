@@ -6,7 +6,7 @@ from itertools import count
 from math import inf
 from typing import Any
 
-from games.hexxagon import rules
+from games.hexxagon import breaches, rules
 from games.hexxagon.match import Match
 from games.hexxagon.member import Admission, Member, is_name
 from games.hexxagon.messages import (
@@ -26,9 +26,11 @@ from games.hexxagon.recipe import Recipe
 from games.hexxagon.refusals import strike
 from games.hexxagon.rules import ONE, TWO, Side
 from ludothek.contract.chance import random_uuid
+from ludothek.contract.clauses import Breach, Consequence
 from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock, Seconds
-from ludothek.contract.effects import Began, Close, Effect, Effects, Inform, Release, Send
+from ludothek.contract.contest import Awaited
+from ludothek.contract.effects import Began, Close, Effect, Effects, Explain, Inform, Release, Send
 from ludothek.contract.mistakes import RuleViolation
 from ludothek.contract.orders import Abort, Fault, Order, OrderRefused, Shutdown, Start
 from ludothek.contract.table import Stage, Summary, Table
@@ -46,7 +48,7 @@ class HexxagonTable(Table):
         self.silent_since = inf  # when somebody here last said something
         self.timers = Timers(clock.time)
         self._settings = recipe.settings
-        self._rng = rng
+        self._game_id = Uuid(random_uuid(rng))  # its only draw: to keep a generator takes 3 KiB
         self._clock = clock
         self._now = Seconds(clock.date)
         self._created = self._now()
@@ -67,6 +69,19 @@ class HexxagonTable(Table):
     def match(self) -> Match | None:
         """The game that the lobby has become, if it has started."""
         return self._match
+
+    @property
+    def awaited(self) -> Awaited:
+        """Who has to move, and in which turn."""
+        match = self._match
+        if match is None or match.closed:
+            return {}
+        active = match.active
+        return {
+            member.client.number: match.state.turn
+            for member in self._members
+            if member.visitor.key == active
+        }
 
     @property
     def waiting(self) -> bool:
@@ -115,11 +130,16 @@ class HexxagonTable(Table):
 
     def enter(self, client: Client, admission: Admission) -> Effects:
         name = admission.name.strip() or self._free_name()
-        admitted = self.waiting and len(self._members) < 2 and is_name(name)
-        yield Send(client, LobbyJoined(lobby_id=self.lobby_id, successfully_joined=admitted))
-        if not admitted:
+        breach = self._entry_breach(name)
+        if breach is not None:
+            yield Explain(client, breach)
+            yield Send(client, LobbyJoined(lobby_id=self.lobby_id, successfully_joined=False))
             yield Release(client)
             return
+        if name != admission.name:
+            untidy = breaches.untidy_name("/userName", admission.name)
+            yield Explain(client, untidy, Consequence.CORRECTED)
+        yield Send(client, LobbyJoined(lobby_id=self.lobby_id, successfully_joined=True))
         if not self._members:
             self._keep_time_of_occupied()
         client.name = name
@@ -127,6 +147,14 @@ class HexxagonTable(Table):
         self.silent_since = self._clock.time()
         self._lobby = None
         yield self._lobby_status()
+
+    def _entry_breach(self, name: str) -> Breach | None:
+        """Why somebody of that name cannot come in."""
+        if not self.waiting:
+            return breaches.not_there(self.lobby_id)
+        if len(self._members) >= 2:
+            return breaches.full(self.lobby_id)
+        return None if is_name(name) else breaches.bad_name("/userName", name)
 
     def receive(self, client: Client, message: Any) -> Effects:
         member = self._members.of(client)
@@ -140,7 +168,7 @@ class HexxagonTable(Table):
         objection = member.visitor.objection(message)
         if objection is None:
             if self._comes_late(member, message):
-                return ()
+                return (Explain(client, breaches.late(message), Consequence.IGNORED),)
             objection = self._misplaced(member, message)
         return self._obey(member, message) if objection is None else self._strike(member, objection)
 
@@ -211,35 +239,35 @@ class HexxagonTable(Table):
         self._deserted = False
         return self._settings.lenient_races and message.lobby_id == self.lobby_id
 
-    def _misplaced(self, member: Member, message: Any) -> str | None:
+    def _misplaced(self, member: Member, message: Any) -> Breach | None:
         """Why a message is not allowed at this moment; None if it is."""
         match message:
-            case GameMove(game_id=game_id) | LeaveGame(game_id=game_id):
-                return self._game_objection(member, game_id, message)
-            case LeaveLobby(lobby_id=lobby_id) | StartGame(lobby_id=lobby_id):
-                return self._lobby_objection(member, lobby_id, message)
+            case GameMove() | LeaveGame():
+                return self._game_objection(member, message)
+            case LeaveLobby() | StartGame():
+                return self._lobby_objection(member, message)
             case GetAvailableLobbies():
                 return None
-        return f"{type(message).__name__} inside a lobby or game"
+        return breaches.inside(type(message).__name__)
 
-    def _lobby_objection(self, member: Member, lobby_id: Uuid, message: Any) -> str | None:
+    def _lobby_objection(self, member: Member, message: LeaveLobby | StartGame) -> Breach | None:
         if self._match is not None:
-            return "the lobby is gone, its game has started"
-        if lobby_id != self.lobby_id:
-            return f"lobby {lobby_id} is not the one joined"
+            return breaches.started(message)
+        if message.lobby_id != self.lobby_id:
+            return breaches.other_lobby(message, self.lobby_id)
         if isinstance(message, StartGame) and member is not self._members[0]:
-            return "only playerOne may start the game"
+            return breaches.not_first()
         if isinstance(message, StartGame) and len(self._members) < 2:
-            return "a game needs two players"
+            return breaches.alone()
         return None
 
-    def _game_objection(self, member: Member, game_id: Uuid, message: Any) -> str | None:
+    def _game_objection(self, member: Member, message: GameMove | LeaveGame) -> Breach | None:
         if self._match is None:
-            return "the game has not started"
-        if game_id != self._match.game_id:
-            return f"game {game_id} is not the one being played"
+            return breaches.other_game(message, "a game that has started")
+        if message.game_id != self._match.game_id:
+            return breaches.other_game(message, self._match.game_id)
         if isinstance(message, GameMove) and member.visitor.key != self._match.active:
-            return "it is the other player's turn"
+            return breaches.not_active(self._match.active, member.visitor.key)
         return None
 
     # What messages do
@@ -263,7 +291,7 @@ class HexxagonTable(Table):
         now = self._now()
         sides = dict(zip(Side, self._members, strict=True))
         self._match = Match(
-            game_id=Uuid(random_uuid(self._rng)),
+            game_id=self._game_id,
             players={side: member.visitor.key for side, member in sides.items()},
             names={side: member.name for side, member in sides.items()},
             created=now,
@@ -285,7 +313,7 @@ class HexxagonTable(Table):
         try:
             state = rules.apply(match.state, move, self._settings.stuck)
         except RuleViolation as violation:
-            return self._strike(member, f"{move}: {violation}")
+            return self._strike(member, breaches.against_the_rules(violation.mistake, message))
         state = self._limited(state)
         match.before, match.state = match.state, state
         if state.outcome is not None:
@@ -349,10 +377,10 @@ class HexxagonTable(Table):
 
     def _audience(self) -> tuple[Client, ...]:
         """Everybody here, the latest arrival first, as in the diagrams of the document."""
-        return tuple(self._members.clients[::-1])
+        return tuple(reversed(self._members.clients))
 
-    def _strike(self, member: Member, reason: str) -> Effects:
-        return strike(member.client, member.visitor, reason, self._settings.max_strikes)
+    def _strike(self, member: Member, breach: Breach) -> Effects:
+        return strike(member.client, member.visitor, breach, self._settings.max_strikes)
 
     def _side_of(self, member: Member) -> Side:
         return ONE if member is self._members[0] else TWO

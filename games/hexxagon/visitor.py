@@ -4,6 +4,7 @@ from typing import Any
 
 import attrs
 
+from games.hexxagon import breaches
 from games.hexxagon.messages import (
     ClientMessage,
     GameMove,
@@ -12,6 +13,7 @@ from games.hexxagon.messages import (
     StartGame,
     Uuid,
 )
+from ludothek.contract.clauses import Breach
 from ludothek.contract.codec import Malformed
 
 # How many late messages about one lobby or game are tolerated: a client that says goodbye to both
@@ -30,14 +32,14 @@ class Visitor:
     past_game: Uuid | None = None
     late: int = 0  # messages about either that were ignored
 
-    def objection(self, message: Any) -> str | None:
+    def objection(self, message: Any) -> Breach | None:
         """Why a message is always invalid; None if it is not."""
         if isinstance(message, Malformed):
-            return message.reason
+            return breaches.unreadable(message.flaw)
         if not isinstance(message, ClientMessage):
-            return f"{type(message).__name__} is a message of the server."
+            return breaches.not_a_request(type(message).__name__)
         if message.user_id != self.key:
-            return f"userId {message.user_id} is not the one of this connection"
+            return breaches.foreign_user(self.key, message.user_id)
         return None
 
     def leave_lobby(self, lobby_id: Uuid) -> None:

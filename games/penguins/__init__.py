@@ -4,14 +4,18 @@ import random
 from functools import partial
 
 from games.penguins import bots, rules
+from games.penguins.clauses import CLAUSES
 from games.penguins.codec import CODEC
+from games.penguins.contest import CONTEST
 from games.penguins.drawing import draw
 from games.penguins.invitations import INVITATIONS
 from games.penguins.page import PAGE
 from games.penguins.player import RESERVATION, PenguinsPlayer
 from games.penguins.reception import PenguinsReception
 from games.penguins.settings import Settings
+from games.penguins.situations import SITUATIONS
 from games.penguins.table import PenguinsTable
+from games.penguins.vocabulary import VOCABULARY
 from ludothek.contract.game import Game, Option, Rules
 from transports import Tcp, XmlFramer
 
@@ -43,7 +47,11 @@ GAME = Game(
     ),
     player=PenguinsPlayer,
     invitations=INVITATIONS,
+    contest=CONTEST,
     difficulties=bots.DIFFICULTIES,
+    clauses=CLAUSES,
+    vocabulary=VOCABULARY,
+    situations=SITUATIONS,
     bot_options=(
         Option(key="room", flags=("--room",), metavar="ID", help="Room to play the first game in."),
         Option(

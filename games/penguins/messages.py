@@ -6,8 +6,11 @@ data of a `Room` packet.
 
 import enum
 
+import attrs
+
 from games.penguins.layout import Tag
 from games.penguins.rules import Move, State, Team
+from ludothek.contract.flaws import Flaw
 from ludothek.contract.frozen import frozen
 
 GAME_TYPE = "swc_2023_penguins"
@@ -135,6 +138,7 @@ class UnreadableMove:
     """A move that is well-formed XML, but does not consist of exactly one from and one to."""
 
     children: tuple[Tag, ...]
+    flaw: Flaw = attrs.field(eq=False, repr=False)  # what is wrong with it
 
 
 @frozen

@@ -27,7 +27,8 @@ from games.penguins.messages import (
     WelcomeMessage,
 )
 from games.penguins.rules import Team
-from ludothek.contract.codec import CannotRead, camel_case
+from ludothek.contract.codec import CannotRead, camel_case, shown
+from ludothek.contract.flaws import Flaw, FlawKind
 
 # Packets, and what may be inside them.
 NAMES: dict[type[Any], str] = {
@@ -61,6 +62,30 @@ KIND_NAMES: dict[type[Any], str] = {
 FLAT_KINDS = {name: cls for cls, name in KIND_NAMES.items()}
 
 
+# What is wrong, and the way to it from here
+
+
+def wrong(text: str, expected: str, came: str, pointer: str = "") -> CannotRead:
+    return CannotRead(text, Flaw(FlawKind.WRONG, expected, came, pointer))
+
+
+def at(step: str, error: CannotRead, message: str = "") -> CannotRead:
+    """The same, seen from further outside: an XPath grows from its end."""
+    flaw = error.flaw
+    pointer = f"{step}{flaw.pointer}"
+    return CannotRead(str(error), Flaw(flaw.kind, flaw.expected, flaw.came, pointer, message))
+
+
+def _not(what: str, expected: str, text: str | None) -> CannotRead:
+    if text is None:
+        flaw = Flaw(FlawKind.MISSING, expected, "nothing")
+        return CannotRead(f"not {what}: None", flaw)
+    return wrong(f"not {what}: {text!r}", expected, shown(text))
+
+
+# Values
+
+
 def read_flag(text: str | None) -> bool:
     """Anything but ``true`` is false, as in Java."""
     return text == "true"
@@ -74,7 +99,7 @@ def read_int(text: str | None, longest: int = 9) -> int:
     # Nine digits are more than any number here needs, and fit everywhere.
     if text and text.isascii() and text.removeprefix("-").isdigit() and len(text) <= longest:
         return int(text)
-    raise CannotRead(f"not a number: {text!r}")
+    raise _not("a number", "a whole number", text)
 
 
 def read_coordinate(text: str | None) -> int:
@@ -86,7 +111,7 @@ def read_team(text: str | None) -> Team:
     try:
         return Team(text)
     except ValueError:
-        raise CannotRead(f"not a team: {text!r}") from None
+        raise _not("a team", "ONE or TWO", text) from None
 
 
 _READERS: dict[Any, Callable[[str | None], Any]] = {
@@ -103,9 +128,13 @@ def read_flat(cls: type[Any], get: Callable[[str], str | None]) -> Any:
     Raises:
       CannotRead: a required attribute is missing or wrong.
     """
-    values = {
-        field.name: _READERS[field.type](get(camel_case(field.name))) for field in attrs.fields(cls)
-    }
+    values = {}
+    for field in attrs.fields(cls):
+        name = camel_case(field.name)
+        try:
+            values[field.name] = _READERS[field.type](get(name))
+        except CannotRead as error:
+            raise at(f"/@{name}", error) from None
     return cls(**values)
 
 

@@ -9,9 +9,9 @@ from math import inf
 from typing import Any, cast
 
 import attrs
-import structlog
 
-from games.penguins import refusals
+from games.penguins import breaches, refusals
+from games.penguins.breaches import InRoom
 from games.penguins.gate import MOST_TRIES, Gate
 from games.penguins.member import Admission
 from games.penguins.memory import Memory
@@ -44,6 +44,7 @@ from games.penguins.table import PenguinsTable
 from games.penguins.vacancies import Vacancies
 from games.penguins.visitor import Visitor
 from ludothek.contract.chance import random_uuid
+from ludothek.contract.clauses import Consequence
 from ludothek.contract.client import Client
 from ludothek.contract.codec import Malformed
 from ludothek.contract.effects import (
@@ -64,11 +65,6 @@ from ludothek.contract.reception import Desk, Reception
 from ludothek.contract.timers import Timers
 from ludothek.settings.fields import SettingsError, build
 from transports import Complaint, Farewell
-
-log = structlog.get_logger()
-
-# Per client: clients must not fill the log by asking for nonsense again and again.
-LOGGED_MISTAKES = 10
 
 # How many addresses are remembered to have all the rooms they may have.
 REMEMBERED_PLACES = 1000
@@ -127,9 +123,9 @@ class PenguinsReception(Reception):
 
     def receive(self, client: Client, message: Packet | Malformed) -> Effects:
         match message:
-            case Malformed(reason=reason):
-                self._note(client, "protocol error", reason)
-                return (Explain(client, reason), *self._part(client, "PROTOCOL_ERROR"))
+            case Malformed(flaw=flaw):
+                kicked = Explain(client, breaches.unreadable(flaw), Consequence.KICKED)
+                return (kicked, *self._part(client, "PROTOCOL_ERROR"))
             case CloseConnection():
                 return self._part(client, "RECEIVED_DISCONNECT")
             case Authenticate() if not self._is_in_a_room(client):
@@ -161,39 +157,31 @@ class PenguinsReception(Reception):
         try:
             return self._obey(client, packet)
         except Refusal as refusal:
-            self._note(client, "refused", str(refusal))
             # The answer must not overtake the request for a move.
             asked = [room for room in client.places if self._rooms[room].will_ask(client)]
             refused = ErrorPacket(str(refusal), packet)
             return [
-                Explain(client, str(refusal)),
+                Explain(client, refusal.breach),
                 *(Tell(room, Hurry()) for room in asked),
                 Send(client, refused),
             ]
 
-    def _note(self, client: Client, event: str, reason: str) -> None:
-        """Log a mistake; beyond the first few of a client, only with `-v`."""
-        visitor = _visitor(client)
-        visitor.mistakes += 1
-        level = log.info if visitor.mistakes <= LOGGED_MISTAKES else log.debug
-        level(event, client=client.number, reason=reason)
-
     def _obey(self, client: Client, packet: Packet) -> Effects:
         """What a request leads to; raises Refusal, and then it has had no effect."""
         match packet:
-            case Room(room_id=room_id, data=data):
-                room = self._find(room_id)
+            case Room(data=data):
+                room = self._find(packet)
                 if not isinstance(data, (Move, UnreadableMove)):
                     raise refusals.not_a_move(packet)
                 if not room.seats(client):
                     raise refusals.not_a_member(room.room_id)
                 return (Pass(client, room.room_id, packet),)
-            case Join(game_type=game_type):
-                return self._join(client, game_type)
-            case JoinRoom(room_id=room_id):
-                return self._join_room(client, room_id)
-            case JoinPrepared(reservation_code=code):
-                return self._join_prepared(client, code)
+            case Join():
+                return self._join(client, packet)
+            case JoinRoom():
+                return self._join_room(client, packet)
+            case JoinPrepared():
+                return self._join_prepared(client, packet)
             case Authenticate():
                 return self._authenticate(client, packet)
             case Prepare() | Observe() | Pause() | Step() | Cancel():
@@ -204,9 +192,9 @@ class PenguinsReception(Reception):
 
     # Players
 
-    def _join(self, client: Client, game_type: str | None) -> Effects:
-        if game_type is not None:
-            _check_type(game_type)
+    def _join(self, client: Client, request: Join) -> Effects:
+        if request.game_type is not None:
+            _check_type(request)
         room = self._vacancies.first()
         self._check_share(client, room)
         opening: Effects = ()
@@ -216,17 +204,18 @@ class PenguinsReception(Reception):
         news = [Send(tuple(self._admins), joined)] if self._admins else []
         return [*opening, _admit(client, room), *news]
 
-    def _join_room(self, client: Client, room_id: str | None) -> Effects:
-        room = self._find(room_id)
+    def _join_room(self, client: Client, request: JoinRoom) -> Effects:
+        room = self._find(request)
         if not room.has_room:
-            raise refusals.room_full(room_id)
+            raise refusals.room_full(room.room_id)
         self._check_share(client, room)
         return (_admit(client, room),)
 
-    def _join_prepared(self, client: Client, code: str | None) -> Effects:
+    def _join_prepared(self, client: Client, request: JoinPrepared) -> Effects:
+        code = request.reservation_code
         room = None if code is None else self._vacancies.reserved(code)
         if room is None:
-            raise refusals.unknown_reservation()
+            raise refusals.unknown_reservation(request)
         return (_admit(client, room, code),)
 
     def _check_share(self, client: Client, room: PenguinsTable | None) -> None:
@@ -262,7 +251,8 @@ class PenguinsReception(Reception):
             if visitor.tries < MOST_TRIES:
                 raise
             refused = ErrorPacket(str(refusal), request)
-            return [Send(client, refused), Drop(client, Complaint.GUESSING)]
+            explained = Explain(client, refusal.breach)
+            return [explained, Send(client, refused), Drop(client, Complaint.GUESSING)]
         if not visitor.admin:
             visitor.admin = True
             self._admins.append(client)
@@ -271,9 +261,14 @@ class PenguinsReception(Reception):
     def _administrate(self, client: Client, request: AdminRequest) -> Effects:
         if isinstance(request, Prepare):
             return self._prepare(client, request)
-        room_id = self._find(request.room_id).room_id
-        if not isinstance(request, Observe):
-            return (Tell(room_id, request),)
+        room = self._find(request)
+        if isinstance(request, Observe):
+            return self._observe(client, room.room_id)
+        if not isinstance(request, Cancel) and room.ignores(request):
+            return (Explain(client, breaches.without_effect(request), Consequence.IGNORED),)
+        return (Tell(room.room_id, request),)
+
+    def _observe(self, client: Client, room_id: str) -> Effects:
         visitor = _visitor(client)
         # Closed rooms are forgotten here, so that memory does not grow over days of observing.
         others = [other for other in self._observed(visitor) if other != room_id]
@@ -281,29 +276,32 @@ class PenguinsReception(Reception):
         return (Tell(room_id, Observing(client)),)
 
     def _prepare(self, client: Client, request: Prepare) -> Effects:
-        _check_type(request.game_type)
+        _check_type(request)
         if not 1 <= len(request.slots) <= len(Team):
-            raise refusals.bad_slots(f"1 to {len(Team)} slots, not {len(request.slots)}")
+            why = f"1 to {len(Team)} slots, not {len(request.slots)}"
+            raise refusals.bad_slots(why, breaches.wrong_number_of_slots(request.slots))
         seats = tuple(self._seats(request.slots))
         room, opening = self._open(None, seats=seats, paused=request.pause)
         return [*opening, Send(client, Prepared(room.room_id, tuple(room.reservations)))]
 
     def _seats(self, slots: Sequence[Slot]) -> Iterator[Seat]:
-        for team, slot in zip(Team, slots, strict=False):
+        for place, (team, slot) in enumerate(zip(Team, slots, strict=False), 1):
             if slot.display_name is None:
-                raise refusals.bad_slots("a slot without displayName")
+                breach = breaches.slot_without_name(place)
+                raise refusals.bad_slots("a slot without displayName", breach)
             code = random_uuid(self._desk.ids) if slot.reserved else None
             yield Seat(team, slot.display_name, slot.can_timeout, code)
 
     # Organisers, who need no connection
 
     def open(self, opening: Opening) -> Effects:
-        """Prepare a room with two reserved seats; the codes are among the facts in its summary."""
+        """Prepare a room; the codes of reserved seats are among the facts in its summary."""
         if opening.file:
             raise OrderRefused("a Penguins room needs no file")
         try:
             wanted = build(Preparation, opening.settings, "penguins")
-            slots = [Slot(name, wanted.can_timeout, True) for name in (wanted.one, wanted.two)]
+            named = ((wanted.one, wanted.one_reserved), (wanted.two, wanted.two_reserved))
+            slots = [Slot(name, wanted.can_timeout, reserved) for name, reserved in named]
             seats = tuple(self._seats(slots))
             _, effects = self._open(None, seats=seats, paused=wanted.paused, name=opening.name)
         except (SettingsError, Refusal) as error:
@@ -312,10 +310,10 @@ class PenguinsReception(Reception):
 
     # Rooms
 
-    def _find(self, room_id: str | None) -> PenguinsTable:
-        room = self._rooms.get(room_id or "")
+    def _find(self, request: InRoom) -> PenguinsTable:
+        room = self._rooms.get(request.room_id or "")
         if room is None:
-            raise refusals.unknown_room(room_id)
+            raise refusals.unknown_room(request)
         return room
 
     def _open(self, client: Client | None, **options: Any) -> tuple[PenguinsTable, Effects]:
@@ -340,15 +338,16 @@ class PenguinsReception(Reception):
         # An address that has as many as it may have makes room among its own.
         place = opener.origin if opener is not None and greedy else None
         now = self._desk.clock.time()
+        breach = breaches.own_rooms() if greedy else breaches.all_rooms()
         if now < self._full_until.get(place, now):
-            raise refusals.too_many_rooms()
+            raise refusals.too_many_rooms(breach)
         idle = min(self._rooms_from(place), key=lambda room: room.silent_since, default=None)
         silent_since = inf if idle is None else idle.silent_since
         # A player that has not been asked for a move yet counts as silent from now at the earliest.
         due = min(now, silent_since) + (self._settings.idle_seat_seconds or inf)
         if idle is None or now < due:
             self._remember_full(place, due)
-            raise refusals.too_many_rooms()
+            raise refusals.too_many_rooms(breach)
         return [Tell(idle.room_id, MakeRoom())]
 
     def _rooms_from(self, place: str | None) -> Iterator[PenguinsTable]:
@@ -374,6 +373,6 @@ def _admit(client: Client, room: PenguinsTable, code: str | None = None) -> Admi
     return Admit(client, room.room_id, Admission(code), listen=False)
 
 
-def _check_type(game_type: str | None) -> None:
-    if game_type != GAME_TYPE:
-        raise refusals.unknown_game_type(game_type)
+def _check_type(request: Join | Prepare) -> None:
+    if request.game_type != GAME_TYPE:
+        raise refusals.unknown_game_type(request)

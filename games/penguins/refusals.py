@@ -5,14 +5,18 @@ from typing import Any
 
 import attrs
 
+from games.penguins import breaches
+from games.penguins.breaches import InRoom
 from games.penguins.messages import (
     Authenticate,
     Cancel,
     Entry,
     Error,
     ErrorPacket,
+    Join,
     Joined,
     JoinedGameRoom,
+    JoinPrepared,
     Left,
     Memento,
     MoveRequest,
@@ -33,6 +37,7 @@ from games.penguins.messages import (
 from games.penguins.names import write_value
 from games.penguins.rules import Move, State
 from games.penguins.texts import in_words
+from ludothek.contract.clauses import Breach
 from ludothek.contract.codec import camel_case
 
 # What the classes of these messages are called there; the texts contain these names.
@@ -77,85 +82,97 @@ MAX_TEXT = 1000
 class Refusal(Exception):
     """A request cannot be granted; the text is for the client, whose connection stays open."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, breach: Breach) -> None:
         super().__init__(text[:MAX_TEXT])
+        self.breach = breach
 
 
-def _room(text: str) -> Refusal:
-    return Refusal(f"sc.api.plugins.exceptions.GameRoomException: {text}")
+def _room(text: str, breach: Breach) -> Refusal:
+    return Refusal(f"sc.api.plugins.exceptions.GameRoomException: {text}", breach)
 
 
-def unknown_room(room_id: str | None) -> Refusal:
-    return _room(f"Couldn't find a room with id {_java(room_id)}")
+def unknown_room(packet: InRoom) -> Refusal:
+    text = f"Couldn't find a room with id {_java(packet.room_id)}"
+    return _room(text, breaches.unknown_room(packet))
 
 
-def room_full(room_id: str | None) -> Refusal:
-    return _room(f"Room {room_id} is already full!")
+def room_full(room_id: str) -> Refusal:
+    return _room(f"Room {room_id} is already full!", breaches.full(room_id))
 
 
-def too_many_rooms() -> Refusal:
-    return _room("There are too many rooms already, try again later.")
+def too_many_rooms(breach: Breach) -> Refusal:
+    return _room("There are too many rooms already, try again later.", breach)
 
 
 def in_too_many_rooms(count: int) -> Refusal:
-    return _room(f"Client is in {count} rooms already")
+    return _room(
+        f"Client is in {count} rooms already", breaches.own_rooms(f"one more than {count}")
+    )
 
 
 def going_away() -> Refusal:
-    return _room("The server is about to end and opens no more rooms.")
+    return _room("The server is about to end and opens no more rooms.", breaches.draining())
 
 
 def not_a_member(room_id: str) -> Refusal:
-    return _room(f"Client is not a member of game {room_id}")
+    return _room(f"Client is not a member of game {room_id}", breaches.not_a_member(room_id))
 
 
 def not_a_move(packet: Room) -> Refusal:
-    return _room(f"Received non-move packet: {_java(packet)}")
+    return _room(f"Received non-move packet: {_java(packet)}", breaches.not_a_move(packet))
 
 
-def unknown_reservation() -> Refusal:
+def unknown_reservation(packet: JoinPrepared) -> Refusal:
     return Refusal(
         "sc.server.gaming.UnknownReservationException: "
-        "Couldn't find a reservation for the provided token."
+        "Couldn't find a reservation for the provided token.",
+        breaches.unknown_reservation(packet),
     )
+
+
+_WRONG_PASSWORD = (
+    "sc.server.network.AuthenticationFailedException: Failed to authenticate as administrator"
+)
 
 
 def authentication_failed() -> Refusal:
-    return Refusal(
-        "sc.server.network.AuthenticationFailedException: Failed to authenticate as administrator"
-    )
+    return Refusal(_WRONG_PASSWORD, breaches.wrong_password())
 
 
 def too_many_tries(seconds: float) -> Refusal:
-    text = str(authentication_failed())
-    return Refusal(f"{text}: too many wrong passwords, try again in {ceil(seconds)} s")
+    text = f"{_WRONG_PASSWORD}: too many wrong passwords, try again in {ceil(seconds)} s"
+    return Refusal(text, breaches.early_password(ceil(seconds)))
 
 
 def unauthenticated(request: Packet) -> Refusal:
     return Refusal(
         "sc.server.network.UnauthenticatedException: "
-        f"Request {_java(request)} requires authentication"
+        f"Request {_java(request)} requires authentication",
+        breaches.unauthenticated(request),
     )
 
 
-def unknown_game_type(game_type: str | None) -> Refusal:
-    return _rescuable(f"Unknown game type {_java(game_type)}")
+def unknown_game_type(packet: Join | Prepare) -> Refusal:
+    text = f"Unknown game type {_java(packet.game_type)}"
+    return Refusal(_rescuable(text), breaches.unknown_game_type(packet))
 
 
-def bad_slots(why: str) -> Refusal:
-    return _rescuable(f"Cannot prepare a game: {why}")
-
-
-def sent_away(why: str) -> Refusal:
-    return _rescuable(f"Disconnected: {why}")
+def bad_slots(why: str, breach: Breach) -> Refusal:
+    return Refusal(_rescuable(f"Cannot prepare a game: {why}"), breach)
 
 
 def unhandled(packet: Packet) -> Refusal:
-    return _rescuable(f"Unhandled Packet of type: class {JAVA_NAMES[type(packet)]}")
+    text = f"Unhandled Packet of type: class {JAVA_NAMES[type(packet)]}"
+    return Refusal(_rescuable(text), breaches.of_the_server(packet))
 
 
-def _rescuable(text: str) -> Refusal:
-    return Refusal(f"sc.api.plugins.exceptions.RescuableClientException: {text}")
+def sent_away(why: str) -> str:
+    """What a client is told that has broken a limit."""
+    return _rescuable(f"Disconnected: {why}")
+
+
+def _rescuable(text: str) -> str:
+    return f"sc.api.plugins.exceptions.RescuableClientException: {text}"
 
 
 def _java(value: Any) -> str:

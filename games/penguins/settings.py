@@ -85,5 +85,7 @@ class Preparation:
 
     one: str = setting("", "name of the player who begins")
     two: str = setting("", "name of the other player")
+    one_reserved: bool = setting(True, "only a client with the code takes the first seat")
+    two_reserved: bool = setting(True, "only a client with the code takes the second seat")
     can_timeout: bool = setting(True, "apply the time limits to both players")
     paused: bool = setting(False, "start the game paused")

@@ -4,7 +4,7 @@ import random
 from collections.abc import Hashable, Iterator, Sequence
 from math import inf
 
-from games.penguins import rules, texts
+from games.penguins import breaches, rules, texts
 from games.penguins.match import Match
 from games.penguins.member import Admission, Member, Violation
 from games.penguins.messages import (
@@ -30,8 +30,10 @@ from games.penguins.recipe import Recipe, Seat
 from games.penguins.rules import SEEDS, Move, State, Team, generate
 from games.penguins.settings import Settings
 from ludothek.contract import orders
+from ludothek.contract.clauses import Breach, Consequence
 from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock
+from ludothek.contract.contest import Awaited
 from ludothek.contract.effects import Began, Close, Effect, Effects, Explain, Kick, Send
 from ludothek.contract.mistakes import RuleViolation
 from ludothek.contract.orders import Order, OrderRefused
@@ -98,6 +100,12 @@ class PenguinsTable(Table):
         return self._asked is not None or REQUEST in self.timers
 
     @property
+    def awaited(self) -> Awaited:
+        """Who has been asked for a move, and when."""
+        client = None if self._asked is None else self._match.on_turn.client
+        return {} if client is None else {client.number: self._asked}
+
+    @property
     def silent_since(self) -> float:
         """Since when a requested move has been awaited; infinity if none is."""
         return inf if self._asked is None else self._asked
@@ -114,6 +122,12 @@ class PenguinsTable(Table):
             facts={str(member): member.reservation for member in members if member.reservation},
             idle=not self._started,
         )
+
+    def ignores(self, request: Pause | Step) -> bool:
+        """Whether a request of an administrator would change nothing."""
+        if isinstance(request, Pause):
+            return request.pause is self._paused
+        return not self._paused if self._started else not request.forced
 
     # What happens
 
@@ -142,7 +156,8 @@ class PenguinsTable(Table):
     def time_up(self, timer: Hashable) -> Effects:
         if timer == REQUEST:
             return self._request()
-        return self._time_out(self._settings.hard_seconds)
+        seconds = self._settings.hard_seconds
+        return self._stop_waiting(seconds, breaches.no_move(seconds))
 
     def told(self, notice: Notice) -> Effects:
         match notice:
@@ -164,7 +179,8 @@ class PenguinsTable(Table):
             case Cancel():
                 return self._cancel()
             case MakeRoom():
-                return self._time_out(self._settings.idle_seat_seconds)
+                seconds = self._settings.idle_seat_seconds
+                return self._stop_waiting(seconds, breaches.silent(seconds))
 
     def order(self, order: Order) -> Effects:
         match order:
@@ -281,20 +297,23 @@ class PenguinsTable(Table):
 
     def _consider(self, member: Member, move: Move | UnreadableMove) -> Effects:
         if objection := self._objection(member, move):
-            return self._reject(member, move, objection, objection)
+            text, breach = objection
+            return self._reject(member, move, breach, text, text)
         if self._is_late(member):
-            reason = texts.timed_out(self._settings.soft_seconds)
-            return self._lose(member, Violation(Cause.SOFT_TIMEOUT, reason))
+            return self._come_late(member)
         if isinstance(move, UnreadableMove):
-            return self._reject_invalid(member, move, texts.UNRECOGNISED)
+            breach = breaches.unreadable_move(move)
+            return self._reject_invalid(member, move, breach, texts.UNRECOGNISED)
         return self._move(member, move)
 
-    def _objection(self, member: Member, move: Move | UnreadableMove) -> str | None:
+    def _objection(self, member: Member, move: Move | UnreadableMove) -> tuple[str, Breach] | None:
         """Why no move is allowed from that member now; None if it is."""
-        if self._started and member is not self._match.on_turn:
-            return texts.not_your_turn(self._match.on_turn, member, move)
+        on_turn = self._match.on_turn if self._started else member
+        if member is not on_turn:
+            text = texts.not_your_turn(on_turn, member, move)
+            return text, breaches.not_your_turn(on_turn, member)
         if self._asked is None:
-            return texts.not_requested(member)
+            return texts.not_requested(member), breaches.not_requested(move)
         return None
 
     def _is_late(self, member: Member) -> bool:
@@ -302,11 +321,17 @@ class PenguinsTable(Table):
             return False
         return self._clock.time() - self._asked > self._settings.soft_seconds
 
+    def _come_late(self, member: Member) -> Effects:
+        seconds, thought = self._settings.soft_seconds, self.thought or 0.0
+        breach = breaches.late(seconds, thought)
+        return self._time_out(member, Cause.SOFT_TIMEOUT, seconds, breach)
+
     def _move(self, member: Member, move: Move) -> Effects:
         try:
             self._match.go_on(rules.apply(self._match.state, move))
         except RuleViolation as violation:
-            return self._reject_invalid(member, move, str(violation))
+            breach = breaches.against_the_rules(violation.mistake, move)
+            return self._reject_invalid(member, move, breach, str(violation))
         self._asked = None
         if member.can_timeout:
             self.timers.stop(MOVE)
@@ -315,27 +340,34 @@ class PenguinsTable(Table):
         return self._go_on()
 
     def _reject_invalid(
-        self, member: Member, move: Move | UnreadableMove, mistake: str
+        self, member: Member, move: Move | UnreadableMove, breach: Breach, mistake: str
     ) -> Iterator[Effect]:
         text = texts.invalid_move(member, move, mistake)
         yield self._tell(self._observers, Error(text, move))
-        yield from self._reject(member, move, text, texts.broken_rule(move, mistake))
+        yield from self._reject(member, move, breach, text, texts.broken_rule(move, mistake))
 
     def _reject(
-        self, member: Member, move: Move | UnreadableMove, text: str, reason: str
+        self, member: Member, move: Move | UnreadableMove, breach: Breach, text: str, reason: str
     ) -> Iterator[Effect]:
         if member.client is not None:
-            yield Explain(member.client, text)
+            yield Explain(member.client, breach, Consequence.STRUCK)
             yield self._tell(member.client, Error(text, move))
         yield from self._lose(member, Violation(Cause.RULE_VIOLATION, reason))
 
     # The end
 
-    def _time_out(self, seconds: float) -> Effects:
+    def _stop_waiting(self, seconds: float, breach: Breach) -> Effects:
         """The next player has not moved for so many seconds."""
         soft = self._settings.hard_timeout_as_soft
         cause = Cause.SOFT_TIMEOUT if soft else Cause.HARD_TIMEOUT
-        return self._lose(self._match.on_turn, Violation(cause, texts.timed_out(seconds)))
+        return self._time_out(self._match.on_turn, cause, seconds, breach)
+
+    def _time_out(
+        self, member: Member, cause: Cause, seconds: float, breach: Breach
+    ) -> Iterator[Effect]:
+        if member.client is not None:
+            yield Explain(member.client, breach, Consequence.STRUCK)
+        yield from self._lose(member, Violation(cause, texts.timed_out(seconds)))
 
     def _lose(self, member: Member, violation: Violation) -> Effects:
         member.violation = violation

@@ -9,5 +9,4 @@ class Visitor:
 
     admin: bool = False
     observed: list[str] = attrs.field(factory=list)  # ids of rooms, some of which may be closed
-    mistakes: int = 0  # requests that were refused or could not be read
     tries: int = 0  # wrong passwords

@@ -2,14 +2,19 @@
 
 from games.quidditch import rules
 from games.quidditch.bots import DIFFICULTIES
+from games.quidditch.clauses import CLAUSES
 from games.quidditch.codec.frames import QuidditchCodec
+from games.quidditch.contest import CONTEST
 from games.quidditch.drawing import draw
+from games.quidditch.messages import MESSAGES, REQUESTS
 from games.quidditch.page import PAGE
 from games.quidditch.player import QuidditchPlayer
 from games.quidditch.reception import QuidditchReception
 from games.quidditch.settings import Settings
+from games.quidditch.situations import SITUATIONS
 from games.quidditch.table import QuidditchTable
 from ludothek.contract.game import Game, Option, Rules
+from ludothek.contract.vocabulary import Vocabulary
 from transports import WebSocket
 
 GAME = Game(
@@ -27,6 +32,7 @@ GAME = Game(
     table=QuidditchTable,
     draw=draw,
     page=PAGE,
+    contest=CONTEST,
     rules=Rules(
         start=rules.example,
         legal_actions=rules.legal_requests,
@@ -35,6 +41,9 @@ GAME = Game(
     ),
     player=QuidditchPlayer,
     difficulties=DIFFICULTIES,
+    clauses=CLAUSES,
+    vocabulary=Vocabulary.of(MESSAGES, REQUESTS),
+    situations=SITUATIONS,
     run_options=(
         Option(
             key="match",

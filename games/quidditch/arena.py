@@ -6,7 +6,7 @@ from typing import Any
 
 import structlog
 
-from games.quidditch import replay_files, rules, teams
+from games.quidditch import breaches, replay_files, rules, teams
 from games.quidditch.absences import Absences
 from games.quidditch.codec.containers import timestamp, write_container
 from games.quidditch.match import (
@@ -17,23 +17,26 @@ from games.quidditch.match import (
     TooLate,
 )
 from games.quidditch.member import Member, Members
-from games.quidditch.messages import MatchStart, TeamConfig
+from games.quidditch.messages import DeltaRequest, MatchStart, TeamConfig
 from games.quidditch.mods import Mod
 from games.quidditch.notices import Played
 from games.quidditch.pace import rules_config
 from games.quidditch.recipe import Recipe
 from games.quidditch.refusals import (
     Caution,
+    Ignored,
     Notice,
     Offence,
     ProtocolViolation,
     error,
 )
 from games.quidditch.replay import MatchRecord
-from games.quidditch.rules import Formation, Request, Side
+from games.quidditch.rules import Formation, Side
 from games.quidditch.sight import Sight
+from ludothek.contract.clauses import Consequence
 from ludothek.contract.clock import Clock
-from ludothek.contract.effects import Began, Effects, Ended, Inform, Kick, Save, Send
+from ludothek.contract.contest import Awaited
+from ludothek.contract.effects import Began, Effects, Ended, Explain, Inform, Kick, Save, Send
 from ludothek.contract.frozen import frozen
 from ludothek.contract.keeping import Room
 from ludothek.contract.mistakes import RuleViolation
@@ -55,7 +58,8 @@ class Outcome:
 class Arena:
     """Two of the members play here. Whatever happens is answered with effects.
 
-    Raises ProtocolViolation for what gets a client disconnected, Caution for mere warnings.
+    Raises ProtocolViolation for what gets a client disconnected, Caution for mere warnings, Ignored
+    for what has no effect.
     """
 
     def __init__(
@@ -104,6 +108,19 @@ class Arena:
         )
 
     @property
+    def awaited(self) -> Awaited:
+        """Whom the match waits for, and for what."""
+        if self.match is None or self.match.paused:
+            return {}
+        users = zip(Side, map(self._members.find, self.match.users), strict=True)
+        questions = self.match.questions
+        return {
+            member.client.number: questions[side]
+            for side, member in users
+            if side in questions and member and member.client
+        }
+
+    @property
     def absent(self) -> Sequence[Side]:
         """The sides whose players are not connected."""
         if self.match is None:
@@ -117,14 +134,14 @@ class Arena:
     def enrol(self, member: Member, config: TeamConfig) -> Effects:
         """A spectator wants to play; with the second one the match begins."""
         if self.match is not None:
-            raise Caution(Notice.TEAM_CONFIG, f"the team {config.name[:60]!r} is ignored")
-        objection = teams.objection(
+            raise Caution(Notice.TEAM_CONFIG, breaches.match_runs())
+        breach = teams.objection(
             config,
             gender_balance=Mod.DISABLE_GENDER_BALANCE not in member.visitor.mods,
             strict_image=self._settings.strict_images,
         )
-        if objection:
-            raise ProtocolViolation(Offence.TEAM_CONFIG, objection)
+        if breach is not None:
+            raise ProtocolViolation(Offence.TEAM_CONFIG, breach)
         self._teams[member.name] = config
         if len(self._teams) == len(Side):
             yield from self._start()
@@ -186,40 +203,39 @@ class Arena:
     # In the match
 
     def form(self, member: Member, formation: Formation) -> Effects:
-        match, side = self._playing(member)
-        if match is None or side is None:
-            return  # it crossed with the end of the match
+        match, side = self._playing(member, "teamFormation")
         if side in self._returned:
             if not match.forming:
-                raise Caution(Notice.UNDEFINED, "teamFormation ignored, the match has begun")
+                raise Caution(Notice.UNDEFINED, breaches.formed_long_ago())
             self._returned.remove(side)
         elif side not in match.unformed:
-            raise ProtocolViolation(Offence.NOT_ALLOWED, "the team has lined up already")
+            raise ProtocolViolation(Offence.NOT_ALLOWED, breaches.formed_already())
         if objection := rules.formation_refusal(side, formation):
-            raise ProtocolViolation(Offence.FORMATION, objection)
+            raise ProtocolViolation(Offence.FORMATION, breaches.line_up(objection))
         yield from self._tell(match, match.form(side, formation))
 
-    def answer(self, member: Member, request: Request) -> Effects:
-        match, side = self._playing(member)
-        if match is None or side is None:
-            return
+    def answer(self, member: Member, message: DeltaRequest) -> Effects:
+        match, side = self._playing(member, "deltaRequest")
         if match.paused:
-            raise Caution(Notice.PAUSED, f"{request} is ignored")
+            raise Caution(Notice.PAUSED, breaches.paused(message))
         try:
-            yield from self._tell(match, match.answer(side, request))
+            yield from self._tell(match, match.answer(side, message.request))
         except NotYourTurn:
-            raise Caution(Notice.NOT_YOUR_TURN, f"{request} is ignored") from None
+            raise Caution(Notice.NOT_YOUR_TURN, breaches.not_your_turn(message)) from None
         except TooLate:
-            log.debug("late answer ignored", user=member.name)
+            raise Ignored(breaches.late(message)) from None
         except RuleViolation as violation:
-            raise ProtocolViolation(Offence.DELTA, str(violation)) from None
+            breach = breaches.against_the_rules(violation.mistake, message)
+            raise ProtocolViolation(Offence.DELTA, breach) from None
 
-    def _playing(self, member: Member) -> tuple[Match | None, Side | None]:
-        """The match and side of a member that acts as a player; both None if it was one before."""
-        side = self.side_of(member)
-        if side is None and (self.match is not None or member.name not in self.former):
-            raise ProtocolViolation(Offence.NOT_ALLOWED, "only players of the match may do that")
-        return self.match, side
+    def _playing(self, member: Member, name: str) -> tuple[Match, Side]:
+        """The match and side of a member that acts as a player, with a message of that name."""
+        match, side = self.match, self.side_of(member)
+        if match is not None and side is not None:
+            return match, side
+        if match is None and member.name in self.former:  # it crossed with the end of the match
+            raise Ignored(breaches.after_the_end(name))
+        raise ProtocolViolation(Offence.NOT_ALLOWED, breaches.not_playing(name))
 
     def resume(self, match: Match, by: str) -> Effects:
         yield from self._tell(match, match.resume(by))
@@ -261,8 +277,10 @@ class Arena:
         missing = match.unformed
         late = [self._members.find(self.players[tuple(Side).index(side)]) for side in missing]
         there = [member.client for member in late if member and member.client]
+        breach = breaches.no_formation()
         for client in there:
-            yield Send(client, error(Offence.FORMATION, "it did not come in time", ends_match=True))
+            yield Explain(client, breach, Consequence.KICKED)
+            yield Send(client, error(Offence.FORMATION, breach, ends_match=True))
         yield from self.end(missing[0].opponent if len(missing) == 1 else None, "timeout")
         for client in there:
             yield Kick(client, Farewell.REFUSED)

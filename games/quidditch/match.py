@@ -172,6 +172,14 @@ class Match:
         return self.sight.snapshot
 
     @property
+    def questions(self) -> Mapping[Side, Hashable]:
+        """What the sides have to answer now; each question is different from the one before."""
+        if self.forming:
+            return dict.fromkeys(self.unformed, FORMATION)
+        turn = self._turn
+        return {} if turn is None else {turn.side: (self._answers, turn.entity, turn.type)}
+
+    @property
     def formations(self) -> Mapping[Side, Formation]:
         """How teams have lined up, which nobody sees until both have."""
         return self._formations

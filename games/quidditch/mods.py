@@ -18,13 +18,17 @@ class Mod(enum.StrEnum):
 
 
 class UnknownMod(ValueError):
-    """A mod that this server does not have; the text is its name."""
+    """A mod that this server does not have."""
+
+    def __init__(self, number: int, name: str) -> None:
+        super().__init__(name[:60])
+        self.number, self.name = number, name
 
 
 def read_mods(names: Sequence[str]) -> frozenset[Mod]:
     """The mods of these names; raises UnknownMod."""
     known = {str(mod): mod for mod in Mod}
-    for name in names:
+    for number, name in enumerate(names):
         if name not in known:
-            raise UnknownMod(name[:60])
+            raise UnknownMod(number, name)
     return frozenset(known[name] for name in names)

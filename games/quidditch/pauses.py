@@ -1,9 +1,12 @@
 """Pausing and going on, by players and by the organiser (section 11)."""
 
+from games.quidditch import breaches
 from games.quidditch.arena import Arena
 from games.quidditch.member import Member, Members
 from games.quidditch.messages import PauseResponse
-from ludothek.contract.effects import Effect, Effects, Send
+from ludothek.contract.clauses import Breach
+from ludothek.contract.client import Client
+from ludothek.contract.effects import Effect, Effects, Explain, Send
 from ludothek.contract.orders import OrderRefused
 
 # The user name in a pauseResponse that no client asked for.
@@ -18,23 +21,43 @@ class Pauses:
         self._members = members
         self._max_text = max_text
 
-    def pause(self, member: Member, text: str) -> Effects:
+    def pause(self, member: Member, client: Client, text: str) -> Effects:
         """«KI-Clients dürfen keine Pausen verlangen», nor may spectators; all get an answer."""
         match = self._arena.match
-        plays = self._arena.side_of(member) is not None
-        human = not member.visitor.is_artificial_intelligence
-        if match and plays and human and match.may_be_paused(member.name):
+        if breach := self._pause_breach(member):
+            yield Explain(client, breach)
+        elif match is not None and not match.paused:
             match.pause(member.name)
         yield self._response(text, member.name)
 
-    def go_on(self, member: Member, text: str) -> Effects:
+    def _pause_breach(self, member: Member) -> Breach | None:
+        """Why a member may not pause the match; None if it may, or if that has happened."""
+        match = self._arena.match
+        if match is None or self._arena.side_of(member) is None:
+            return breaches.pause_of_spectator()
+        if member.visitor.is_artificial_intelligence:
+            return breaches.pause_of_ai()
+        if match.paused or match.may_be_paused(member.name):
+            return None
+        return breaches.pause_again()
+
+    def go_on(self, member: Member, client: Client, text: str) -> Effects:
         """«bis einer der Mitspieler anzeigt, dass er weiterspielen möchte»"""
         match = self._arena.match
-        plays = self._arena.side_of(member) is not None
-        goes_on = match is not None and match.paused and plays and not match.halted
-        resumed = tuple(self._arena.resume(match, member.name)) if match and goes_on else ()
+        resumed: Effects = ()
+        if breach := self._continuing_breach(member):
+            yield Explain(client, breach)
+        elif match is not None and match.paused:
+            resumed = tuple(self._arena.resume(match, member.name))
         yield self._response(text, member.name)
         yield from resumed
+
+    def _continuing_breach(self, member: Member) -> Breach | None:
+        """Why a member may not end a pause; None if it may, or if there is none."""
+        match = self._arena.match
+        if match is None or self._arena.side_of(member) is None:
+            return breaches.continue_of_spectator()
+        return breaches.organisers_pause() if match.paused and match.halted else None
 
     def halt(self) -> Effects:
         """The organiser's pause: no player can end it."""

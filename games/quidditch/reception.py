@@ -6,8 +6,7 @@ from functools import partial
 from typing import Any, cast
 from unicodedata import category
 
-import structlog
-
+from games.quidditch import breaches
 from games.quidditch.account_troubles import AccountTroubles
 from games.quidditch.accounts import (
     Accounts,
@@ -28,16 +27,18 @@ from games.quidditch.mods import Mod, UnknownMod, read_mods
 from games.quidditch.notices import MakeRoom, Played
 from games.quidditch.pauses import ORGANISER
 from games.quidditch.recipe import Recipe
-from games.quidditch.refusals import Offence, ProtocolViolation, error, flaw, refuse
+from games.quidditch.refusals import Offence, ProtocolViolation, error, offence_of, refuse
 from games.quidditch.settings import IN_MEMORY, Settings
 from games.quidditch.table import QuidditchTable
 from games.quidditch.visitor import Visitor
+from ludothek.contract.clauses import Consequence
 from ludothek.contract.client import Client
 from ludothek.contract.codec import Malformed
 from ludothek.contract.effects import (
     Admit,
     Chore,
     Effects,
+    Explain,
     Hold,
     Kick,
     Open,
@@ -51,8 +52,6 @@ from ludothek.contract.reception import Desk, Reception
 from ludothek.contract.timers import Timers
 from ludothek.kit.greetings import GREETING, Greetings
 from transports import Farewell
-
-log = structlog.get_logger()
 
 DEFAULT_LOBBY = "hogwarts"
 
@@ -166,7 +165,8 @@ class QuidditchReception(Reception):
         self._memory = None
         self._silent.discard(client)
         if isinstance(message, Undefined):
-            return ()
+            breach = breaches.undefined(message.payload_type)
+            return (Explain(client, breach, Consequence.IGNORED),)
         self._greetings.discard(client)
         try:
             return tuple(self._log_in(client, _join_request(message)))
@@ -180,7 +180,7 @@ class QuidditchReception(Reception):
                 entries = (table.entry() for table in self._tables.values())
                 yield Send(late, self._listing.message(entries))
         elif timer == GREETING:
-            violation = ProtocolViolation(Offence.UNDEFINED, "no joinRequest came in time")
+            violation = ProtocolViolation(Offence.UNDEFINED, breaches.no_login())
             for client in self._greetings.take_late():
                 yield from refuse(client, violation)
         elif timer == NEXT_LOGIN:
@@ -205,13 +205,14 @@ class QuidditchReception(Reception):
         if client.hosted:
             # Bots of this daemon need no account, and take nobody's place.
             if request.user_name in self._users:
-                raise ProtocolViolation(Offence.WRONG_PASSWORD)
+                breach = breaches.name_of_a_bot(request.user_name)
+                raise ProtocolViolation(Offence.WRONG_PASSWORD, breach)
             yield from self._admit(client, request)
             return
         yield Hold(client)
         if crowded_out := self._logins.line_up(client, request):
-            reason = "too many logins wait already; try again later"
-            yield from refuse(crowded_out, ProtocolViolation(Offence.UNDEFINED, reason))
+            violation = ProtocolViolation(Offence.UNDEFINED, breaches.crowded_out())
+            yield from refuse(crowded_out, violation)
         if self._logins.is_due:
             yield from self._check_next()
 
@@ -248,14 +249,15 @@ class QuidditchReception(Reception):
     def _let_in(self, ticket: Ticket, outcome: Outcome) -> Effects:
         match outcome:
             case Unregistered():
-                reason = "too many new user names come from this address"
-                raise ProtocolViolation(Offence.UNDEFINED, reason)
+                raise ProtocolViolation(Offence.UNDEFINED, breaches.too_many_names())
             case AccountsError() | None:
-                reason = "accounts cannot be used at the moment"
-                raise ProtocolViolation(Offence.UNDEFINED, reason)
+                raise ProtocolViolation(Offence.UNDEFINED, breaches.no_accounts())
         other = self._users.get(ticket.name)
-        if not outcome or (other is not None and other.hosted):
-            raise ProtocolViolation(Offence.WRONG_PASSWORD)
+        if other is not None and other.hosted:
+            breach = breaches.name_of_a_bot(ticket.name)
+            raise ProtocolViolation(Offence.WRONG_PASSWORD, breach)
+        if not outcome:
+            raise ProtocolViolation(Offence.WRONG_PASSWORD, breaches.wrong_password())
         yield Unhold(ticket.client)
         yield from self._admit(ticket.client, ticket.request)
 
@@ -294,12 +296,11 @@ class QuidditchReception(Reception):
         """
         desk = self._desk
         if desk.draining:
-            reason = "the server ends soon and opens no lobby any more"
-            raise ProtocolViolation(Offence.LOBBY_NAME, reason)
-        tables, whose = self._tables, ""
+            raise ProtocolViolation(Offence.LOBBY_NAME, breaches.server_ends())
+        tables, too_many = self._tables, breaches.all_lobbies
         if opener is not None and desk.has_enough(opener):
             # An address that has as many as it may have makes room among its own.
-            whose = " from your address"
+            too_many = breaches.lobbies_of_address
             tables = {
                 key: table
                 for key, table in tables.items()
@@ -309,8 +310,7 @@ class QuidditchReception(Reception):
             return None
         dispensable = [key for key, table in tables.items() if table.dispensable]
         if not dispensable:
-            reason = f"there are {len(tables)} lobbies{whose} already"
-            raise ProtocolViolation(Offence.LOBBY_NAME, reason)
+            raise ProtocolViolation(Offence.LOBBY_NAME, too_many(len(tables)))
         return min(
             dispensable, key=lambda key: (tables[key].match_started, tables[key].deserted_since)
         )
@@ -320,8 +320,7 @@ class QuidditchReception(Reception):
         summary = self._tables[lobby].summary
         known = name in summary.players or name in summary.spectators
         if not known and self._desk.is_crowded(lobby, client):
-            reason = "there is no room for anybody else in this lobby"
-            raise ProtocolViolation(Offence.LOBBY_NAME, reason)
+            raise ProtocolViolation(Offence.LOBBY_NAME, breaches.crowded())
 
     def _open(
         self, name: str, config: MatchConfig, opener: Client | None
@@ -350,8 +349,10 @@ class QuidditchReception(Reception):
             if opening.file:
                 config = read_match(opening.file.content, opening.file.name)
             dispensable = self._dispensable()
-        except (BadArtefact, ProtocolViolation) as error:
+        except BadArtefact as error:
             raise OrderRefused(str(error)) from None
+        except ProtocolViolation as violation:
+            raise OrderRefused(violation.breach.came) from None
         if dispensable is not None:
             yield Tell(dispensable, MakeRoom())
         yield self._open(name, config, None)[0]
@@ -359,31 +360,33 @@ class QuidditchReception(Reception):
 
 def _join_request(message: Any) -> JoinRequest:
     if isinstance(message, Malformed):
-        offence = flaw(message).offence
+        offence = offence_of(message.flaw)
         if offence is Offence.NOT_ALLOWED:  # a message, but one of the server's
-            raise ProtocolViolation(Offence.NO_JOIN_REQUEST, message.reason)
-        raise ProtocolViolation(offence, message.reason)
+            offence = Offence.NO_JOIN_REQUEST
+        raise ProtocolViolation(offence, breaches.unreadable(message))
     if not isinstance(message, JoinRequest):
-        raise ProtocolViolation(Offence.NO_JOIN_REQUEST, type(message).__name__)
+        raise ProtocolViolation(Offence.NO_JOIN_REQUEST, breaches.not_joined(type(message)))
     return message
 
 
 def _check(request: JoinRequest) -> None:
     """Raises ProtocolViolation for what can never be granted."""
     if not _USER_NAME.fullmatch(request.user_name):
-        raise ProtocolViolation(Offence.USER_NAME, "expected 3 to 20 letters and digits")
+        raise ProtocolViolation(Offence.USER_NAME, breaches.user_name(request.user_name))
     if request.user_name.lower() == ORGANISER:
-        raise ProtocolViolation(Offence.USER_NAME, "that is somebody else")
+        raise ProtocolViolation(Offence.USER_NAME, breaches.organisers_name(request.user_name))
     if not _LOBBY_NAME.fullmatch(request.lobby):
-        raise ProtocolViolation(Offence.LOBBY_NAME, "expected 3 to 40 letters and digits")
-    if len(request.password) > MAX_PASSWORD:
-        raise ProtocolViolation(Offence.PASSWORD, f"more than {MAX_PASSWORD} characters")
+        raise ProtocolViolation(Offence.LOBBY_NAME, breaches.lobby_name(request.lobby))
+    if (length := len(request.password)) > MAX_PASSWORD:
+        breach = breaches.long_password(MAX_PASSWORD, length)
+        raise ProtocolViolation(Offence.PASSWORD, breach)
     if any(category(sign) == "Cc" for sign in request.password):
-        raise ProtocolViolation(Offence.PASSWORD, "control characters")
+        raise ProtocolViolation(Offence.PASSWORD, breaches.strange_password())
     try:
         read_mods(request.mods)
     except UnknownMod as mod:
-        raise ProtocolViolation(Offence.MODS, str(mod)) from None
+        breach = breaches.unknown_mod(mod.number, mod.name)
+        raise ProtocolViolation(Offence.MODS, breach) from None
 
 
 def _check_password(accounts: Accounts, request: JoinRequest, register: bool) -> Outcome:
@@ -395,6 +398,6 @@ def _check_password(accounts: Accounts, request: JoinRequest, register: bool) ->
 
 def _replace(other: Client, name: str) -> Effects:
     """«Der neuste Login zählt. Eine alte Verbindung muss vom Server geschlossen werden.»"""
-    log.info("replaced by a newer login", user=name, client=other.number)
+    yield Explain(other, breaches.replaced(name), Consequence.KICKED)
     yield Send(other, error(Offence.DOUBLE_LOGIN))
     yield Kick(other, Farewell.REFUSED)

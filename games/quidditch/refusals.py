@@ -1,25 +1,21 @@
 """What is refused, and the errors and warnings of section 13.4.5, word for word."""
 
 import enum
+from collections.abc import Mapping
 
-import attrs
-import structlog
-
+from games.quidditch import breaches
 from games.quidditch.messages import PrivateError, PrivateWarning
+from ludothek.contract.clauses import Breach, Consequence
 from ludothek.contract.client import Client
 from ludothek.contract.codec import Malformed
 from ludothek.contract.effects import Effects, Explain, Kick, Send
+from ludothek.contract.flaws import Flaw, FlawKind
 from transports import Farewell
-
-log = structlog.get_logger()
 
 DOUBLE_LOGIN = (
     "joinRequest-doublelogin: User logs in from two clients at the same time. The last login is "
     "always executed. Error goes to the old logon, Warning goes to the new logon."
 )
-
-# What a client has sent may be long.
-MAX_DETAIL = 300
 
 
 class Offence(enum.Enum):
@@ -72,7 +68,7 @@ class Notice(enum.Enum):
     )
 
 
-def error(offence: Offence, detail: str = "", *, ends_match: bool = False) -> PrivateError:
+def error(offence: Offence, detail: Breach | str = "", *, ends_match: bool = False) -> PrivateError:
     code, information = offence.value
     return PrivateError(
         code=code - 100 if ends_match else code,
@@ -81,48 +77,66 @@ def error(offence: Offence, detail: str = "", *, ends_match: bool = False) -> Pr
     )
 
 
-def warning(reason: Notice, detail: str = "") -> PrivateWarning:
+def warning(reason: Notice, detail: Breach | str = "") -> PrivateWarning:
     code, information = reason.value
     return PrivateWarning(code, _with_detail(information, detail))
 
 
-def _with_detail(information: str, detail: str) -> str:
+def _with_detail(information: str, detail: Breach | str) -> str:
     """«je besser die Meldung desto eher kann man herausfinden wo das Problem liegt»"""
-    return f"{information}: {detail[:MAX_DETAIL]}" if detail else information
+    return f"{information}: {detail}" if detail else information
 
 
 class ProtocolViolation(Exception):
     """A client is to be disconnected, and why."""
 
-    def __init__(self, offence: Offence, detail: str = "") -> None:
-        super().__init__(f"{offence.name}: {detail}")
+    def __init__(self, offence: Offence, breach: Breach) -> None:
+        super().__init__(f"{offence.name}: {breach}")
         self.offence = offence
-        self.detail = detail
+        self.breach = breach
 
 
 def refuse(client: Client, violation: ProtocolViolation) -> Effects:
     """Send away a client that is in no lobby."""
-    log.info("client refused", client=client.number, reason=str(violation)[:200])
-    yield Explain(client, str(violation))
-    yield Send(client, error(violation.offence, violation.detail))
+    yield Explain(client, violation.breach, Consequence.KICKED)
+    yield Send(client, error(violation.offence, violation.breach))
     yield Kick(client, Farewell.REFUSED)
 
 
 class Caution(Exception):
     """A client is to be warned, and nothing more."""
 
-    def __init__(self, reason: Notice, detail: str = "") -> None:
-        super().__init__(f"{reason.name}: {detail}")
-        self.warning = warning(reason, detail)
+    def __init__(self, reason: Notice, breach: Breach) -> None:
+        super().__init__(f"{reason.name}: {breach}")
+        self.breach = breach
+        self.warning = warning(reason, breach)
 
 
-@attrs.frozen
-class Flaw(Malformed):
-    """Something that cannot be read, and what the standard calls that."""
+class Ignored(Exception):
+    """What a client has said has no effect, and it is not told so."""
 
-    offence: Offence
+    def __init__(self, breach: Breach) -> None:
+        super().__init__(str(breach))
+        self.breach = breach
 
 
-def flaw(message: Malformed) -> Flaw:
-    """Where the transport could not even find a text, it is not JSON either."""
-    return message if isinstance(message, Flaw) else Flaw(message.reason, Offence.JSON)
+_OFFENCES: Mapping[FlawKind, Offence] = {
+    FlawKind.TOO_LONG: Offence.PAYLOAD,
+    FlawKind.TOO_MANY_VALUES: Offence.CONTAINER,
+    FlawKind.NO_OBJECT: Offence.CONTAINER,
+    FlawKind.NO_TYPE: Offence.CONTAINER,
+    FlawKind.NOT_FOR_CLIENTS: Offence.NOT_ALLOWED,
+    FlawKind.MISSING: Offence.PAYLOAD,
+    FlawKind.WRONG: Offence.PAYLOAD,
+}
+
+
+def offence_of(flaw: Flaw) -> Offence:
+    """What the standard calls a message that cannot be read; without even a text it is no JSON."""
+    if flaw.kind is FlawKind.MISSING and flaw.pointer == "/payload":
+        return Offence.CONTAINER
+    return _OFFENCES.get(flaw.kind, Offence.JSON)
+
+
+def unreadable(message: Malformed) -> ProtocolViolation:
+    return ProtocolViolation(offence_of(message.flaw), breaches.unreadable(message))

@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 import structlog
 
-from games.quidditch import rules
+from games.quidditch import breaches, rules
 from games.quidditch.arena import Arena, Outcome
 from games.quidditch.chat import Chat
 from games.quidditch.match import Match
@@ -39,18 +39,21 @@ from games.quidditch.pauses import Pauses
 from games.quidditch.recipe import Aftermath, Recipe
 from games.quidditch.refusals import (
     Caution,
+    Ignored,
     Notice,
     Offence,
     ProtocolViolation,
     error,
-    flaw,
+    unreadable,
     warning,
 )
 from games.quidditch.replay import MatchRecord
 from games.quidditch.settings import IN_MEMORY, Settings
+from ludothek.contract.clauses import Consequence
 from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock
 from ludothek.contract.codec import Malformed
+from ludothek.contract.contest import Awaited
 from ludothek.contract.effects import (
     Close,
     Effect,
@@ -141,6 +144,11 @@ class QuidditchTable(Table):
         return self._arena.outcome
 
     @property
+    def awaited(self) -> Awaited:
+        """Who has been asked something, or has to line up."""
+        return self._arena.awaited
+
+    @property
     def absent(self) -> Sequence[rules.Side]:
         """The sides whose players are not connected."""
         return self._arena.absent
@@ -174,6 +182,7 @@ class QuidditchTable(Table):
         yield self._broadcast(LoginGreeting(member.name))
         yield from self._tell_course(member, client)
         if admission.replaces_other:
+            yield Explain(client, breaches.second_login(member.name), Consequence.CORRECTED)
             yield Send(client, warning(Notice.DOUBLE_LOGIN))
         if admission.lobbies is not None:
             yield Send(client, admission.lobbies)
@@ -188,9 +197,10 @@ class QuidditchTable(Table):
             # Everything before anything is sent: what fails halfway has had no effect.
             yield from tuple(self._heed(member, client, message))
         except Caution as caution:
-            log.debug("warned", user=member.name, reason=str(caution))
-            yield Explain(client, str(caution))
+            yield Explain(client, caution.breach)
             yield Send(client, caution.warning)
+        except Ignored as ignored:
+            yield Explain(client, ignored.breach, Consequence.IGNORED)
         except ProtocolViolation as violation:
             yield from self._punish(member, client, violation)
         yield from self._renew()
@@ -264,10 +274,9 @@ class QuidditchTable(Table):
 
     def _punish(self, member: Member, client: Client, violation: ProtocolViolation) -> Effects:
         """«Bei Protokollverletzung wird der Client gekickt»; a player thereby loses the match."""
-        log.info("client kicked", user=member.name, reason=str(violation)[:200])
         ends_match = self._arena.spoils_match(member)
-        yield Explain(client, str(violation))
-        yield Send(client, error(violation.offence, violation.detail, ends_match=ends_match))
+        yield Explain(client, violation.breach, Consequence.KICKED)
+        yield Send(client, error(violation.offence, violation.breach, ends_match=ends_match))
         yield from self._send_off(member)
         yield Kick(client, Farewell.REFUSED)
 
@@ -295,25 +304,27 @@ class QuidditchTable(Table):
     def _heed(self, member: Member, client: Client, message: Any) -> Effects:
         match message:
             case Malformed():
-                raise ProtocolViolation(flaw(message).offence, message.reason)
+                raise unreadable(message)
             case TeamConfig():
                 yield from self._arena.enrol(member, message)
             case TeamFormation():
                 yield from self._arena.form(member, message.formation)
             case DeltaRequest():
-                yield from self._arena.answer(member, message.request)
+                yield from self._arena.answer(member, message)
             case PauseRequest(message=text):
                 self._check_calm(member, text)
-                yield from self._pauses.pause(member, text)
+                yield from self._cut(client, text)
+                yield from self._pauses.pause(member, client, text)
             case ContinueRequest(message=text):
                 self._check_calm(member, text)
-                yield from self._pauses.go_on(member, text)
+                yield from self._cut(client, text)
+                yield from self._pauses.go_on(member, client, text)
             case GetReplay():
                 yield Fetch(client, self._checked_record().replay)
             case SendDebug(information=information):
                 log.debug("client says", user=member.name, information=information[:200])
             case Undefined():
-                log.debug("ignored", user=member.name, payload_type=message.payload_type)
+                raise Ignored(breaches.undefined(message.payload_type))
             case _:
                 yield from self._heed_mod(member, client, message)
 
@@ -333,30 +344,39 @@ class QuidditchTable(Table):
                 after = rules.apply_delta(snapshot.snapshot, delta.delta, carries_bludgers=carries)
                 yield Send(client, TestResponse(Snapshot(after, snapshot.spectators)))
             case _:
-                raise ProtocolViolation(Offence.NOT_ALLOWED, type(message).__name__)
+                breach = breaches.not_in_a_lobby(type(message))
+                raise ProtocolViolation(Offence.NOT_ALLOWED, breach)
 
     def _check_mod(self, member: Member, mod: Mod) -> None:
         if mod not in member.visitor.mods:
-            raise Caution(Notice.UNDEFINED, f"ignored, the mod {mod} was not named at the login")
+            raise Caution(Notice.UNDEFINED, breaches.mod_not_named(mod))
 
     def _check_calm(self, member: Member, text: str) -> None:
         """Everybody hears what a member says, and cannot avoid it."""
         plays = self._arena.side_of(member) is not None
         told = text[: self._settings.chat_length]  # nobody hears the rest of a pauseRequest
         if not self._chat.may_say(member.name, told, plays=plays):
-            raise Caution(Notice.UNDEFINED, "ignored, too many of them; wait a second")
+            raise Caution(Notice.UNDEFINED, breaches.too_much_talk())
 
     def _checked_record(self) -> MatchRecord:
         """«falls es noch kein Spiel in dieser lobby gab wird der Client gekickt»"""
         if self.record is None:
-            raise ProtocolViolation(Offence.NOT_ALLOWED, "no match was finished in this lobby yet")
+            raise ProtocolViolation(Offence.NOT_ALLOWED, breaches.no_replay())
         return self.record
 
     def _checked(self, text: str) -> str:
-        if len(text) > self._settings.chat_length:
-            limit = self._settings.chat_length
-            raise Caution(Notice.UNDEFINED, f"ignored, more than {limit} characters")
+        limit = self._settings.chat_length
+        if len(text) > limit:
+            breach = breaches.long_text("information", limit, text)
+            raise Caution(Notice.UNDEFINED, breach)
         return text
+
+    def _cut(self, client: Client, text: str) -> Effects:
+        """Everybody hears only the beginning of a long text about a pause."""
+        limit = self._settings.chat_length
+        if len(text) > limit:
+            breach = breaches.long_text("message", limit, text)
+            yield Explain(client, breach, Consequence.CORRECTED)
 
     # Orders
 

@@ -4,8 +4,10 @@ import base64
 import binascii
 import re
 
+from games.quidditch import breaches
 from games.quidditch.configs import TeamConfig
 from games.quidditch.rules import Broom, FanKind, Position, Sex, Team, TeamPlayer, team_refusal
+from ludothek.contract.clauses import Breach
 
 _NAME = re.compile(r"[a-zA-Z0-9 ]{3,40}")
 _MOTTO = re.compile(r"[a-zA-Z0-9 .,:;?!'-]{3,200}")
@@ -29,13 +31,13 @@ _PNG_HEAD = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + 2 * (256).to_bytes(4, "big"
 
 def objection(
     config: TeamConfig, *, gender_balance: bool = True, strict_image: bool = False
-) -> str | None:
+) -> Breach | None:
     """What is wrong with a team, if anything."""
     return (
         _looks_objection(config)
         or _players_objection(config)
         or _image_objection(config.image, strict=strict_image)
-        or team_refusal(line_up(config), gender_balance=gender_balance)
+        or _rules_objection(config, gender_balance=gender_balance)
     )
 
 
@@ -48,40 +50,47 @@ def line_up(config: TeamConfig) -> Team:
     )
 
 
-def _looks_objection(config: TeamConfig) -> str | None:
+def _looks_objection(config: TeamConfig) -> Breach | None:
     if not _NAME.fullmatch(config.name):
-        return f"name: expected 3 to 40 letters, digits and spaces, not {config.name!r:.60}"
+        return breaches.team_name(config.name)
     if not _MOTTO.fullmatch(config.motto):
-        return "motto: expected 3 to 200 letters, digits, spaces and signs of .,:;?!'-"
+        return breaches.motto(config.motto)
     for which in ("primary", "secondary"):
         color = getattr(config.colors, which)
         if not _COLOR.fullmatch(color):
-            return f"colors.{which}: expected six digits or letters A to F, not {color!r:.60}"
+            return breaches.color(which, color)
     if config.colors.primary == config.colors.secondary:
-        return "colors: primary and secondary must be different"
+        return breaches.same_colors(config.colors.secondary)
     return None
 
 
-def _players_objection(config: TeamConfig) -> str | None:
+def _players_objection(config: TeamConfig) -> Breach | None:
     for place in Position:
         player = getattr(config.players, place)
         if not _NAME.fullmatch(player.name):
-            return f"players.{place}.name: expected 3 to 40 letters, digits and spaces"
+            return breaches.team_name(player.name, "players", place)
         if player.broom not in set(Broom):
-            return f"players.{place}.broom: there is no broom {player.broom!r:.60}"
+            return breaches.broom(place, player.broom)
         if player.sex not in set(Sex):
-            return f"players.{place}.sex: expected m or f"
+            return breaches.sex(place, player.sex)
     return None
 
 
-def _image_objection(image: str, *, strict: bool) -> str | None:
+def _image_objection(image: str, *, strict: bool) -> Breach | None:
     if len(image) > MAX_IMAGE:
-        return f"image: longer than {MAX_IMAGE} characters"
+        return breaches.image(f"at most {MAX_IMAGE} characters", f"{len(image)} characters")
     if not strict:
         return None
     try:
         # Known clients write a data URI instead of the bare base64.
         png = base64.b64decode(_DATA_URI.sub("", image, count=1), validate=True)
     except (binascii.Error, ValueError):
-        return "image: not base64"
-    return None if png.startswith(_PNG_HEAD) else "image: expected a PNG of 256x256 pixels"
+        return breaches.image("a PNG in base64", "no base64")
+    if png.startswith(_PNG_HEAD):
+        return None
+    return breaches.image("a PNG of 256x256 pixels", "something else in base64")
+
+
+def _rules_objection(config: TeamConfig, *, gender_balance: bool) -> Breach | None:
+    objection = team_refusal(line_up(config), gender_balance=gender_balance)
+    return None if objection is None else breaches.line_up(objection)

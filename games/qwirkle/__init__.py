@@ -1,15 +1,20 @@
 """Qwirkle, as the University of Paderborn's course of 2018/19 plays it."""
 
 from games.qwirkle import bots, rules
+from games.qwirkle.clauses import CLAUSES
 from games.qwirkle.codec import QwirkleCodec
+from games.qwirkle.contest import CONTEST
 from games.qwirkle.drawing import draw
+from games.qwirkle.messages import MESSAGES, REQUESTS
 from games.qwirkle.page import PAGE
 from games.qwirkle.player import QwirklePlayer
 from games.qwirkle.reception import QwirkleReception
 from games.qwirkle.settings import Settings
+from games.qwirkle.situations import SITUATIONS
 from games.qwirkle.table import QwirkleTable
 from games.qwirkle.tables import make_table
 from ludothek.contract.game import Game, Rules
+from ludothek.contract.vocabulary import Vocabulary
 from transports import LineFramer, Tcp
 
 # The longest request is a chat line.
@@ -29,10 +34,13 @@ GAME = Game(
     ),
     port=33100,
     players=2,
+    most_players=8,
     settings=Settings,
     codec=lambda clock, settings: QwirkleCodec(settings),
     reception=QwirkleReception,
     table=make_table,
+    clauses=CLAUSES,
+    vocabulary=Vocabulary.of(MESSAGES, REQUESTS),
     draw=draw,
     rules=Rules(
         start=lambda rng: rules.start(rules.Variant(), (1, 2), rng),
@@ -42,8 +50,10 @@ GAME = Game(
     ),
     player=QwirklePlayer,
     difficulties=bots.DIFFICULTIES,
+    situations=SITUATIONS,
     take_over=QwirkleTable.take_over,
     gather=lambda table: table.gathering,
     page=PAGE,
+    contest=CONTEST,
     limits={"first_message_seconds": 0.0},  # greeting_seconds is stricter: it expects the right one
 )

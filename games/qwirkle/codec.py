@@ -36,13 +36,14 @@ from ludothek.contract.codec import (
     CannotRead,
     Malformed,
     MessageReader,
-    NotForClients,
     WrittenOnce,
     read_object,
     read_request,
     shown,
     wire_converter,
 )
+from ludothek.contract.flaws import Flaw, FlawKind, Unexpected, pointer_to
+from ludothek.contract.frozen import frozen
 from transports import Complaint
 
 # The library's names, and what the document or older versions call the same thing.
@@ -74,9 +75,12 @@ class Unparsable(Malformed):
     cause_id: int
 
 
-@attrs.frozen
-class FromServer(Unparsable):
-    """A message that only servers send."""
+@frozen
+class Tolerated:
+    """A request that could be read, although the document has it differently."""
+
+    message: Message
+    flaw: Flaw
 
 
 class QwirkleCodec:
@@ -84,6 +88,7 @@ class QwirkleCodec:
 
     def __init__(self, settings: Settings) -> None:
         self._reader, self._request_reader = _readers()
+        self._exact_reader = _exact_reader()
         self._omit_nulls = settings.nulls is Nulls.OMIT
         # What many may ask for again and again, and is slow to write.
         self._written = {
@@ -99,7 +104,28 @@ class QwirkleCodec:
         return _read(self._reader, read_object, frame)
 
     def decode_request(self, frame: bytes) -> Any:
-        return _read(self._request_reader, read_request, frame)
+        cause_id, value = 0, {}
+        try:
+            text = _as_utf8(frame)
+            value = read_request(text)
+            message = self._exact_reader.attempt(_exact_name(value), value)
+            if message is not None and text is frame:
+                return message
+            cause_id = _message_id(value)
+            message = self._request_reader.read(str(cause_id), value)
+        except CannotRead as error:
+            return _unparsable(error, cause_id, value)
+        return Tolerated(message, self._dialect(value, repaired=text is not frame))
+
+    def _dialect(self, value: dict[str, Any], *, repaired: bool) -> Flaw:
+        """What is unusual about a message that can be read all the same."""
+        if repaired:
+            return Flaw.of_frame("not UTF-8")
+        try:
+            self._exact_reader.read(str(_exact_id(value)), value)
+        except CannotRead as error:
+            return _as_sent(error.flaw, value)
+        raise AssertionError(f"{shown(value)} is as it should be")
 
     def encode(self, message: Message) -> bytes:
         return self._written.get(type(message), self._write)(message)
@@ -130,15 +156,40 @@ class QwirkleCodec:
 
 
 def _read(reader: MessageReader, parse: Callable[[bytes], dict[str, Any]], frame: bytes) -> Any:
-    cause_id = 0
+    cause_id, value = 0, {}
     try:
         value = parse(_as_utf8(frame))
         cause_id = _message_id(value)
         return reader.read(str(cause_id), value)
-    except NotForClients as error:
-        return FromServer(str(error), cause_id)
     except CannotRead as error:
-        return Unparsable(str(error), cause_id)
+        return _unparsable(error, cause_id, value)
+
+
+def _unparsable(error: CannotRead, cause_id: int, value: dict[str, Any]) -> Unparsable:
+    return Unparsable(str(error), cause_id, flaw=_as_sent(error.flaw, value))
+
+
+def _as_sent(flaw: Flaw, value: dict[str, Any]) -> Flaw:
+    """The flaw of a field under the name that the client has for it."""
+    pointer = _as_named(flaw.pointer, value)
+    if pointer == flaw.pointer:
+        return flaw
+    missing = flaw.kind in (FlawKind.MISSING, FlawKind.NO_TYPE)
+    came = pointer.rpartition("/")[2] if missing else flaw.came
+    return attrs.evolve(flaw, pointer=pointer, came=came)
+
+
+def _as_named(pointer: str, value: Any) -> str:
+    steps: list[str] = []
+    for step in pointer.split("/")[1:]:
+        if isinstance(value, dict):
+            names = (step, *_ALIASES.get(step, ()))
+            steps.append(next((name for name in names if name in value), step))
+            value = value.get(steps[-1])
+        else:
+            steps.append(step)
+            value = value[int(step)]
+    return pointer_to(*steps)
 
 
 def _as_utf8(frame: bytes) -> bytes:
@@ -148,7 +199,7 @@ def _as_utf8(frame: bytes) -> bytes:
     repaired = frame.decode("utf-8", "replace").encode()
     if len(repaired) > len(frame) + MAX_REPAIRS:
         raise CannotRead("not UTF-8")
-    return repaired
+    return frame if repaired == frame else repaired
 
 
 def _dumped(value: dict[str, Any]) -> bytes:
@@ -164,9 +215,30 @@ def _message_id(value: dict[str, Any]) -> int:
         if name in value:
             try:
                 return _read_int(value[name], int)
-            except ValueError as error:
-                raise CannotRead(f"{name}: {error}") from None
-    raise CannotRead("uniqueId is missing")
+            except Unexpected as error:
+                raise _no_id(
+                    FlawKind.UNKNOWN_TYPE, f"{name}: {error}", shown(value[name])
+                ) from None
+    raise _no_id(FlawKind.NO_TYPE, "uniqueId is missing", "nothing")
+
+
+def _exact_name(value: dict[str, Any]) -> str:
+    number = value.get("uniqueId")
+    return str(number) if type(number) is int else ""
+
+
+def _exact_id(value: dict[str, Any]) -> int:
+    number = value.get("uniqueId")
+    if type(number) is int:
+        return number
+    if "uniqueId" in value:
+        raise _no_id(FlawKind.WRONG, "uniqueId is no number", shown(number))
+    raise _no_id(FlawKind.NO_TYPE, "uniqueId is missing", "nothing")
+
+
+def _no_id(kind: FlawKind, text: str, came: str) -> CannotRead:
+    flaw = Flaw(kind=kind, expected="the id of a message", came=came, pointer="/uniqueId")
+    return CannotRead(text, flaw)
 
 
 # Reading
@@ -175,8 +247,24 @@ def _message_id(value: dict[str, Any]) -> int:
 @cache  # making one takes longer than reading a thousand messages
 def _readers() -> tuple[MessageReader, MessageReader]:
     """Of all messages, and of those that clients send."""
-    reader = MessageReader({str(number): cls for number, cls in MESSAGES.items()}, _tolerate)
+    classes = {str(number): cls for number, cls in MESSAGES.items()}
+    reader = MessageReader(classes, _tolerate, type_field="uniqueId")
     return reader, reader.only({str(number) for number in REQUESTS})
+
+
+@cache
+def _exact_reader() -> MessageReader:
+    """Of requests as the document or the library has them, which is how nearly all of them are."""
+    classes = {str(number): MESSAGES[number] for number in REQUESTS}
+    return MessageReader(classes, _insist, type_field="uniqueId")
+
+
+def _insist(converter: cattrs.Converter) -> None:
+    converter.register_structure_hook(int, _exact_int)
+    converter.register_structure_hook_func(_is_enum, _exact_enum)
+    # The document calls the coordinates x and y, the library calls them coordX and coordY.
+    converter.register_structure_hook(TileOnPosition, _alias_reader(converter, TileOnPosition))
+    _accept_errors(converter)
 
 
 def _tolerate(converter: cattrs.Converter) -> None:
@@ -195,8 +283,24 @@ def _tolerate(converter: cattrs.Converter) -> None:
         SpectatorJoinRequest,
     ):
         converter.register_structure_hook(cls, _alias_reader(converter, cls))
+    _accept_errors(converter)
+
+
+def _accept_errors(converter: cattrs.Converter) -> None:
     for error in (AccessDenied, ParsingError, NotAllowed):
         converter.register_structure_hook(error, _error_reader(error))
+
+
+def _exact_int(value: Any, _: Any) -> int:
+    if type(value) is not int or not -INT - 1 <= value <= INT:
+        raise Unexpected("a whole number", value)
+    return value
+
+
+def _exact_enum(value: Any, kind: type[enum.Enum]) -> enum.Enum:
+    if not (isinstance(value, str) and value in kind.__members__):
+        raise Unexpected(" or ".join(kind.__members__), value)
+    return kind[value]
 
 
 def _read_int(value: Any, _: Any, limit: int = INT) -> int:
@@ -206,9 +310,9 @@ def _read_int(value: Any, _: Any, limit: int = INT) -> int:
     elif isinstance(value, float) and value.is_integer():
         value = int(value)  # JSON has only one kind of number: 7.0 is 7
     if type(value) is not int:
-        raise ValueError(f"expected a whole number, not {shown(value)}")
+        raise Unexpected("a whole number", value)
     if not -limit - 1 <= value <= limit:
-        raise ValueError(f"{shown(value)} is out of range")
+        raise Unexpected(f"a number of {limit.bit_length() + 1} bits", value)
     return value
 
 
@@ -226,7 +330,7 @@ def _read_enum(value: Any, kind: type[enum.Enum]) -> enum.Enum:
     if kind is ClientType:
         name = _OLD_TYPES.get(name, name)
     if name not in kind.__members__:
-        raise ValueError(f"expected one of {', '.join(kind.__members__)}, not {shown(value)}")
+        raise Unexpected(" or ".join(kind.__members__), value)
     return kind[name]
 
 
@@ -250,7 +354,7 @@ def _alias_reader(converter: cattrs.Converter, cls: type) -> Callable[[Any, Any]
 
     def read(value: Any, _: Any) -> Any:
         if not isinstance(value, dict):
-            raise ValueError(f"expected an object, not {shown(value)}")
+            raise Unexpected("an object", value)
         return read_strictly(_with_library_names(value), cls)
 
     return read

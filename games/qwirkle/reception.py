@@ -5,7 +5,8 @@ from typing import Any
 
 import structlog
 
-from games.qwirkle import configuration
+from games.qwirkle import breaches, configuration
+from games.qwirkle.codec import Tolerated
 from games.qwirkle.configuration import Configuration, ConfigurationError
 from games.qwirkle.member import Admission
 from games.qwirkle.memory import Memory
@@ -32,17 +33,27 @@ from games.qwirkle.notices import (
     RoundOpened,
 )
 from games.qwirkle.recipe import Recipe, TournamentRecipe
-from games.qwirkle.refusals import MAX_NAME, greeting_objection, objection, refuse
+from games.qwirkle.refusals import (
+    MAX_NAME,
+    Objection,
+    greeting_objection,
+    ignore,
+    objection,
+    tolerate,
+)
+from games.qwirkle.sentences import sentence
 from games.qwirkle.settings import Settings
 from games.qwirkle.table import QwirkleTable
 from games.qwirkle.tables import make_table
 from games.qwirkle.tournament import Tournament
 from games.qwirkle.visitor import Visitor, game_of, is_free
+from ludothek.contract.clauses import Breach, Consequence
 from ludothek.contract.client import Client
 from ludothek.contract.effects import (
     Admit,
     Effect,
     Effects,
+    Explain,
     Finish,
     Kick,
     Open,
@@ -57,9 +68,6 @@ from ludothek.kit.greetings import Greetings
 from transports import Farewell
 
 log = structlog.get_logger()
-
-NO_SUCH_GAME = "Das Spiel gibt es nicht."
-CROWDED = "Es sind schon zu viele Zuschauer da."
 
 # What a client may say whether or not it has just been in a game.
 LOBBY_REQUESTS = (ConnectRequest, GameListRequest, GameJoinRequest, SpectatorJoinRequest)
@@ -115,15 +123,24 @@ class QwirkleReception(Reception):
         return ()
 
     def receive(self, client: Client, message: Any) -> Effects:
+        if not isinstance(message, Tolerated):
+            return self._hear(client, message)
+        match [*self._hear(client, message.message)]:
+            case [Pass(lobby=game)]:
+                return (Pass(client, game, message),)  # who hears it explains it
+            case effects:
+                return (tolerate(client, message), *effects)
+
+    def _hear(self, client: Client, message: Any) -> Effects:
         if isinstance(message, Error):
-            return ()  # some clients tell us that they cannot read something
+            return ignore(client, message)
         visitor: Visitor | None = client.visitor
         if visitor is None:
             return self._greet(client, message)
         if not isinstance(message, LOBBY_REQUESTS) and game_of(client, self._desk.tables):
             return (Pass(client, visitor.game, message),)
-        if error := objection(message, visitor.standing):
-            return refuse(client, error)
+        if found := objection(message, visitor.standing):
+            return found.answer(client)
         if isinstance(message, GameListRequest):
             return (Send(client, self._list()),)
         return self._join(client, message)
@@ -141,12 +158,12 @@ class QwirkleReception(Reception):
     def time_up(self, timer: Hashable) -> Effects:
         seconds = self._settings.greeting_seconds
         for client in self._greetings.take_late():
-            log.info("client did not say who it is", client=client.number, seconds=seconds)
+            yield Explain(client, breaches.too_late(seconds), Consequence.KICKED)
             yield Kick(client, Farewell.DONE)
 
     def _greet(self, client: Client, message: Any) -> Effects:
-        if error := greeting_objection(message):
-            yield from refuse(client, error)
+        if found := greeting_objection(message):
+            yield from found.answer(client)
             return
         self._greetings.discard(client)
         client.name = message.client_name
@@ -158,7 +175,7 @@ class QwirkleReception(Reception):
     def _seat_arrival(self, client: Client) -> Iterator[Effect]:
         admission = _admission(client, spectator=False)
         for key in self._standing:
-            if (table := self._game(key)) and not table.refusal(admission):
+            if (table := self._game(key)) and not table.entry_breach(admission):
                 yield from self._seat(client, key, admission)
                 return
 
@@ -167,21 +184,21 @@ class QwirkleReception(Reception):
     ) -> Iterator[Effect]:
         key = str(request.game_id)
         admission = _admission(client, spectator=isinstance(request, SpectatorJoinRequest))
-        if refusal := self._join_refusal(key, client, admission):
-            yield from refuse(client, NotAllowed(refusal, request.unique_id))
+        if breach := self._join_breach(key, client, admission):
+            yield from Objection(NotAllowed, request.unique_id, breach).answer(client)
         else:
             yield from self._seat(client, key, admission)
 
-    def _join_refusal(self, key: str, client: Client, admission: Admission) -> str | None:
+    def _join_breach(self, key: str, client: Client, admission: Admission) -> Breach | None:
         """Why a client cannot join of its own accord; None if it can."""
         table = self._game(key)
         if table is None:
-            return NO_SUCH_GAME
+            return breaches.no_such_game(key)
         if table.match.is_tournament and not admission.spectator:
-            return "Die Spieler eines Turniers bestimmt der Ausrichter."
-        if refusal := table.refusal(admission):
-            return refusal
-        return CROWDED if self._desk.is_crowded(key, client) else None
+            return breaches.tournament(key)
+        if breach := table.entry_breach(admission):
+            return breach
+        return breaches.crowded(key) if self._desk.is_crowded(key, client) else None
 
     def _seat(self, client: Client, key: str, admission: Admission) -> Iterator[Effect]:
         yield from self._quit(client)
@@ -384,8 +401,9 @@ class QwirkleReception(Reception):
         table = self._game(key)
         if table is None:
             raise OrderRefused(f"game {key} does not exist any more")
-        if refusal := table.refusal(admission):
-            raise OrderRefused(f"client {client.number} cannot be seated: {refusal}")
+        if breach := table.entry_breach(admission):
+            reason = sentence(breach.clause)
+            raise OrderRefused(f"client {client.number} cannot be seated: {reason}")
         if not admission.spectator and count > table.seats_left:
             raise OrderRefused(f"game {key} has seats for {table.seats_left} more players only")
 

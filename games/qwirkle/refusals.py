@@ -4,7 +4,11 @@ import enum
 from collections.abc import Iterator
 from typing import Any
 
-from games.qwirkle.codec import FromServer, Unparsable
+import attrs
+
+from games.qwirkle import breaches
+from games.qwirkle.clauses import document
+from games.qwirkle.codec import Tolerated, Unparsable
 from games.qwirkle.messages import (
     AccessDenied,
     BagRequest,
@@ -26,6 +30,8 @@ from games.qwirkle.messages import (
     TotalTimeRequest,
     TurnTimeLeftRequest,
 )
+from games.qwirkle.sentences import sentence
+from ludothek.contract.clauses import Breach, Clause, Consequence
 from ludothek.contract.client import Client
 from ludothek.contract.codec import Malformed
 from ludothek.contract.effects import Effect, Explain, Send
@@ -35,7 +41,7 @@ MAX_NAME = 256
 
 
 class Standing(enum.IntEnum):
-    """What a client is at a moment; the numbers are the columns of the table below."""
+    """What a client is at a moment; the numbers are the places of the signs below."""
 
     STRANGER = 0  # has not identified itself yet
     LOBBY_PLAYER = 1
@@ -45,66 +51,108 @@ class Standing(enum.IntEnum):
     SPECTATOR = 5
 
 
-# + allowed, D AccessDenied, N NotAllowed; the columns are those of Standing.
-_RIGHTS: dict[type[Request], str] = {
-    ConnectRequest: "+NNNNN",
-    GameListRequest: "D++NNN",
-    GameJoinRequest: "D+DNND",
-    SpectatorJoinRequest: "D++NNN",
-    MessageSend: "DNN+++",
-    LeavingRequest: "DNN+++",
-    TileSwapRequest: "DND+DD",
-    PlayTiles: "DND+DD",
-    ScoreRequest: "DNN+++",
-    TurnTimeLeftRequest: "DNN+++",
-    TotalTimeRequest: "DNN+++",
-    GameDataRequest: "DNN+++",
-    BagRequest: "DNND++",
-    PlayerHandsRequest: "DNND++",
-}
-
-_DENIED = {
-    Standing.STRANGER: "Der Client ist noch nicht verbunden.",
-    Standing.PLAYER: "Keine Berechtigung als Spieler.",
-}
-_NOT_ALLOWED = {
-    Standing.LOBBY_PLAYER: "Der Client ist in keinem Spiel.",
-    Standing.LOBBY_SPECTATOR: "Der Client ist in keinem Spiel.",
+_NAMES = {
+    Standing.STRANGER: "a client that is not connected",
+    Standing.LOBBY_PLAYER: "a PLAYER in the lobby",
+    Standing.LOBBY_SPECTATOR: "a SPECTATOR in the lobby",
+    Standing.PLAYER: "a player",
+    Standing.SPECTATING_PLAYER: "a PLAYER that watches",
+    Standing.SPECTATOR: "a SPECTATOR that watches",
 }
 
 
-def objection(message: Any, standing: Standing) -> Error | None:
-    """The error that answers a client's message regardless of its game, if there is one.
+@attrs.frozen
+class Right:
+    """Who may send a message, and which clauses say so.
+
+    A sign for each Standing: + allowed, D AccessDenied, N NotAllowed.
+    """
+
+    signs: str
+    not_allowed: Clause
+    denied: Clause = document.CONNECT
+
+    @property
+    def holders(self) -> str:
+        return " or ".join(_NAMES[each] for each in Standing if self.signs[each] == "+")
+
+
+_RIGHTS: dict[type[Request], Right] = {
+    ConnectRequest: Right("+NNNNN", document.CONNECTED),
+    GameListRequest: Right("D++NNN", document.LIST_IN_LOBBY),
+    GameJoinRequest: Right("D+DNND", document.JOIN_IN_LOBBY, document.PLAYERS_JOIN),
+    SpectatorJoinRequest: Right("D++NNN", document.WATCH_IN_LOBBY),
+    MessageSend: Right("DNN+++", document.CHAT_IN_GAME),
+    LeavingRequest: Right("DNN+++", document.LEAVE_IN_GAME),
+    TileSwapRequest: Right("DND+DD", document.PLAYERS, document.PLAYERS_MOVE),
+    PlayTiles: Right("DND+DD", document.PLAYERS, document.PLAYERS_MOVE),
+    ScoreRequest: Right("DNN+++", document.ASK_IN_GAME),
+    TurnTimeLeftRequest: Right("DNN+++", document.ASK_IN_GAME),
+    TotalTimeRequest: Right("DNN+++", document.ASK_IN_GAME),
+    GameDataRequest: Right("DNN+++", document.ASK_IN_GAME),
+    BagRequest: Right("DNND++", document.ASK_IN_GAME, document.SPECTATORS_ASK),
+    PlayerHandsRequest: Right("DNND++", document.ASK_IN_GAME, document.SPECTATORS_ASK),
+}
+
+
+@attrs.frozen
+class Objection:
+    """Which error answers a message, and which clause it breaks."""
+
+    error: type[Error]
+    cause_id: int
+    breach: Breach
+
+    def answer(self, client: Client) -> Iterator[Effect]:
+        """Tell the client, and let organisers see it."""
+        text = f"{sentence(self.breach.clause)} ({self.breach})"
+        yield Explain(client, self.breach)
+        yield Send(client, self.error(text, self.cause_id))
+
+
+def objection(message: Any, standing: Standing) -> Objection | None:
+    """Why a client's message is refused regardless of its game; None if it is not.
 
     «Die Prioritäten sind: ParsingError > AccessDenied > NotAllowed.»
     """
-    if isinstance(message, FromServer):
-        return ParsingError("Das ist eine Nachricht des Servers.", message.cause_id)
     if isinstance(message, Malformed):
         cause_id = message.cause_id if isinstance(message, Unparsable) else 0
-        return ParsingError(f"Die Nachricht ist nicht lesbar: {message.reason}", cause_id)
+        return Objection(ParsingError, cause_id, breaches.unreadable(message.flaw))
     if not isinstance(message, Request):
-        return ParsingError("Das ist eine Nachricht des Servers.", message.unique_id)
-    match _RIGHTS[type(message)][standing]:
+        return Objection(ParsingError, message.unique_id, breaches.not_a_request(message))
+    right = _RIGHTS[type(message)]
+    match right.signs[standing]:
         case "D":
-            text = _DENIED.get(standing, "Keine Berechtigung als Beobachter.")
-            return AccessDenied(text, message.unique_id)
-        case "N" if isinstance(message, ConnectRequest):
-            return NotAllowed("Der Client ist schon verbunden.", message.unique_id)
+            return Objection(AccessDenied, message.unique_id, _denied(right, message, standing))
         case "N":
-            text = _NOT_ALLOWED.get(standing, "Der Client ist schon in einem Spiel.")
-            return NotAllowed(text, message.unique_id)
+            breach = _out_of_place(right.not_allowed, right, message, standing)
+            return Objection(NotAllowed, message.unique_id, breach)
     return None
 
 
-def refuse(client: Client, error: Error) -> Iterator[Effect]:
-    """Answer with an error, and let organisers see it."""
-    yield Explain(client, error.message)
-    yield Send(client, error)
+def _denied(right: Right, message: Request, standing: Standing) -> Breach:
+    if standing is Standing.STRANGER:
+        return breaches.not_connected(message)
+    return _out_of_place(right.denied, right, message, standing)
 
 
-def greeting_objection(message: Any) -> Error | None:
-    """The error that answers a client that has not identified itself, unless it does so now."""
+def _out_of_place(clause: Clause, right: Right, message: Request, standing: Standing) -> Breach:
+    return breaches.out_of_place(clause, message, right.holders, _NAMES[standing])
+
+
+def greeting_objection(message: Any) -> Objection | None:
+    """Why a client that has not identified itself is refused, unless it does so now."""
     if isinstance(message, ConnectRequest) and len(message.client_name) > MAX_NAME:
-        return ParsingError(f"Der Name ist länger als {MAX_NAME} Zeichen.", message.unique_id)
+        breach = breaches.long_name(message.client_name, MAX_NAME)
+        return Objection(ParsingError, message.unique_id, breach)
     return objection(message, Standing.STRANGER)
+
+
+def ignore(client: Client, error: Error) -> Iterator[Effect]:
+    """Some clients tell us that they cannot read something."""
+    yield Explain(client, breaches.error_of_client(error), Consequence.IGNORED)
+
+
+def tolerate(client: Client, tolerated: Tolerated) -> Explain:
+    """Who speaks another dialect is understood, but may want to know."""
+    return Explain(client, breaches.unreadable(tolerated.flaw), Consequence.CORRECTED)

@@ -7,8 +7,9 @@ from typing import Any
 
 import structlog
 
-from games.qwirkle import rules
+from games.qwirkle import breaches, rules
 from games.qwirkle.answers import answer
+from games.qwirkle.codec import Tolerated
 from games.qwirkle.last_move import LastMove
 from games.qwirkle.match import LISTED, Match
 from games.qwirkle.member import Admission, Member, Members
@@ -37,11 +38,13 @@ from games.qwirkle.messages import (
 )
 from games.qwirkle.notices import Forget, GamePaused, PlayerCame
 from games.qwirkle.recipe import Recipe
-from games.qwirkle.refusals import objection, refuse
+from games.qwirkle.refusals import Objection, ignore, objection, tolerate
 from games.qwirkle.settings import GatheringSettings, Settings
 from games.qwirkle.umpire import Umpire
+from ludothek.contract.clauses import Breach
 from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock
+from ludothek.contract.contest import Awaited
 from ludothek.contract.effects import Close, Effect, Effects, Inform, Release, Send
 from ludothek.contract.mistakes import RuleViolation
 from ludothek.contract.orders import (
@@ -60,8 +63,6 @@ from ludothek.contract.table import Stage, Summary, Table
 from ludothek.kit.chat import may_chat
 
 log = structlog.get_logger()
-
-SECRET = "Hände und Beutel sind bis zum Ende des Spiels geheim."
 
 STAGES = {
     GameState.NOT_STARTED: Stage.WAITING,
@@ -125,6 +126,14 @@ class QwirkleTable(Table):
         return self._umpire.last_move
 
     @property
+    def awaited(self) -> Awaited:
+        """Whose turn it is, and after how many moves."""
+        match = self.match
+        if match.state is not GameState.IN_PROGRESS or match.position.turn_over:
+            return {}
+        return {match.position.active.player: self.moves}
+
+    @property
     def stage(self) -> Stage:
         return STAGES[self.match.state]
 
@@ -181,15 +190,15 @@ class QwirkleTable(Table):
         member = self._members.of(client)
         return member is not None and not self.match.ended and member.is_player != spectator
 
-    def refusal(self, admission: Admission) -> str | None:
+    def entry_breach(self, admission: Admission) -> Breach | None:
         """Why a client cannot come in; None if it can."""
         if admission.spectator:
             return None
         if admission.client_type is not ClientType.PLAYER:
-            return "Ein Beobachter kann nicht mitspielen."
+            return breaches.no_player()
         if self.match.state is not GameState.NOT_STARTED:
-            return "Das Spiel hat schon angefangen."
-        return None if self.has_room else "Das Spiel ist voll."
+            return breaches.started(self.match.game_id)
+        return None if self.has_room else breaches.full(self.match.game_id)
 
     # What happens
 
@@ -199,11 +208,15 @@ class QwirkleTable(Table):
             yield Release(client)
 
     def receive(self, client: Client, message: Any) -> Effects:
+        if isinstance(message, Tolerated):
+            return [tolerate(client, message), *self.receive(client, message.message)]
         member = self._members.of(client)
-        if member is None or isinstance(message, Error):
+        if isinstance(message, Error):
+            return ignore(client, message)
+        if member is None:
             return ()
-        if error := objection(message, member.standing):
-            return refuse(client, error)
+        if found := objection(message, member.standing):
+            return found.answer(client)
         return self._obey(member, message)
 
     def leave(self, client: Client) -> Effects:
@@ -355,8 +368,8 @@ class QwirkleTable(Table):
 
     def _obey(self, member: Member, message: Request) -> Iterator[Effect]:
         match message:
-            case MessageSend(message=text):
-                yield from self._chat(member, text)
+            case MessageSend():
+                yield from self._chat(member, message)
             case LeavingRequest() if self.match.ended:
                 self._members.remove(member)  # known bots leave, but expect no answer
             case LeavingRequest():
@@ -364,7 +377,7 @@ class QwirkleTable(Table):
             case PlayTiles() | TileSwapRequest():
                 yield from self._move(member, message)
             case BagRequest() | PlayerHandsRequest() if self._is_secret:
-                yield from refuse(member.client, AccessDenied(SECRET, message.unique_id))
+                yield from _answer(member, message, AccessDenied, breaches.secret(message))
             case _:
                 yield Send(member.client, answer(self.match, member, message))
 
@@ -373,32 +386,41 @@ class QwirkleTable(Table):
         """Whether hidden things are hidden from all: players could ask as spectators, too."""
         return self._secret_hands and not self.match.ended
 
-    def _chat(self, sender: Member, text: str) -> Iterator[Effect]:
-        if len(text) > (most := self._chat_length):
-            reason = f"Die Nachricht ist länger als {most} Zeichen."
-            yield from refuse(sender.client, NotAllowed(reason, MessageSend.unique_id))
-            return
-        if not may_chat(sender.client, text, self._chat_rate, self.match.now):
-            reason = "Zu viele Nachrichten in kurzer Zeit."
-            yield from refuse(sender.client, NotAllowed(reason, MessageSend.unique_id))
+    def _chat(self, sender: Member, chat: MessageSend) -> Iterator[Effect]:
+        if breach := self._chat_breach(sender, chat.message):
+            yield from _answer(sender, chat, NotAllowed, breach)
             return
         tell = self._members.tell if sender.is_player else self._members.tell_spectators
-        yield tell(MessageSignal(text, sender.info))
+        yield tell(MessageSignal(chat.message, sender.info))
+
+    def _chat_breach(self, sender: Member, text: str) -> Breach | None:
+        if len(text) > self._chat_length:
+            return breaches.long_chat(text, self._chat_length)
+        allowed = may_chat(sender.client, text, self._chat_rate, self.match.now)
+        return None if allowed else breaches.much_chat()
 
     def _move(self, member: Member, move: PlayTiles | TileSwapRequest) -> Iterator[Effect]:
-        if not all(rules.exists(self.match.variant, tile) for tile in move.all_tiles):
-            error = ParsingError("Der Stein ist nicht bekannt.", move.unique_id)
-            yield from refuse(member.client, error)
-        elif reason := self._why_not_now(member):
-            yield from refuse(member.client, NotAllowed(reason, move.unique_id))
+        variant = self.match.variant
+        if not all(rules.exists(variant, tile) for tile in move.all_tiles):
+            yield from _answer(member, move, ParsingError, breaches.unknown_tile(variant, move))
+        elif breach := self._why_not_now(member, move):
+            yield from _answer(member, move, NotAllowed, breach)
         elif isinstance(move, PlayTiles):
             yield from self._umpire.lay(member, move)
         else:
             yield from self._umpire.swap(member, move)
 
-    def _why_not_now(self, member: Member) -> str | None:
-        if self.match.state is not GameState.IN_PROGRESS:
-            return "Das Spiel läuft nicht."
-        if self.match.position.turn_over or self.match.current != member.info:
-            return "Der Spieler ist nicht am Zug."
-        return None
+    def _why_not_now(self, member: Member, move: PlayTiles | TileSwapRequest) -> Breach | None:
+        match = self.match
+        if match.state is not GameState.IN_PROGRESS:
+            return breaches.not_running(match.state.value, move)
+        if match.position.turn_over:
+            return breaches.looking(move)
+        active, player = match.position.active.player, member.info.client_id
+        return None if active == player else breaches.not_active(active, player, move)
+
+
+def _answer(
+    member: Member, message: Request, error: type[Error], breach: Breach
+) -> Iterator[Effect]:
+    return Objection(error, message.unique_id, breach).answer(member.client)

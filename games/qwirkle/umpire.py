@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterator
 import attrs
 import structlog
 
-from games.qwirkle import rules
+from games.qwirkle import breaches, rules
 from games.qwirkle.configuration import SlowMove, WrongMove
 from games.qwirkle.last_move import Kind, LastMove
 from games.qwirkle.match import TURN, Match, placed
@@ -33,6 +33,7 @@ from games.qwirkle.messages import (
 )
 from games.qwirkle.notices import GameOver
 from games.qwirkle.settings import LeavingNews, Settings
+from ludothek.contract.clauses import Breach, Consequence
 from ludothek.contract.effects import Began, Effect, Ended, Explain, Inform, Release, Send
 from ludothek.contract.mistakes import RuleViolation
 from ludothek.contract.results import ranked
@@ -143,8 +144,10 @@ class Umpire:
         try:
             match.position = rules.act(match.position, rules.Lay(placements), self.rng)
         except RuleViolation as violation:
-            yield Explain(member.client, str(violation))
-            yield Send(member.client, MoveValid(validation=False, message=str(violation)))
+            breach = breaches.against_the_rules(violation.mistake, move, match.position)
+            yield self._explain(member, breach)
+            reason = f"{violation} ({breach})"
+            yield Send(member.client, MoveValid(validation=False, message=reason))
             yield from self._punish_mistake(member)
             return
         self.moves += 1
@@ -163,7 +166,8 @@ class Umpire:
             swap = rules.Swap(tuple(move.tiles))
             match.position = rules.act(match.position, swap, self.rng)
         except RuleViolation as violation:
-            yield Explain(member.client, str(violation))
+            breach = breaches.against_the_rules(violation.mistake, move, match.position)
+            yield self._explain(member, breach)
             yield Send(member.client, TileSwapValid(validation=False))
             yield from self._punish_mistake(member)
             return
@@ -174,6 +178,11 @@ class Umpire:
         yield from self._end_turn()
 
     # Penalties
+
+    def _explain(self, member: Member, breach: Breach) -> Explain:
+        unpunished = self.match.config.wrong_move is WrongMove.NOTHING
+        consequence = Consequence.REFUSED if unpunished else Consequence.STRUCK
+        return Explain(member.client, breach, consequence)
 
     def _punish_mistake(self, member: Member) -> Iterator[Effect]:
         config = self.match.config
@@ -186,8 +195,11 @@ class Umpire:
     def _punish_slowness(self) -> Iterator[Effect]:
         config = self.match.config
         member = self.members.player(self.match.position.active.player)
+        if not rules.is_stuck(self.match.position):  # otherwise it could do nothing else
+            self._silence[member.info.client_id] += 1
+            yield Explain(member.client, breaches.slow(config.turn_time), Consequence.STRUCK)
         if self._never_acts(member):
-            log.info("silent player", game_id=self.match.game_id, player=member.client.number)
+            yield Explain(member.client, breaches.silent(self.idle_turns), Consequence.STRUCK)
             yield from self.send_away(member)
             return
         match config.slow_move:
@@ -198,8 +210,6 @@ class Umpire:
 
     def _never_acts(self, member: Member) -> bool:
         """Whether a player has now let too many turns run out."""
-        if not rules.is_stuck(self.match.position):  # otherwise it could do nothing else
-            self._silence[member.info.client_id] += 1
         return 0 < self.idle_turns <= self._silence[member.info.client_id]
 
     def _take_points(self, member: Member, points: int, kind: Kind) -> Iterator[Effect]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from games.roborally import breaches
 from games.roborally.member import Member, Members
 from games.roborally.messages import TO_ALL, ReceivedChat, SendChat
 from games.roborally.refusals import Refused
@@ -20,14 +21,14 @@ CHATS = Rate(per_second=1, burst=10)
 def chat(members: Members, member: Member, said: SendChat, clock: Callable[[], float]) -> Send:
     """Pass on what a member says; raises Refused."""
     if not member.is_player:
-        raise Refused("Say who you are with PlayerValues before you chat.")
+        raise Refused(breaches.chat_of_stranger())
     if len(said.message) > MAX_CHAT:
-        raise Refused(f"A chat message has at most {MAX_CHAT} characters.")
+        raise Refused(breaches.long_chat(said, MAX_CHAT))
     if member.client and not may_chat(member.client, said.message, CHATS, clock):
-        raise Refused("Too many chat messages in a short time.")
+        raise Refused(breaches.much_chat())
     if said.to == TO_ALL:
         return Send(members.clients, ReceivedChat(said.message, member.player_id, False))
     addressee = members.player(said.to)
     if addressee is None or addressee.client is None:
-        raise Refused(f"There is no player {said.to}.")
+        raise Refused(breaches.no_addressee(said.to))
     return Send(addressee.client, ReceivedChat(said.message, member.player_id, True))

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import attrs
 import cattrs
 import orjson
 
@@ -13,8 +14,10 @@ from ludothek.contract.codec import (
     camel_case,
     read_object,
     read_request,
+    shown,
     wire_converter,
 )
+from ludothek.contract.flaws import Flaw, FlawKind, Unexpected
 from transports import Complaint
 
 # Words the document writes with two capitals in a row.
@@ -37,7 +40,7 @@ def _read_card(value: Any, _: Any) -> str | None:
     if value is None or value in NO_CARD:
         return None
     if type(value) is not str:
-        raise ValueError(f"expected a card, not {type(value).__name__}")
+        raise Unexpected("the name of a card", value)
     return value
 
 
@@ -49,7 +52,7 @@ class RoboRallyCodec:
     """One object per message; a missing value is null, and null is left out."""
 
     def __init__(self) -> None:
-        self._reader = MessageReader(MESSAGES, _setup, wire_name)
+        self._reader = MessageReader(MESSAGES, _setup, wire_name, type_field="messageType")
         self._request_reader = self._reader.only(REQUESTS)
         self._writer = wire_converter(rename=wire_name)
 
@@ -57,13 +60,13 @@ class RoboRallyCodec:
         try:
             return _read(self._reader, read_object(frame))
         except CannotRead as error:
-            return Malformed(str(error))
+            return Malformed(str(error), flaw=_flaw(error, frame))
 
     def decode_request(self, frame: bytes) -> Any:
         try:
             return _read(self._request_reader, read_request(frame))
         except CannotRead as error:
-            return Malformed(str(error))
+            return Malformed(str(error), flaw=_flaw(error, frame))
 
     def encode(self, message: Any) -> bytes:
         body = self._writer.unstructure(message)
@@ -79,8 +82,27 @@ class RoboRallyCodec:
 def _read(reader: MessageReader, value: dict[str, Any]) -> Any:
     body = value.get("messageBody", {})
     if not isinstance(body, dict):
-        raise CannotRead("messageBody is not an object")
+        flaw = Flaw(FlawKind.WRONG, "an object", shown(body))
+        raise CannotRead("messageBody is not an object", flaw)
     return reader.read(value.get("messageType"), body)
+
+
+def _flaw(error: CannotRead, frame: bytes) -> Flaw:
+    """What is wrong, as seen from the whole frame: readers look at the body only."""
+    flaw = error.flaw
+    if flaw.kind in (FlawKind.MISSING, FlawKind.WRONG):
+        return attrs.evolve(flaw, pointer=f"/messageBody{flaw.pointer}")
+    if flaw.kind is FlawKind.SYNTAX and not _is_text(frame):
+        return attrs.evolve(flaw, kind=FlawKind.UNREADABLE, expected="a text in UTF-8")
+    return flaw
+
+
+def _is_text(frame: bytes) -> bool:
+    try:
+        frame.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 CODEC = RoboRallyCodec()

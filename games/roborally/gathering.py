@@ -3,22 +3,20 @@
 from collections.abc import Sequence
 from math import inf
 
-import structlog
-
+from games.roborally import breaches
 from games.roborally.member import Member, Members
-from games.roborally.messages import ConnectionUpdate, Error, PlayerValues, Welcome
+from games.roborally.messages import ConnectionUpdate, PlayerValues, Welcome
 from games.roborally.notices import IdTaken
 from games.roborally.patience import Patience
 from games.roborally.recipe import Recipe
-from games.roborally.refusals import Refused
+from games.roborally.refusals import Refused, dismiss
 from games.roborally.settings import OnDisconnect
+from ludothek.contract.clauses import Consequence
 from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock
-from ludothek.contract.effects import Effects, Inform, Release, Send
+from ludothek.contract.effects import Effects, Explain, Inform, Release, Send
 from ludothek.contract.orders import OrderRefused
 from ludothek.contract.timers import Timers
-
-log = structlog.get_logger()
 
 # The timer: how long players who are ready wait for the others.
 PATIENCE = "patience"
@@ -80,7 +78,8 @@ class Gathering:
         """Let a client come in as this player, if there is a seat."""
         yield from self._free_seat()
         if self._full:
-            yield Send(client, Error(f"There are {self._most_players} players already."))
+            text = f"There are {self._most_players} players already."
+            yield from dismiss(client, breaches.no_seat(self._most_players), text)
             yield Release(client)
             return
         group = client.name = client.visitor.group
@@ -100,13 +99,16 @@ class Gathering:
             yield from self._free_seat()
         name = values.name.strip()
         self._members.set_values(member, name, values.figure, self._most_players)
+        if name != values.name and member.client:
+            breach = breaches.untidy_name(values.name)
+            yield Explain(member.client, breach, Consequence.CORRECTED)
         yield Send(self._members.clients, member.added)
         self.look()
 
     def set_status(self, member: Member, ready: bool) -> Send:
         """A member is ready, or not any more; raises Refused."""
         if not member.is_player:
-            raise Refused("Choose name and figure with PlayerValues first.")
+            raise Refused(breaches.status_without_values())
         member.ready = ready
         return Send(self._members.clients, member.status)
 
@@ -134,8 +136,7 @@ class Gathering:
         self._members.remove(member)
         self.look()
         if client is not None:
-            log.info("seat taken away", player=member.player_id, reason=reason)
-            yield Send(client, Error(reason))
+            yield from dismiss(client, breaches.seat_wanted(reason), reason)
             yield Release(client)
         if member.is_player:
             yield Send(self._members.clients, gone(member, OnDisconnect.REMOVE))

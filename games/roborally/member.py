@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import attrs
 
+from games.roborally import breaches
 from games.roborally.messages import PlayerAdded, PlayerStatus
 from games.roborally.recipe import Seat
 from games.roborally.refusals import Refused
@@ -106,19 +107,18 @@ class Members(members.Members[Member]):
     def set_values(self, member: Member, name: str, figure: int, most_players: int) -> None:
         """Give a member a name and a figure; raises Refused."""
         if member.ready:
-            raise Refused("Take your readiness back before you change your values.")
+            raise Refused(breaches.values_when_ready())
         if not member.is_player and len(self.players) >= most_players:
-            raise Refused(f"There are {most_players} players already.")
+            raise Refused(breaches.no_seat(most_players))
         if objection := name_objection(name):
-            raise Refused(objection)
+            raise Refused(breaches.bad_name(name, objection))
         if figure not in FIGURES:
-            last = FIGURES[-1]
-            raise Refused(f"There is no figure {figure}; they are numbered from 0 to {last}.")
+            raise Refused(breaches.no_figure(figure, FIGURES[-1]))
         others = [other for other in self.players if other is not member]
         if skeleton(name) in (skeleton(other.name) for other in others):
-            raise Refused("Another player has this name.")
+            raise Refused(breaches.taken("name", name))
         if figure in (other.figure for other in others):
-            raise Refused("Another player has this figure.")
+            raise Refused(breaches.taken("figure", figure))
         member.name, member.figure = name, figure
         if member.client:
             member.client.name = name

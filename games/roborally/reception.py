@@ -3,18 +3,18 @@
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
-import structlog
-
+from games.roborally import breaches
 from games.roborally.match import rehearse
 from games.roborally.member import Admission
 from games.roborally.memory import Memory
-from games.roborally.messages import VERSION, Error, HelloClient, HelloServer
+from games.roborally.messages import VERSION, HelloClient, HelloServer
 from games.roborally.notices import IdTaken, MakeRoom
 from games.roborally.recipe import Recipe
-from games.roborally.refusals import refuse
+from games.roborally.refusals import dismiss, refuse
 from games.roborally.settings import OnDisconnect, Settings
 from games.roborally.table import RoboRallyTable
 from games.roborally.visitor import Visitor
+from ludothek.contract.clauses import Breach, Consequence
 from ludothek.contract.client import Client
 from ludothek.contract.codec import Malformed
 from ludothek.contract.effects import (
@@ -32,8 +32,6 @@ from ludothek.contract.reception import Desk, Reception
 from ludothek.contract.timers import Timers
 from ludothek.kit.greetings import Greetings
 from transports import Farewell
-
-log = structlog.get_logger()
 
 # A group's name is shown only to the organiser; a longer one is cut.
 MAX_GROUP = 64
@@ -82,16 +80,18 @@ class RoboRallyReception(Reception):
 
     def receive(self, client: Client, message: Any) -> Effects:
         if not isinstance(message, HelloServer):
-            yield from refuse(client, _no_hello(message), self._settings)
+            yield from refuse(client, _not_hello(message), self._settings)
             return
         self._greetings.discard(client)
         if message.protocol != VERSION:
-            reason = f"This server speaks {VERSION} only."
-            yield Explain(client, f"{reason} The client speaks {message.protocol}.")
-            yield Send(client, Error(reason))
+            breach = breaches.other_version(message.protocol)
+            yield from dismiss(client, breach, f"This server speaks {VERSION} only.")
             yield Kick(client, Farewell.DONE)
             return
-        client.visitor.group = message.group.strip()[:MAX_GROUP]
+        group = client.visitor.group = message.group.strip()[:MAX_GROUP]
+        if group != message.group:
+            breach = breaches.untidy_group(message.group, MAX_GROUP)
+            yield Explain(client, breach, Consequence.CORRECTED)
         yield from self._let_in(client)
 
     def come_back(self, client: Client) -> Effects:
@@ -103,7 +103,8 @@ class RoboRallyReception(Reception):
 
     def time_up(self, timer: Hashable) -> Effects:
         for client in self._greetings.take_late():
-            log.info("client did not say HelloServer", client=client.number)
+            breach = breaches.no_hello(self._settings.greeting_seconds)
+            yield Explain(client, breach, Consequence.KICKED)
             yield Kick(client, Farewell.DONE)
 
     def informed(self, lobby: str, notice: IdTaken) -> Effects:
@@ -140,14 +141,14 @@ class RoboRallyReception(Reception):
         elif self._desk.is_crowded(self._lobby, client):
             idler = table.longest_watching(client.origin)
             if idler is None or self._desk.is_crowded(self._lobby, client, without=idler):
-                yield Send(client, Error("The lobby is full."))
+                yield from dismiss(client, breaches.crowded(), "The lobby is full.")
                 yield Kick(client, Farewell.REFUSED)
                 return
             yield Tell(self._lobby, MakeRoom(idler))
         yield Admit(client, self._lobby, Admission(self._next_id))
 
 
-def _no_hello(message: Any) -> str:
+def _not_hello(message: Any) -> Breach:
     if isinstance(message, Malformed):
-        return message.reason
-    return f"Say HelloServer before {type(message).__name__}."
+        return breaches.unreadable(message.flaw)
+    return breaches.before_hello(message)

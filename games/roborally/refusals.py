@@ -2,25 +2,31 @@
 
 from collections.abc import Iterator
 
-import structlog
-
 from games.roborally.messages import Error
 from games.roborally.settings import Settings
+from ludothek.contract.clauses import Breach, Consequence
 from ludothek.contract.client import Client
 from ludothek.contract.effects import Effect, Explain, Send
-
-log = structlog.get_logger()
 
 # «nur als Hinweis»
 HINT = "Whoops. That did not work. Try to adjust something."
 
 
 class Refused(Exception):
-    """Something cannot be done at this moment; the text says why."""
+    """Something cannot be done at this moment; the breach says why."""
+
+    def __init__(self, breach: Breach) -> None:
+        super().__init__(str(breach))
+        self.breach = breach
 
 
-def refuse(client: Client, reason: str, settings: Settings) -> Iterator[Effect]:
+def refuse(client: Client, breach: Breach, settings: Settings) -> Iterator[Effect]:
     """The answer to a refused message; whether it says why is up to the operator."""
-    log.debug("refused", reason=reason)
-    yield Explain(client, reason)
-    yield Send(client, Error(reason if settings.detailed_errors else HINT))
+    yield Explain(client, breach)
+    yield Send(client, Error(str(breach) if settings.detailed_errors else HINT))
+
+
+def dismiss(client: Client, breach: Breach, text: str) -> Iterator[Effect]:
+    """Tell a client why it has to go; what follows disconnects it."""
+    yield Explain(client, breach, Consequence.KICKED)
+    yield Send(client, Error(text))

@@ -4,7 +4,7 @@ import enum
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from games.roborally import rules
+from games.roborally import breaches, rules
 from games.roborally.messages import (
     Boink,
     BuyUpgrade,
@@ -20,15 +20,15 @@ from games.roborally.rules import Action, Card, Direction, Upgrade
 E = TypeVar("E", bound=enum.StrEnum)
 
 
-def _word(kind: type[E], text: str) -> E:
+def _word(kind: type[E], place: str, text: str) -> E:
     try:
         return kind(text)
     except ValueError:
-        raise Refused(f"There is no {kind.__name__.lower()} {text[:40]!r}.") from None
+        raise Refused(breaches.unknown_word(kind, place, text)) from None
 
 
 def _cards(texts: Sequence[str]) -> tuple[Card, ...]:
-    return tuple(_word(Card, text) for text in texts)
+    return tuple(_word(Card, f"cards/{n}", text) for n, text in enumerate(texts))
 
 
 def _set_starting_point(player_id: int, message: SetStartingPoint) -> Action:
@@ -39,19 +39,19 @@ def _buy_upgrade(player_id: int, message: BuyUpgrade) -> Action:
     if not message.is_buying:
         return rules.BuyUpgrade(player_id, None)
     if message.card is None:
-        raise Refused("isBuying is true, but there is no card.")
-    return rules.BuyUpgrade(player_id, _word(Upgrade, message.card))
+        raise Refused(breaches.no_card_to_buy())
+    return rules.BuyUpgrade(player_id, _word(Upgrade, "card", message.card))
 
 
 def _selected_card(player_id: int, message: SelectedCard) -> Action:
-    card = None if message.card is None else _word(Card, message.card)
+    card = None if message.card is None else _word(Card, "card", message.card)
     return rules.SelectedCard(player_id, card, message.register)
 
 
 def _play_card(player_id: int, message: PlayCard) -> Action:
-    upgrades = set(Upgrade)
-    card = Upgrade(message.card) if message.card in upgrades else _word(Card, message.card)
-    return rules.PlayCard(player_id, card)
+    if message.card in set(Upgrade):
+        return rules.PlayCard(player_id, Upgrade(message.card))
+    return rules.PlayCard(player_id, _word(Card, "card", message.card))
 
 
 def _selected_damage(player_id: int, message: SelectedDamage) -> Action:
@@ -63,7 +63,7 @@ def _discard_some(player_id: int, message: DiscardSome) -> Action:
 
 
 def _boink(player_id: int, message: Boink) -> Action:
-    return rules.Boink(player_id, _word(Direction, message.orientation))
+    return rules.Boink(player_id, _word(Direction, "orientation", message.orientation))
 
 
 _TRANSLATE: dict[type, Callable[[int, Any], Action]] = {
@@ -75,8 +75,6 @@ _TRANSLATE: dict[type, Callable[[int, Any], Action]] = {
     DiscardSome: _discard_some,
     Boink: _boink,
 }
-
-REQUESTS = tuple(_TRANSLATE)
 
 
 def action(player_id: int, request: Any) -> Action:

@@ -7,12 +7,14 @@ from typing import Any
 import attrs
 import structlog
 
-from games.roborally import courses, narration
+from games.roborally import breaches, courses, narration
+from games.roborally.announcements import Announcement
 from games.roborally.chat import chat
 from games.roborally.gathering import PATIENCE, Gathering, gone
-from games.roborally.match import Match
+from games.roborally.match import DECISION, Match
 from games.roborally.member import Admission, Member, Members
 from games.roborally.messages import (
+    ClientMessage,
     ConnectionUpdate,
     Error,
     GameFinished,
@@ -25,18 +27,21 @@ from games.roborally.messages import (
 )
 from games.roborally.notices import MakeRoom
 from games.roborally.recipe import Recipe
-from games.roborally.refusals import Refused, refuse
-from games.roborally.requests import REQUESTS, action
+from games.roborally.refusals import Refused, dismiss, refuse
+from games.roborally.requests import action
 from games.roborally.rules import Event, Mistake
 from games.roborally.settings import OnDisconnect, Settings
+from ludothek.contract.clauses import Consequence
 from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock
 from ludothek.contract.codec import Malformed
+from ludothek.contract.contest import Awaited
 from ludothek.contract.effects import (
     Began,
     Close,
     Effect,
     Effects,
+    Explain,
     Release,
     Renew,
     Send,
@@ -108,6 +113,16 @@ class RoboRallyTable(Table):
         return Stage.PAUSED if self.timers.paused else Stage.RUNNING
 
     @property
+    def awaited(self) -> Awaited:
+        """Who has to decide something; for a whole program, all at the same time."""
+        if self._match is None or self.timers.paused:
+            return {}
+        state = self._match.state
+        decision = (state.round, state.register, state.pending)
+        deciding = map(self._members.player, state.deciding)
+        return {each.client.number: decision for each in deciding if each and each.client}
+
+    @property
     def latest_match(self) -> Match | None:
         """The running game, or else the last one; None before the first."""
         return self._latest
@@ -135,7 +150,8 @@ class RoboRallyTable(Table):
         if member and self._match and self._settings.on_disconnect.keeps_seat:
             yield from self._welcome_back(self._match, member, client)
         elif self._match is not None:
-            yield Send(client, Error("A game is running; come back when it is over."))
+            text = "A game is running; come back when it is over."
+            yield from dismiss(client, breaches.running(), text)
             yield Release(client)
         else:
             yield from self._gathering.admit(client, admission.player_id)
@@ -147,8 +163,11 @@ class RoboRallyTable(Table):
             return
         try:
             yield from self._heed(member, message)
-        except (Refused, RuleViolation) as objection:
-            yield from refuse(client, str(objection), self._settings)
+        except Refused as refused:
+            yield from refuse(client, refused.breach, self._settings)
+        except RuleViolation as violation:
+            breach = breaches.against_the_rules(violation.mistake, message)
+            yield from refuse(client, breach, self._settings)
 
     def leave(self, client: Client) -> Effects:
         member = self._members.of(client)
@@ -173,17 +192,19 @@ class RoboRallyTable(Table):
             yield from self._gathering.lose_patience()
             yield from self._start_when_ready()
         elif timer == DESERTION:
-            yield from self._break_off("All players have left.", "left")
+            yield from self._break_off(Announcement.DESERTED, "left")
         elif self._match is not None:
+            if timer == DECISION:
+                yield from self._explain_silence(self._match)
             yield from self._tell(self._match, self._match.time_up(timer))
             yield from self._lose_silent_players()
 
     def order(self, order: Order) -> Effects:
         match order:
             case Shutdown():
-                yield from self._close("The server is shutting down.")
+                yield from self._close(Announcement.SHUTDOWN)
             case Fault():
-                yield from self._close("The server has a fault and ends this game.")
+                yield from self._close(Announcement.FAULT)
             case Start():
                 yield from self._start(self._chosen())
             case Abort(winner=winner):
@@ -209,7 +230,7 @@ class RoboRallyTable(Table):
             self.timers.pause()
             self.timers.start(DESERTION, self._settings.deserted_seconds, steady=True)
         else:
-            yield from self._break_off("All players have left.", "left")
+            yield from self._break_off(Announcement.DESERTED, "left")
 
     def _lose_silent_players(self) -> Effects:
         """Go on without players who never do anything, as if their connections were lost."""
@@ -219,10 +240,17 @@ class RoboRallyTable(Table):
                 continue
             client = member.client
             self._members.disconnect(member)
-            log.info("silent player", player=member.player_id)
-            yield Send(client, Error("You have not done anything for too long."))
+            text = "You have not done anything for too long."
+            yield from dismiss(client, breaches.silent(), text)
             yield Release(client)
             yield from self._lose_player(self._match, member)
+
+    def _explain_silence(self, match: Match) -> Effects:
+        """The server is about to decide for players who have not done so in time."""
+        breach = breaches.too_slow(match.state.pending, timer=match.state.timer)
+        for member in map(self._members.player, match.state.deciding):
+            if member and member.client:
+                yield Explain(member.client, breach, Consequence.CORRECTED)
 
     def _welcome_back(self, match: Match, member: Member, client: Client) -> Effects:
         yield self._broadcast(ConnectionUpdate(member.player_id, True, "Reconnect"))
@@ -245,36 +273,36 @@ class RoboRallyTable(Table):
 
     def _heed(self, member: Member, message: Any) -> Effects:
         match message:
-            case Malformed(reason=reason):
-                raise Refused(reason)
+            case Malformed(flaw=flaw):
+                raise Refused(breaches.unreadable(flaw))
             case SendChat():
                 yield chat(self._members, member, message, self._clock.time)
             case PlayerValues():
-                self._check_waiting()
+                self._check_waiting(message)
                 yield from self._gathering.set_values(member, message)
             case SetStatus(ready=ready):
-                self._check_waiting()
+                self._check_waiting(message)
                 yield self._gathering.set_status(member, ready)
                 yield from self._start_when_ready()
             case HelloServer():
-                raise Refused("You have said HelloServer already.")
-            case _ if isinstance(message, REQUESTS):
+                raise Refused(breaches.second_hello())
+            case ClientMessage():
                 yield from self._play(member, message)
             case _:
-                raise Refused(f"{type(message).__name__} is a message of the server.")
+                raise Refused(breaches.not_a_request(message))
 
-    def _check_waiting(self) -> None:
+    def _check_waiting(self, message: Any) -> None:
         if self._match is not None:
-            raise Refused("That is not possible while a game is running.")
+            raise Refused(breaches.outside_of_lobby(message))
 
     def _play(self, member: Member, request: Any) -> Effects:
         match = self._match
         if match is None:
-            raise Refused("No game is running.")
+            raise Refused(breaches.no_game(request))
         if member.player_id not in match.state.player_ids:
             raise RuleViolation(Mistake.NOT_PLAYING)
         if self.timers.paused:
-            raise Refused("The game is paused.")
+            raise Refused(breaches.paused(request))
         yield from self._tell(match, match.act(member.player_id, action(member.player_id, request)))
 
     # Games
@@ -326,9 +354,9 @@ class RoboRallyTable(Table):
         if match.state.winner is not None:
             yield from self._end(match.state.winner, match.reason)
 
-    def _break_off(self, text: str, reason: str) -> Effects:
+    def _break_off(self, news: Announcement, reason: str) -> Effects:
         """End the game without a winner; the document has no message for that."""
-        yield self._broadcast(Error(text))
+        yield self._broadcast(Error(news.value))
         yield from self._end(None, reason)
 
     def _end(self, winner: int | None, reason: str) -> Effects:
@@ -364,7 +392,7 @@ class RoboRallyTable(Table):
 
     def _abort(self, match: Match, winner: Client | None) -> Effects:
         if winner is None:
-            yield from self._break_off("The organiser has ended the game.", "aborted")
+            yield from self._break_off(Announcement.ABORTED, "aborted")
             return
         member = self._members.of(winner)
         if member is None or member.player_id not in match.state.player_ids:
@@ -383,8 +411,8 @@ class RoboRallyTable(Table):
         if DESERTION not in self.timers:
             self.timers.resume()
 
-    def _close(self, reason: str) -> Effects:
-        yield self._broadcast(Error(reason))
+    def _close(self, news: Announcement) -> Effects:
+        yield self._broadcast(Error(news.value))
         if self._match is not None:
             yield self._match.end(None, "aborted")
         yield Close()

@@ -33,4 +33,4 @@ async def test_nonsense_is_explained_to_organisers(game: str) -> None:
         with trio.fail_after(10):
             while not (found := [*explained(server.endpoint)]):
                 await wait_all_tasks_blocked(0.01)
-        assert found[0].reason
+        assert found[0].breach.reason

@@ -63,8 +63,7 @@ def crash(hall: Hall, *frames: bytes, bug: str = "bug") -> None:
 
 async def wait_closed(hall: Hall) -> None:
     """Until a lobby has closed and the report of its crash is kept."""
-    with trio.fail_after(5):
-        await hall._ended_one.park()
+    await wait_all_tasks_blocked()
     if hall._state:
         hall._state.close(seconds=60)
 
@@ -150,7 +149,7 @@ class BrokenLog:
 async def test_not_even_a_broken_log_ends_the_daemon(
     nursery: trio.Nursery, failures: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("hall", "endpoint"):
+    for module in ("supervisor", "endpoint"):
         monkeypatch.setattr(f"ludothek.runtime.{module}.log", BrokenLog())
     hall = toy_hall(nursery)
     crash(hall)
@@ -185,7 +184,7 @@ async def test_a_journal_that_cannot_be_read_costs_no_traceback(
     def read(_: Any) -> list[Any]:
         raise RecursionError
 
-    monkeypatch.setattr("ludothek.runtime.hall.notes_of", read)
+    monkeypatch.setattr("ludothek.runtime.supervisor.notes_of", read)
     hall = toy_hall(nursery, state=StateDirectory(tmp_path))
     crash(hall)
     await wait_closed(hall)

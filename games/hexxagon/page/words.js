@@ -20,6 +20,10 @@ export default {
     "hexxagon.jump": "Jump to tile {tile}",
     "hexxagon.one": "round stones",
     "hexxagon.two": "diamond-shaped stones",
+    "strength.search": "thinks far ahead",
+    "strength.shallow": "thinks two moves ahead",
+    "strength.greedy": "greedy",
+    "strength.random": "plays at random",
   },
   de: {
     cloned: "{name} klont von {from} nach {to}.",
@@ -40,5 +44,9 @@ export default {
     "hexxagon.jump": "Springen auf Feld {tile}",
     "hexxagon.one": "runde Steine",
     "hexxagon.two": "rautenförmige Steine",
+    "strength.search": "denkt weit voraus",
+    "strength.shallow": "denkt zwei Züge voraus",
+    "strength.greedy": "gierig",
+    "strength.random": "zieht zufällig",
   },
 };

@@ -102,7 +102,6 @@ BIT = (0, *map(bit, range(1, TILES + 1)))
 BLOCKED = _mask_of(START, "B")
 PLAYABLE = (1 << TILES) - 1 - BLOCKED
 _SIGNS = str.maketrans("03", ".B")
-_BLOCKED_DIGITS = 3 * int(f"{BLOCKED:b}", 4)
 
 # Moves are immutable, so every state shares these instead of building its own.
 _MOVES = tuple({t: Move(o, t) for t in tiles(REACH[o])} for o in range(TILES + 1))
@@ -140,10 +139,6 @@ class State:
         digits = stones + 3 * int(f"{BLOCKED:b}", 16)
         return f"{digits:0{TILES}x}".translate(_SIGNS)[::-1]
 
-    def to_number(self) -> int:
-        """Return two bits for each tile, TILE_1 lowest: 1 and 2 for stones, 3 blocked, 0 free."""
-        return int(f"{self.one:b}", 4) + 2 * int(f"{self.two:b}", 4) + _BLOCKED_DIGITS
-
     @classmethod
     def from_text(cls, text: str, active: Side) -> "State":
         """Return a running game; raises ValueError for a text that is not a Hexxagon board."""
@@ -168,16 +163,24 @@ def apply(state: State, move: Move, stuck: Stuck = Stuck.PASS) -> State:
     """Return the state after the move and its consequences, or raise RuleViolation."""
     first = state.active is ONE
     own, enemy = (state.one, state.two) if first else (state.two, state.one)
-    origin, target = move.origin, move.target
+    free, origin, target = PLAYABLE & ~(own | enemy), move.origin, move.target
     if (
         state.outcome is not None
-        or not (1 <= origin <= TILES and 1 <= target <= TILES)
+        or not 0 < origin <= TILES
+        or target not in _MOVES[origin]
         or not own & BIT[origin]
-        or not REACH[origin] & PLAYABLE & ~(own | enemy) & BIT[target]
+        or not free & BIT[target]
     ):
         raise RuleViolation(_mistake(state, origin, target))
-    own, enemy = _moved(own, enemy, move)
-    active, own, over = _continued(own, enemy, state.active, stuck)
+    near = NEIGHBOURS[target]
+    left = 0 if near & BIT[origin] else BIT[origin]
+    captured = near & enemy
+    own, enemy = (own ^ left) | BIT[target] | captured, enemy ^ captured
+    free ^= BIT[target] | left
+    if enemy and can_move(enemy, free):  # as nearly always
+        active, over = TWO if first else ONE, False
+    else:
+        active, own, over = _go_on(own, enemy, free, state.active, stuck)
     one, two = (own, enemy) if first else (enemy, own)
     return State(one, two, active, state.turn + 1, move, _outcome(one, two) if over else None)
 
@@ -212,26 +215,13 @@ def _target_mistake(state: State, origin: int, target: int) -> Mistake:
     return Mistake.TOO_FAR if state.free & BIT[target] else Mistake.TARGET_OCCUPIED
 
 
-def _moved(own: int, enemy: int, move: Move) -> tuple[int, int]:
-    """Return the stones of mover and opponent after a move known to be legal."""
-    near = NEIGHBOURS[move.target]
-    captured = near & enemy
-    origin = BIT[move.origin]
-    left = 0 if near & origin else origin
-    return (own ^ left) | BIT[move.target] | captured, enemy ^ captured
-
-
-def _continued(own: int, enemy: int, mover: Side, stuck: Stuck) -> tuple[Side, int, bool]:
-    """Return who is next, the mover's stones (FILL adds some) and whether the game is over."""
-    free, other = PLAYABLE & ~(own | enemy), TWO if mover is ONE else ONE
-    if not enemy:
-        return other, own, True
-    if can_move(enemy, free):
-        return other, own, False
-    if stuck is Stuck.END or not can_move(own, free):
-        return other, own, True
+def _go_on(own: int, enemy: int, free: int, mover: Side, stuck: Stuck) -> tuple[Side, int, bool]:
+    """Return what follows when the opponent cannot move: who is next, the mover's stones (FILL adds
+    some) and whether the game is over."""
+    if not enemy or stuck is Stuck.END or not can_move(own, free):
+        return mover.other, own, True
     if stuck is Stuck.FILL:
-        return other, own | free, True
+        return mover.other, own | free, True
     return mover, own, False
 
 

@@ -1,6 +1,7 @@
 """From XML elements to messages; raises CannotRead for anything else."""
 
 from collections.abc import Iterator
+from itertools import count
 from typing import Any
 from xml.etree.ElementTree import Element
 
@@ -23,14 +24,17 @@ from games.penguins.messages import (
 from games.penguins.names import (
     FLAT,
     FLAT_KINDS,
+    at,
     read_coordinate,
     read_flag,
     read_flat,
     read_int,
     read_team,
+    wrong,
 )
 from games.penguins.rules import Board, Coordinates, Move, State, position
-from ludothek.contract.codec import CannotRead
+from ludothek.contract.codec import CannotRead, shown
+from ludothek.contract.flaws import Flaw, FlawKind
 
 FIELDS = {"ONE": "R", "TWO": "B"} | {fish: fish for fish in "01234"}
 
@@ -38,6 +42,14 @@ FIELDS = {"ONE": "R", "TWO": "B"} | {fish: fish for fish in "01234"}
 def read_packet(element: Element, name: str | None = None) -> Packet:
     """The packet in an element; its tag names it unless something else does."""
     name = element.tag if name is None else name
+    try:
+        return _read_packet(element, name)
+    except CannotRead as error:
+        known = error.flaw.kind is not FlawKind.UNKNOWN_TYPE
+        raise at(f"/{name}", error, name) if known else error from None
+
+
+def _read_packet(element: Element, name: str) -> Packet:
     match name:
         case "room":
             data = None if not len(element) else _read_data(_only_child(element, "data"))
@@ -48,28 +60,52 @@ def read_packet(element: Element, name: str | None = None) -> Packet:
             codes = tuple(_text(child) for child in _children(element, "reservation"))
             return Prepared(element.get("roomId"), codes)
         case "errorpacket":
-            request = _only_child(element, "originalRequest")
-            message = element.get("message", "")
-            return ErrorPacket(message, read_packet(request, request.get("class", "")))
+            return _read_errorpacket(element)
         case _ if name in FLAT and name != "slot":
             packet: Packet = _read_flat(FLAT[name], element)
             return packet
-    raise CannotRead(f"unknown packet {name!r}")
+    text = f"unknown packet {name!r}"
+    expected = "join, joinRoom, joinPrepared or room"
+    raise CannotRead(text, Flaw(FlawKind.UNKNOWN_TYPE, expected, shown(name), "/*"))
+
+
+def _read_errorpacket(element: Element) -> ErrorPacket:
+    request = _only_child(element, "originalRequest")
+    try:
+        packet = read_packet(request, request.get("class", ""))
+    except CannotRead as error:
+        raise wrong(str(error), "a packet", error.flaw.came, "/originalRequest") from None
+    return ErrorPacket(element.get("message", ""), packet)
 
 
 def _read_flat(cls: type[Any], element: Element) -> Any:
     for child in _children(element):
-        raise CannotRead(f"unknown element {child.tag!r} in {element.tag!r}")
+        raise _unknown(child, element)
     return read_flat(cls, element.get)
 
 
 def _read_prepare(element: Element) -> Prepare:
-    slots = tuple(_read_flat(Slot, child) for child in _children(element, "slot"))
+    slots = tuple(map(_read_slot, _children(element, "slot"), count(1)))
     return Prepare(element.get("gameType"), read_flag(element.get("pause")), slots)
 
 
+def _read_slot(element: Element, place: int) -> Slot:
+    try:
+        slot: Slot = _read_flat(Slot, element)
+    except CannotRead as error:
+        raise at(f"/slot[{place}]", error) from None
+    return slot
+
+
 def _read_data(element: Element) -> RoomData:
-    match kind := element.get("class"):
+    try:
+        return _read_kind(element, element.get("class"))
+    except CannotRead as error:
+        raise at("/data", error) from None
+
+
+def _read_kind(element: Element, kind: str | None) -> RoomData:
+    match kind:
         case "move" | "sc.plugin2023.Move":
             return _read_move(element)
         case "memento":
@@ -82,32 +118,52 @@ def _read_data(element: Element) -> RoomData:
         case _ if kind in FLAT_KINDS:
             data: RoomData = _read_flat(FLAT_KINDS[kind], element)
             return data
-    raise CannotRead(f"unknown class of data {kind!r}")
+    raise wrong(f"unknown class of data {kind!r}", "move", shown(kind), "/@class")
 
 
 def _read_move(element: Element) -> Move | UnreadableMove:
     parts = {child.tag: child for child in _children(element)}
     try:
         if len(parts) != sum(1 for _ in _children(element)):
-            raise CannotRead("the same element twice")
-        target = _read_coordinates(parts.pop("to", None))
-        origin = _read_coordinates(parts.pop("from")) if "from" in parts else None
+            raise _superfluous(element)
+        target = _read_coordinates(parts.pop("to", None), "/to")
+        origin = _read_coordinates(parts.pop("from"), "/from") if "from" in parts else None
         if parts:
-            raise CannotRead(f"unknown elements {', '.join(parts)}")
-    except CannotRead:
-        return UnreadableMove(tuple(_tag(child) for child in _children(element)))
+            raise _superfluous(element)
+    except CannotRead as error:
+        children = tuple(_tag(child) for child in _children(element))
+        return UnreadableMove(children, at("/room/data", error).flaw)
     return Move(origin, target)
 
 
-def _read_coordinates(element: Element | None) -> Coordinates:
-    if element is None or any(True for _ in _children(element)):
-        raise CannotRead("no coordinates")
-    return Coordinates(read_coordinate(element.get("x")), read_coordinate(element.get("y")))
+def _superfluous(element: Element) -> CannotRead:
+    """The first child that is neither from nor to, or comes twice."""
+    tags = [child.tag for child in _children(element)]
+    known = ("from", "to")
+    place = next(n for n, tag in enumerate(tags) if tag not in known or tag in tags[:n])
+    expected = "one to and at most one from"
+    return wrong("unknown elements", expected, shown(tags[place]), f"/*[{place + 1}]")
+
+
+def _read_coordinates(element: Element | None, step: str) -> Coordinates:
+    if element is None:
+        flaw = Flaw(FlawKind.MISSING, f"the element {step[1:]}", "nothing", step)
+        raise CannotRead("no coordinates", flaw)
+    for child in _children(element):
+        raise at(step, _unknown(child, element))
+    axis = "x"
+    try:
+        x = read_coordinate(element.get("x"))
+        axis = "y"
+        return Coordinates(x, read_coordinate(element.get("y")))
+    except CannotRead as error:
+        raise at(f"{step}/@{axis}", error) from None
 
 
 def _tag(element: Element) -> Tag:
     if any(name.startswith("{") for name in (element.tag, *element.attrib)):
-        raise CannotRead("a namespace")  # it cannot be sent back to clients that know none
+        # It cannot be sent back to clients that know none.
+        raise CannotRead("a namespace", Flaw.of_frame("a namespace"))
     attributes = tuple(element.attrib.items())
     children = tuple(_tag(child) for child in _children(element))
     return Tag(element.tag, attributes, children, "" if children else _text(element))
@@ -118,7 +174,7 @@ def _read_state(element: Element) -> State:
     last = _find(element, "lastMove")
     move = None if last is None else _read_move(last)
     if len(fishes) != 2 or isinstance(move, UnreadableMove):
-        raise CannotRead("not a state")
+        raise wrong("not a state", "a state", "something else")
     board = _read_board(_child(element, "board"))
     return position(board, read_int(element.get("turn")), (fishes[0], fishes[1]), move)
 
@@ -132,7 +188,7 @@ def _read_board(element: Element) -> Board:
             ]
         )
     except (KeyError, ValueError):
-        raise CannotRead("not a board") from None
+        raise wrong("not a board", "a board", "something else") from None
 
 
 def _read_result(element: Element) -> Result:
@@ -145,7 +201,7 @@ def _read_entry(element: Element) -> Entry:
     player, score = _child(element, "player"), _child(element, "score")
     parts = [read_int(_text(part)) for part in _children(score, "part")]
     if len(parts) != 2 or score.get("cause") not in Cause.__members__:
-        raise CannotRead("not a score")
+        raise wrong("not a score", "a score", "something else")
     return Entry(
         name=player.get("name"),
         team=read_team(player.get("team")),
@@ -163,14 +219,20 @@ def _children(element: Element, name: str | None = None) -> Iterator[Element]:
     """The child elements, which must all have that name if one is given."""
     for child in element:
         if name is not None and child.tag != name:
-            raise CannotRead(f"unknown element {child.tag!r} in {element.tag!r}")
+            raise _unknown(child, element, name)
         yield child
+
+
+def _unknown(child: Element, element: Element, expected: str = "no element") -> CannotRead:
+    text = f"unknown element {child.tag!r} in {element.tag!r}"
+    return wrong(text, expected, shown(child.tag), f"/*[{[*element].index(child) + 1}]")
 
 
 def _only_child(element: Element, name: str) -> Element:
     children = list(_children(element, name))
     if len(children) != 1:
-        raise CannotRead(f"expected one {name!r} in {element.tag!r}")
+        came = f"{len(children)} of them"
+        raise wrong(f"expected one {name!r} in {element.tag!r}", f"one {name}", came, f"/{name}")
     return children[0]
 
 
@@ -181,7 +243,7 @@ def _find(element: Element, name: str) -> Element | None:
 def _child(element: Element, name: str) -> Element:
     child = _find(element, name)
     if child is None:
-        raise CannotRead(f"no {name!r} in {element.tag!r}")
+        raise wrong(f"no {name!r} in {element.tag!r}", name, "nothing", f"/{name}")
     return child
 
 

@@ -24,21 +24,24 @@ from games.quidditch.messages import (
     Undefined,
     payload_type,
 )
-from games.quidditch.refusals import Flaw, Offence, error
+from games.quidditch.refusals import Offence, error
 from ludothek.contract.clock import Clock
 from ludothek.contract.codec import (
     CannotRead,
+    Malformed,
     MessageReader,
     NotForClients,
     read_object,
     read_request,
+    shown,
 )
+from ludothek.contract.flaws import Flaw, FlawKind, Unexpected
 from transports import Complaint
 
 
 def _read_number(value: Any, _: Any) -> float:
     if type(value) not in (int, float):
-        raise ValueError(f"expected a number, not {type(value).__name__}")
+        raise Unexpected("a number", value)
     return value  # type: ignore[no-any-return]
 
 
@@ -74,7 +77,7 @@ def _read_contained(converter: cattrs.Converter, value: Any, kind: type) -> Cont
 
 
 LONG = payload_type(TeamConfig)
-READER = MessageReader(MESSAGES, setup)
+READER = MessageReader(MESSAGES, setup, type_field="payloadType")
 REQUEST_READER = READER.only(REQUESTS)
 
 
@@ -111,18 +114,30 @@ class QuidditchCodec:
 
 def _read(reader: MessageReader, container: dict[str, Any]) -> Any:
     name, payload = container.get("payloadType"), container.get("payload")
-    if not isinstance(name, str) or "payload" not in container:
-        return Flaw("expected payloadType (a text) and payload", Offence.CONTAINER)
+    if not isinstance(name, str):
+        came = shown(name) if "payloadType" in container else "nothing"
+        return _no_container(FlawKind.NO_TYPE, "a payloadType, which is a text", came)
+    if "payload" not in container:
+        return _no_container(FlawKind.MISSING, "a payload", "nothing", "/payload")
     if name not in MESSAGES:
         return Undefined(name[:60])
     if not isinstance(payload, dict):
-        return Flaw(f"{name}: expected an object", Offence.PAYLOAD)
+        flaw = Flaw(FlawKind.WRONG, "an object", shown(payload), "/payload", name)
+        return Malformed(f"{name}: expected an object", flaw=flaw)
     try:
         return reader.read(name, payload)
     except NotForClients as error:
-        return Flaw(str(error), Offence.NOT_ALLOWED)
+        return _unreadable(error)
     except CannotRead as error:
-        return Flaw(str(error), Offence.PAYLOAD)
+        flaw = attrs.evolve(error.flaw, pointer=f"/payload{error.flaw.pointer}")
+        return Malformed(str(error), flaw=flaw)
+
+
+def _no_container(
+    kind: FlawKind, expected: str, came: str, pointer: str = "/payloadType"
+) -> Malformed:
+    flaw = Flaw(kind, expected, came, pointer)
+    return Malformed("expected payloadType (a text) and payload", flaw=flaw)
 
 
 def _read_long(frame: bytes) -> Any:
@@ -131,15 +146,14 @@ def _read_long(frame: bytes) -> Any:
     if name is not None and name not in MESSAGES:
         return Undefined(name)
     if name != LONG:
-        return Flaw(f"{name}: longer than {SHORT_BYTES} bytes", Offence.PAYLOAD)
+        return Malformed(f"{name}: longer than {SHORT_BYTES} bytes")
     try:
         rest, image = cut_out(frame)
     except CannotRead as error:
-        return Flaw(f"{name}: {error}", Offence.PAYLOAD)
+        return Malformed(f"{name}: {error}", flaw=error.flaw)
     message = _read(REQUEST_READER, read_request(rest))
     return attrs.evolve(message, image=image) if isinstance(message, TeamConfig) else message
 
 
-def _unreadable(error: CannotRead) -> Flaw:
-    json = str(error).startswith("not JSON")
-    return Flaw(str(error), Offence.JSON if json else Offence.CONTAINER)
+def _unreadable(error: CannotRead) -> Malformed:
+    return Malformed(str(error), flaw=error.flaw)

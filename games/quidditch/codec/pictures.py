@@ -8,6 +8,7 @@ import json
 import re
 
 from ludothek.contract.codec import CannotRead
+from ludothek.contract.flaws import Flaw, FlawKind
 
 # All that clients say, apart from the picture.
 SHORT_BYTES = 64 * 1024
@@ -42,14 +43,19 @@ def cut_out(frame: bytes) -> tuple[bytes, str]:
 
 def _text(image: bytes) -> str:
     if not image.isascii() or _BEYOND_LATIN.search(image):
-        raise CannotRead("the image is not in base64")
+        raise _no_image("the image is not in base64")
     text = image.decode("ascii")
     if not text.isprintable():
         # JSON allows them only as escapes, and so each would be sent on: six bytes for one.
-        raise CannotRead("not JSON: control characters in the image")
+        raise _no_image("not JSON: control characters in the image")
     if "\\" not in text:
         return text
     try:
         return str(json.loads(f'"{text}"'))
     except ValueError:
-        raise CannotRead("not JSON: the image has no end") from None
+        raise _no_image("not JSON: the image has no end") from None
+
+
+def _no_image(reason: str) -> CannotRead:
+    flaw = Flaw(FlawKind.WRONG, "a PNG in base64", reason, "/payload/image", "teamConfig")
+    return CannotRead(reason, flaw)

@@ -26,6 +26,7 @@ from games.quidditch.rules import (
 )
 from games.quidditch.rules import Snapshot as Situation
 from ludothek.contract.codec import shown
+from ludothek.contract.flaws import Unexpected
 
 T = TypeVar("T")
 W = TypeVar("W", bound=enum.StrEnum)
@@ -48,6 +49,8 @@ def read_snapshot(value: Any, read_delta: Callable[[Any], Delta]) -> Snapshot:
         return _read(value, read_delta)
     except (KeyError, IndexError, AttributeError, TypeError) as error:
         raise ValueError(f"no snapshot: {type(error).__name__} {error}") from None
+    except Unexpected as error:  # what is wrong is not the snapshot, but a word in it
+        raise ValueError(f"no snapshot: {error}") from None
 
 
 def _read(value: Any, read_delta: Callable[[Any], Delta]) -> Snapshot:
@@ -132,10 +135,21 @@ def _few(most: int, value: Any) -> list[Any]:
     return value  # type: ignore[no-any-return]
 
 
+# What the standard calls them, where the rules have other names.
+_WORDS = {
+    "BanReason": "a banReason",
+    "DeltaType": "a deltaType",
+    "Entity": "an entityID",
+    "FanKind": "a fanType",
+    "Phase": "a phaseType",
+    "TurnType": "a turnType",
+}
+
+
 def read_word(kind: type[W], value: Any) -> W:
     # Only text is compared at all: for anything else the library would quote all of it.
     if type(value) is not str or value not in kind.__members__.values():
-        raise ValueError(f"{shown(value)} is no {kind.__name__}")
+        raise Unexpected(_WORDS.get(kind.__name__, f"a {kind.__name__}"), value)
     return kind(value)
 
 

@@ -17,7 +17,7 @@ from games.quidditch.rules.entities import (
 from games.quidditch.rules.example import example
 from games.quidditch.rules.game import answer, resume, skip, start
 from games.quidditch.rules.legal import can_act, legal_requests, refusal
-from games.quidditch.rules.mistakes import Mistake
+from games.quidditch.rules.mistakes import LineUpMistake, Mistake
 from games.quidditch.rules.pitch import (
     ALL_GOALS,
     CELLS,
@@ -50,6 +50,7 @@ from games.quidditch.rules.state import (
 from games.quidditch.rules.teams import (
     Broom,
     Formation,
+    Objection,
     Sex,
     Team,
     TeamPlayer,
@@ -81,8 +82,10 @@ __all__ = [
     "FanKind",
     "Fixture",
     "Formation",
+    "LineUpMistake",
     "MatchConfig",
     "Mistake",
+    "Objection",
     "Phase",
     "Placement",
     "Player",

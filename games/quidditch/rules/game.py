@@ -31,8 +31,8 @@ def start(
     teams = {Side.LEFT: left, Side.RIGHT: right}
     formations = {Side.LEFT: left_formation, Side.RIGHT: right_formation}
     for side, formation in formations.items():
-        if (reason := formation_refusal(side, formation)) is not None:
-            raise ValueError(reason)
+        if (objection := formation_refusal(side, formation)) is not None:
+            raise ValueError(str(objection))
     snapshot = Snapshot(
         delta=Delta(DeltaType.ROUND_CHANGE, round=1),
         players=tuple(

@@ -32,3 +32,19 @@ class Mistake(mistakes.Mistake):
 
     NOT_OWN_HALF = "A player returns to the own half."
     GOAL_CELL = "A player does not return to a goal."
+
+
+class LineUpMistake(mistakes.Mistake):
+    """A team or a formation that the rules do not allow."""
+
+    MISSING_BROOM = "Each broom must be used by at least one player."
+    ONE_SEX = "At most four players may have the same sex."
+    MISSING_FANS = "At least one fan of each kind must come."
+    NUMBER_OF_FANS = "A team has seven fans."
+
+    NO_PLACE = "This player has no place."
+    OFF_PITCH = "There is no such cell on the pitch."
+    GOAL = "This cell is a goal."
+    OTHER_HALF = "This cell is not in the own half."
+    CENTRE = "This cell belongs to the centre circle."
+    SAME_CELL = "Two players cannot start on the same cell."

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from games.quidditch.rules.entities import FanKind, Position
+from games.quidditch.rules.mistakes import LineUpMistake
 from games.quidditch.rules.pitch import ALL_GOALS, CENTRE_CIRCLE, HALVES, ON_PITCH, Cell, Side
 from ludothek.contract.frozen import frozen
 
@@ -44,7 +45,19 @@ class Team:
 Formation = Mapping[Position, Cell]
 
 
-def team_refusal(team: Team, *, gender_balance: bool = True) -> str | None:
+@frozen
+class Objection:
+    """What is wrong with a team or a formation, and where."""
+
+    mistake: LineUpMistake
+    came: str
+    position: Position | None = None  # None: it is about the team as a whole
+
+    def __str__(self) -> str:
+        return f"{self.came}. {self.mistake.value}"
+
+
+def team_refusal(team: Team, *, gender_balance: bool = True) -> Objection | None:
     """Return what a team does wrong, if anything."""
     return (
         _missing_broom(team)
@@ -53,54 +66,51 @@ def team_refusal(team: Team, *, gender_balance: bool = True) -> str | None:
     )
 
 
-def _missing_broom(team: Team) -> str | None:
+def _missing_broom(team: Team) -> Objection | None:
     used = {member.broom for member in team.players.values()}
     missing = [str(broom) for broom in Broom if broom not in used]
     if missing:
-        return f"Each broom must be used by at least one player; nobody flies {', '.join(missing)}."
+        return Objection(LineUpMistake.MISSING_BROOM, f"nobody flies {', '.join(missing)}")
     return None
 
 
-def _too_many_of_one_sex(team: Team) -> str | None:
+def _too_many_of_one_sex(team: Team) -> Objection | None:
     counts = Counter(member.sex for member in team.players.values())
     for sex, count in counts.items():
         if count > MOST_OF_ONE_SEX:
-            return f"At most {MOST_OF_ONE_SEX} players may have the same sex; {count} have '{sex}'."
+            return Objection(LineUpMistake.ONE_SEX, f"{count} have '{sex}'")
     return None
 
 
-def _wrong_fans(team: Team) -> str | None:
+def _wrong_fans(team: Team) -> Objection | None:
     counts = {kind: team.fans.get(kind, 0) for kind in FanKind}
     lacking = [str(kind) for kind, count in counts.items() if count < 1]
     if lacking:
-        return f"At least one fan of each kind must come; missing: {', '.join(lacking)}."
+        return Objection(LineUpMistake.MISSING_FANS, f"no {', no '.join(lacking)}")
     if (total := sum(counts.values())) != FANS_PER_TEAM:
-        return f"A team has {FANS_PER_TEAM} fans, not {total}."
+        return Objection(LineUpMistake.NUMBER_OF_FANS, f"{total} fans")
     return None
 
 
-def formation_refusal(side: Side, formation: Formation) -> str | None:
+def formation_refusal(side: Side, formation: Formation) -> Objection | None:
     """Return what a formation does wrong, if anything."""
-    taken: dict[Cell, Position] = {}
+    taken: set[Cell] = set()
     for position in Position:
         if position not in formation:
-            return f"The {position} has no place."
+            return Objection(LineUpMistake.NO_PLACE, "nothing", position)
         cell = formation[position]
-        if reason := _bad_start(side, cell):
-            return f"The {position} cannot start on ({cell[0]}, {cell[1]}): {reason}."
-        if cell in taken:
-            return f"The {position} and the {taken[cell]} cannot start on the same cell."
-        taken[cell] = position
+        mistake = LineUpMistake.SAME_CELL if cell in taken else _bad_start(side, cell)
+        if mistake is not None:
+            return Objection(mistake, f"({cell[0]}, {cell[1]})", position)
+        taken.add(cell)
     return None
 
 
-def _bad_start(side: Side, cell: Cell) -> str | None:
+def _bad_start(side: Side, cell: Cell) -> LineUpMistake | None:
     if cell not in ON_PITCH:
-        return "there is no such cell on the pitch"
+        return LineUpMistake.OFF_PITCH
     if cell in ALL_GOALS:
-        return "it is a goal"
+        return LineUpMistake.GOAL
     if cell not in HALVES[side]:
-        return "it is not in the own half"
-    if cell in CENTRE_CIRCLE:
-        return "it belongs to the centre circle"
-    return None
+        return LineUpMistake.OTHER_HALF
+    return LineUpMistake.CENTRE if cell in CENTRE_CIRCLE else None

@@ -90,12 +90,8 @@ def _mover_sign(field: Belt | RotatingBelt | PushPanel | Gear) -> str:
             return "R" + ROTATIONS[rotation]
 
 
-def square_signs(square: Square) -> str:
-    return HOLE if square is None else PLUS.join(map(sign, square))
-
-
 def square(signs: str) -> Square:
-    """Return what `square_signs` was made from; raises ValueError for anything else."""
+    """Return what these signs stand for; raises ValueError for anything else."""
     return None if signs == HOLE else tuple(map(field, signs.split(PLUS)))
 
 

@@ -34,8 +34,8 @@ const DAMAGE = new Set(["Spam", "Trojan", "Virus", "Worm"]);
 export function drawCard(card, t, attributes = {}) {
   const { class: extra = "", ...others } = attributes;
   if (!card) {
-    const state = card === null ? "empty" : "covered";
-    const title = t(state === "empty" ? "no_card" : "covered_card");
+    const state = card === null ? "slot" : "covered";
+    const title = t(state === "slot" ? "no_card" : "covered_card");
     const told = el("span", { class: "unseen" }, title);
     return el("li", { ...others, class: `roborally-card ${state} ${extra}`, title }, told);
   }

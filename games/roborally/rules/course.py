@@ -120,11 +120,6 @@ class Course:
         return tuple(sorted(found, key=lambda cell: found[cell].number))
 
     @functools.cached_property
-    def moving_checkpoints(self) -> bool:
-        """Whether belts carry checkpoints; a map shows no belt under one that stays in place."""
-        return any(cell in self.belts for cell in self.checkpoints)
-
-    @functools.cached_property
     def start_points(self) -> tuple[Cell, ...]:
         return tuple(self._all(StartPoint))
 

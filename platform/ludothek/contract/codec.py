@@ -9,22 +9,28 @@ import orjson
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 from cattrs.preconf.orjson import make_converter
 
+from ludothek.contract.flaws import Flaw, FlawKind, Mistyped, Unexpected, discreet, pointer_to
+from ludothek.contract.flaws import shown as shown
+from ludothek.contract.frozen import frozen
 from ludothek.contract.half_characters import loads
 from transports import Complaint, brief
-
-# How many characters of a peer's input a reason quotes.
-QUOTED = 40
 
 # Commas, colons and opening brackets of a request. A list of empty objects takes fifty times as
 # much memory as its text; the longest real request has a tenth of this.
 MAX_SIGNS = 8192
 
 
-@attrs.frozen
+@frozen
 class Malformed:
     """A frame that could not be read as a message of its protocol, and why."""
 
     reason: str = attrs.field(converter=brief)
+    flaw: Flaw = attrs.field(
+        kw_only=True,
+        default=attrs.Factory(lambda self: Flaw.of_frame(self.reason), takes_self=True),
+        eq=False,
+        repr=False,
+    )
 
 
 class Codec(Protocol):
@@ -69,36 +75,30 @@ class WrittenOnce:
 
 
 class CannotRead(ValueError):
-    """A frame cannot be read as a message; the text says why."""
+    """A frame cannot be read as a message; the text says why, the flaw says it in parts."""
+
+    def __init__(self, reason: str, flaw: Flaw | None = None) -> None:
+        super().__init__(reason)
+        self.flaw = flaw or Flaw.of_frame(brief(reason))
 
 
 class NotForClients(CannotRead):
     """A client has sent what only servers send."""
 
-    def __init__(self, name: str) -> None:
-        super().__init__(f"{name} is a message of the server.")
+    def __init__(self, name: str, type_field: str = "") -> None:
+        flaw = Flaw(
+            kind=FlawKind.NOT_FOR_CLIENTS,
+            message=name,
+            pointer=type_field,
+            expected="a message of clients",
+            came=name,
+        )
+        super().__init__(f"{name} is a message of the server.", flaw)
 
 
 def camel_case(name: str) -> str:
     first, *rest = name.rstrip("_").split("_")
     return first + "".join(word.capitalize() for word in rest)
-
-
-def shown(value: Any) -> str:
-    """What a peer has sent, in a few characters.
-
-    Unlike `repr`, this is quick and cannot fail, however long or deeply nested the value is.
-    """
-    match value:
-        case str():
-            return repr(value) if len(value) <= QUOTED else f"{value[:QUOTED]!r}…"
-        case None | bool() | int() | float():
-            return repr(value)
-        case dict():
-            return "an object"
-        case list():
-            return "a list"
-    return type(value).__name__
 
 
 # Reading
@@ -145,10 +145,14 @@ def exactly(exact: type) -> Callable[[Any, Any], Any]:
 
     def check(value: Any, _: Any) -> Any:
         if type(value) is not exact:
-            raise ValueError(f"expected {exact.__name__}, not {type(value).__name__}")
+            raise Mistyped(_WORDS.get(exact, exact.__name__), value, exact.__name__)
         return value
 
     return check
+
+
+# What students call the types.
+_WORDS = {int: "an integer", str: "a text", bool: "true or false"}
 
 
 def is_list(kind: Any) -> bool:
@@ -160,19 +164,37 @@ def _wire_names(cls: type, rename: Callable[[str], str]) -> dict[str, Any]:
     return {field.name: override(rename=rename(field.name)) for field in attrs.fields(cls)}
 
 
-class _Flaw(ValueError):
-    """What is wrong, and the path to it from here."""
-
-    def __init__(self, text: str, path: str) -> None:
-        super().__init__(text)
-        self.text, self.path = text, path
+_WRONG = FlawKind.WRONG
 
 
-def _flaw(step: str, error: Exception) -> _Flaw:
+class _Found(ValueError):
+    """What is wrong, and the way to it from here."""
+
+    def __init__(self, text: str, expected: str, came: str, kind: FlawKind = _WRONG) -> None:
+        self.text, self.kind, self.expected, self.came = text, kind, expected, came
+        self.path = self.pointer = ""
+
+    def at(self, step: str | int) -> "_Found":
+        self.path = f"[{step}]{self.path}" if type(step) is int else f".{step}{self.path}"
+        self.pointer = f"/{step}{self.pointer}"  # no name of a field needs to be escaped
+        return self
+
+    def as_error(self, message: str) -> "CannotRead":
+        pointer = self.pointer
+        where = f" @ ${self.path}" if pointer else ""
+        flaw = Flaw(self.kind, self.expected, discreet(pointer, self.came), pointer, message)
+        return CannotRead(f"{message}: {self.text}{where}", flaw)
+
+
+def _found(error: Exception, value: Any) -> _Found:
     """What is wrong with one part of a message; our own checks have the best texts."""
-    if isinstance(error, _Flaw):
-        return _Flaw(error.text, step + error.path)
-    return _Flaw(brief(str(error)) if isinstance(error, ValueError) else "cannot be read", step)
+    if isinstance(error, _Found):
+        return error
+    came = shown(value)
+    if isinstance(error, Unexpected):
+        return _Found(error.words(came), error.expected, came)
+    text = brief(str(error)) if isinstance(error, ValueError) else "cannot be read"
+    return _Found(text, "something else", came)
 
 
 def _list_reader(
@@ -184,7 +206,7 @@ def _list_reader(
 
     def read(value: Any, _: Any) -> list[Any]:
         if type(value) is not list:
-            raise ValueError(f"expected a list, not {type(value).__name__}")
+            raise Mistyped("a list", value, "a list")
         return [read_item(each, item) for each in value]
 
     def explain(value: Any, _: Any) -> list[Any]:
@@ -195,7 +217,7 @@ def _list_reader(
             try:
                 found.append(read_item(each, item))
             except Exception as error:
-                raise _flaw(f"[{place}]", error) from None
+                raise _found(error, each).at(place) from None
         return found
 
     return explain if explaining else read
@@ -204,20 +226,24 @@ def _list_reader(
 def _explaining_reader(
     cls: type, converter: cattrs.Converter, rename: Callable[[str], str]
 ) -> Callable[[Any, Any], Any]:
-    fields = [(field, rename(field.name)) for field in attrs.fields(cls)]
+    fields = [
+        (field, rename(field.name), converter.get_structure_hook(field.type))
+        for field in attrs.fields(cls)
+    ]
 
     def read(value: Any, _: Any) -> Any:
         if type(value) is not dict:
-            raise ValueError(f"expected an object, not {type(value).__name__}")
+            raise Mistyped("an object", value, "an object")
         found = {}
-        for field, key in fields:
+        for field, key, read_field in fields:
             if key in value:
                 try:
-                    found[field.alias] = converter.structure(value[key], field.type)
+                    found[field.alias] = read_field(value[key], field.type)
                 except Exception as error:
-                    raise _flaw(f".{key}", error) from None
+                    raise _found(error, value[key]).at(key) from None
             elif field.default is attrs.NOTHING:
-                raise _Flaw("required field missing", f".{key}")
+                text = "required field missing"
+                raise _Found(text, f"the field {key}", "nothing", FlawKind.MISSING).at(key)
         return cls(**found)
 
     return read
@@ -232,10 +258,17 @@ def read_object(frame: bytes) -> dict[str, Any]:
     try:
         value = loads(frame)
     except orjson.JSONDecodeError as error:
-        raise CannotRead(f"not JSON: {error}") from None
+        raise CannotRead(f"not JSON: {error}", _no_json(error)) from None
     if not isinstance(value, dict):
-        raise CannotRead(f"a JSON {type(value).__name__} instead of an object")
+        flaw = Flaw(kind=FlawKind.NO_OBJECT, expected="a JSON object", came=shown(value))
+        raise CannotRead(f"a JSON {type(value).__name__} instead of an object", flaw)
     return value
+
+
+def _no_json(error: orjson.JSONDecodeError) -> Flaw:
+    return Flaw(
+        kind=FlawKind.SYNTAX, expected="a JSON object", came=f"no JSON: {brief(str(error))}"
+    )
 
 
 def read_request(frame: bytes) -> dict[str, Any]:
@@ -246,7 +279,9 @@ def read_request(frame: bytes) -> dict[str, Any]:
     """
     # A short frame cannot have too many parts, and nearly all are short.
     if len(frame) > MAX_SIGNS and sum(map(frame.count, (b",", b":", b"{", b"["))) > MAX_SIGNS:
-        raise CannotRead(f"more than {MAX_SIGNS} values")
+        text = f"more than {MAX_SIGNS} values"
+        flaw = Flaw(kind=FlawKind.TOO_MANY_VALUES, expected="a smaller message", came=text)
+        raise CannotRead(text, flaw)
     try:
         value = orjson.loads(frame)
     except orjson.JSONDecodeError:
@@ -262,13 +297,15 @@ class MessageReader:
         classes: Mapping[str, type],
         setup: Callable[[cattrs.Converter], None],
         rename: Callable[[str], str] = camel_case,
+        type_field: str = "",
     ) -> None:
         self._classes = classes
-        self._fast = wire_converter(rename=rename)
-        self._explaining = wire_converter(rename=rename, explaining=True)
-        setup(self._fast)
-        setup(self._explaining)
-        self._read = {name: self._fast.get_structure_hook(cls) for name, cls in classes.items()}
+        self._type_field = pointer_to(type_field) if type_field else ""
+        fast, slow = (wire_converter(rename=rename, explaining=slow) for slow in (False, True))
+        setup(fast)
+        setup(slow)
+        self._read = {name: fast.get_structure_hook(cls) for name, cls in classes.items()}
+        self._explain = {name: slow.get_structure_hook(cls) for name, cls in classes.items()}
 
     def only(self, names: Collection[str]) -> "MessageReader":
         """A reader that refuses all other messages without looking at them."""
@@ -292,22 +329,33 @@ class MessageReader:
             return read(value, cls)
         except Exception:
             # Slower, but only for the few messages that are refused.
-            raise CannotRead(f"{name}: {self._explain(value, cls)}") from None
+            raise self._explained(name, value, cls) from None
+
+    def attempt(self, name: str, value: Any) -> Any | None:
+        """The same, but None without a reason if it cannot be read, since reasons take time."""
+        read = self._read.get(name)
+        try:
+            return None if read is None else read(value, self._classes[name])
+        except Exception:
+            return None
 
     def _unknown(self, name: Any) -> CannotRead:
         if name is None:
-            return CannotRead("the message type is missing")
+            return self._no_message("the message type is missing", FlawKind.NO_TYPE, "nothing")
         if isinstance(name, str) and name in self._classes:
-            return NotForClients(name)
-        return CannotRead(f"unknown message type {shown(name)}")
+            return NotForClients(name, self._type_field)
+        text = f"unknown message type {shown(name)}"
+        return self._no_message(text, FlawKind.UNKNOWN_TYPE, shown(name))
 
-    def _explain(self, value: Any, cls: type) -> str:
+    def _no_message(self, text: str, kind: FlawKind, came: str) -> CannotRead:
+        flaw = Flaw(kind=kind, pointer=self._type_field, expected="a message type", came=came)
+        return CannotRead(text, flaw)
+
+    def _explained(self, name: str, value: Any, cls: type) -> CannotRead:
         try:
-            self._explaining.structure(value, cls)
-        except _Flaw as flaw:
-            return f"{flaw.text} @ ${flaw.path}"
-        except ValueError as error:
-            return brief(str(error))
-        except Exception:
-            pass
-        return "cannot be read"
+            self._explain[name](value, cls)
+        except Exception as error:
+            found = _found(error, value)
+        else:
+            found = _Found("cannot be read", "something else", shown(value))
+        return found.as_error(name)

@@ -1,15 +1,16 @@
 """What tables and receptions may ask of the core.
 
-A table or reception answers each happening with effects. The core first collects all of them and
-encodes all messages, and only then performs them, in order: if anything fails before that, none of
-them takes place.
+A table or reception answers each happening with effects. The core first collects and checks all of
+them and encodes all messages, and only then performs them, in order: if anything fails before that,
+none of them takes place.
 """
 
 import random
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from ludothek.contract.chance import Chance
+from ludothek.contract.clauses import Breach, Consequence
 from ludothek.contract.client import Client
 from ludothek.contract.frozen import frozen
 from ludothek.contract.keeping import Room
@@ -94,10 +95,15 @@ class Chore:
 
 @frozen
 class Explain:
-    """Let organisers see why something that a client said was refused; the client gets nothing."""
+    """Let people see which clause a client has broken, and what came of it.
+
+    It goes with every message that is refused, struck, ignored or corrected, and with every kick,
+    before the answer. The client itself gets nothing of it.
+    """
 
     client: Client
-    reason: str
+    breach: Breach
+    consequence: Consequence = Consequence.REFUSED
 
 
 # For tables
@@ -225,5 +231,7 @@ class Unhold:
 Common = Send | Fetch | Work | Kick | Drop | Save | Chore | Explain
 TableEffect = Common | Release | Close | Renew | Inform | Began | Ended
 ReceptionEffect = Common | Open | Admit | Pass | Tell | Finish | Hold | Unhold
+TABLE_EFFECTS = frozenset(get_args(TableEffect))
+RECEPTION_EFFECTS = frozenset(get_args(ReceptionEffect))
 Effect = TableEffect | ReceptionEffect
 Effects = Iterable[Effect]

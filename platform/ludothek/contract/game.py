@@ -6,14 +6,18 @@ from typing import Any
 
 import attrs
 
+from ludothek.contract.clauses import Clauses
 from ludothek.contract.clock import Clock
 from ludothek.contract.codec import Codec
+from ludothek.contract.contest import Contest
 from ludothek.contract.effects import Effects
 from ludothek.contract.invitation import Invitations
 from ludothek.contract.page import Page
 from ludothek.contract.player import Player
 from ludothek.contract.reception import Desk, Reception
+from ludothek.contract.situation import Situations
 from ludothek.contract.table import Table
+from ludothek.contract.vocabulary import Vocabulary
 from transports import Transport
 
 
@@ -48,6 +52,10 @@ class Game:
     transport: Transport
     port: int
     players: int  # how many a match needs at least
+    # How many can play in a tournament's games at most.
+    most_players: int = attrs.field(
+        default=attrs.Factory(lambda self: self.players, takes_self=True)
+    )
     settings: type[Any]
     codec: Callable[[Clock, Any], Codec]  # the second argument is the game's settings
     reception: Callable[[Desk, Any], Reception]  # likewise
@@ -56,6 +64,9 @@ class Game:
     rules: Rules
     player: Callable[..., Player]
     difficulties: Sequence[str]
+    clauses: Clauses = attrs.field(factory=Clauses)  # what binds its clients
+    vocabulary: Vocabulary = attrs.field(factory=Vocabulary)  # what its two sides can say
+    situations: Situations = attrs.field(factory=Situations)  # what a check of a client adds
     # Limits that its clients need to be different; those that an operator sets take precedence.
     limits: Mapping[str, Any] = attrs.field(factory=dict)
     run_options: Sequence[Option] = ()  # shorthands for settings: the key is the setting's
@@ -63,6 +74,7 @@ class Game:
     pictures: Mapping[str, Callable[[str], str]] = attrs.field(factory=dict)  # text, by kind
     page: Page | None = None  # None: the web page lists its matches, but cannot show them
     invitations: Invitations | None = None  # None: people cannot play on the page
+    contest: Contest | None = None  # None: there are no tournaments of it
     # Lets the match of a table, which has just begun, go on from that of another one; its effects
     # take the place of those from `Began` on. None if nobody can play on from a position.
     take_over: Callable[[Any, Any], Effects] | None = None

@@ -29,14 +29,14 @@ class Timers:
         if self._paused and not steady:
             self._left[name] = seconds
         elif seconds < inf:
-            self._due[name] = self._now() + seconds
-        self._look()
+            due = self._due[name] = self._now() + seconds
+            if due < self.deadline:
+                self.deadline = due
 
     def stop(self, *names: Hashable) -> None:
         """Stop timers; those that do not run are left alone."""
         for name in names:
             self._forget(name)
-        self._look()
 
     def adopt(self, others: "Timers", *names: Hashable) -> None:
         """Give timers as many seconds as others have left; those that do not run are stopped."""
@@ -93,13 +93,13 @@ class Timers:
             return None
         name = min(self._due, key=self._due.__getitem__)
         self._forget(name)
-        self._look()
         return name
 
     def _forget(self, name: Hashable) -> None:
-        self._due.pop(name, None)
+        if (due := self._due.pop(name, None)) is not None and due <= self.deadline:
+            self._look()  # at all others, of which a reception may have thousands
         self._left.pop(name, None)
         self._steady.discard(name)
 
     def _look(self) -> None:
-        self.deadline = min(self._due.values(), default=inf)
+        self.deadline = min(self._due.values()) if self._due else inf

@@ -12,6 +12,9 @@ from ludothek.contract.player import Question
 from ludothek.testing.lockstep import Participant, perform
 from ludothek.testing.suite import Suite
 
+# English and German.
+LANGUAGES = 2
+
 
 class AskingSuite(Suite):
     """Matches between players that ask what to do; a game that has none says so."""
@@ -20,6 +23,14 @@ class AskingSuite(Suite):
         page = self.game.page
         movable = page is not None and page.move is not None
         assert movable is (self.game.invitations is not None)
+
+    def test_the_strengths_of_the_computer_have_a_text_in_each_language(self) -> None:
+        page = self.game.page
+        if page is None or self.game.invitations is None:
+            return
+        words = (page.files / "words.js").read_text(encoding="utf-8")
+        texts = {name: words.count(f'"strength.{name}": "') for name in self.game.difficulties}
+        assert texts == dict.fromkeys(self.game.difficulties, LANGUAGES)
 
     @pytest.mark.trio
     async def test_people_who_answer_at_random_reach_the_end(self, mock_clock: MockClock) -> None:

@@ -7,6 +7,7 @@ A game runs it by a class in one of its test modules::
 """
 
 from ludothek.testing.asking import AskingSuite
+from ludothek.testing.clauses import ClauseSuite
 from ludothek.testing.endings import EndingSuite
 from ludothek.testing.lateness import LatenessSuite
 from ludothek.testing.package import PackageSuite
@@ -25,5 +26,6 @@ class ContractSuite(
     ResultSuite,
     RevivingSuite,
     AskingSuite,
+    ClauseSuite,
 ):
     """All tests of one game; `game` says which, and the other attributes are for short matches."""

@@ -26,8 +26,8 @@ class MemoryLedger:
         self.entries: list[bytes] = []
         self._turn: list[bytes] = []
 
-    def note(self, entry: bytes) -> None:
-        self._turn.append(entry)
+    def note(self, entry: bytes, rest: bytes = b"") -> None:
+        self._turn.append(entry + rest)
 
     def commit(self) -> None:
         self.entries += self._turn

@@ -119,7 +119,7 @@ def test_a_status_by_hand_is_the_status_of_the_codec(
         player_two_left=False,
         player_one_points=3,
         player_two_points=12,
-        board=Board(int("1" + "0321" * 15, 4)),
+        board=Board(one=int("1" + "0101" * 15, 2), two=int("0110" * 15, 2)),
         turn=5,
         last_move_from=last,
         last_move_to=last,

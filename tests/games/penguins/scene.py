@@ -11,6 +11,7 @@ import trio
 from games.penguins.codec import CODEC
 from games.penguins.messages import Memento, MoveRequest, Result, Room, WelcomeMessage
 from games.penguins.rules import Move, State, Team, legal_actions
+from ludothek.contract.flaws import Flaw, FlawKind
 from tests.support.helpers import (
     Fair,
     Server,
@@ -27,6 +28,9 @@ TWO_SLOTS = (
     '<slot displayName="A" canTimeout="true" reserved="true"/>'
     '<slot displayName="B" canTimeout="true" reserved="true"/>'
 )
+
+# What is wrong with a move that has no elements.
+NO_TARGET = Flaw(FlawKind.MISSING, "the element to", "nothing", "/room/data/to")
 
 T = TypeVar("T")
 

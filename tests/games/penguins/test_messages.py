@@ -51,6 +51,7 @@ from games.penguins.rules import (
     start,
 )
 from ludothek.contract.codec import Malformed
+from tests.games.penguins.scene import NO_TARGET
 
 SLIDE = Move(Coordinates(0, 7), Coordinates(17, 5))
 PLACEMENT = Move(None, Coordinates(2, 4))
@@ -81,7 +82,7 @@ PACKETS = [
     Room("R", MoveRequest()),
     Room("R", SLIDE),
     Room(None, PLACEMENT),
-    Room("R", UnreadableMove((Tag("hint", (("a", "b"),), (Tag("c", text="d"),)),))),
+    Room("R", UnreadableMove((Tag("hint", (("a", "b"),), (Tag("c", text="d"),)),), NO_TARGET)),
     Room("R", Error("one\ntwo", PLACEMENT)),
     Room("R", Paused(True)),
     Room("R", Result((Entry("rad", Team.ONE, Cause.REGULAR, "", 1, 20),), None)),

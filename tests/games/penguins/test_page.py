@@ -20,6 +20,7 @@ from ludothek.contract.orders import Abort, Resume
 from ludothek.contract.orders import Pause as PauseOrder
 from ludothek.contract.orders import Step as StepOrder
 from ludothek.testing.dummies import DummyClient
+from tests.games.penguins.scene import NO_TARGET
 from tests.support.watched import Watched, only, sentences
 
 MOVES = ("set", "slid", "slid_catching")
@@ -225,7 +226,7 @@ def late(game: Game) -> None:
     [
         (lambda g: g.move(slide(0, 0, 2, 0)), "broke_not_own", "0|0 2|0"),
         (lambda g: g.move(setting(4, 0)), "broke_not_single_fish", "4|0"),
-        (lambda g: g.move(UnreadableMove(())), "broke_unrecognised", ""),
+        (lambda g: g.move(UnreadableMove((), NO_TARGET)), "broke_unrecognised", ""),
         (lambda g: g.move(setting(2, 0), Team.TWO), "broke_not_your_turn", "2|0"),
         (late, "timed_out", ""),
     ],

@@ -33,7 +33,7 @@ from ludothek.contract import orders, plain
 from ludothek.contract.orders import Opening
 from ludothek.runtime.connection import Connection
 from ludothek.testing.phoenix import Phoenix
-from tests.games.penguins.scene import PASSWORD
+from tests.games.penguins.scene import NO_TARGET, PASSWORD
 from tests.support.twins import TwinClient, Twins, open_twins
 
 # So tight that rooms are refused, and games ended to make room for others.
@@ -114,7 +114,7 @@ class Crowd:
                 Authenticate("guess"),
                 Authenticate("guess"),
                 Observe(room_id),
-                Room(room_id, UnreadableMove(())),
+                Room(room_id, UnreadableMove((), NO_TARGET)),
                 CloseConnection(),
                 b"<nonsense/>",
                 self._move(rng.choice(rooms)) if rooms else Join(),

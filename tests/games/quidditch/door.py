@@ -218,14 +218,20 @@ class Door:
                 case Admit(client=client, lobby=lobby, admission=admission):
                     self.answers[client] = "in"
                     tuple(self.desk.tables[lobby].enter(client, admission))
-                case Send(to=client, message=PrivateError(information=information)):
+                case Send(to=client, message=PrivateError() as error):
                     assert isinstance(client, DummyClient)
-                    self.answers[client] = information.rpartition(": ")[2]
+                    self.answers[client] = _why(error)
                 case Chore():
                     self.chores.append(effect)
                 case Work(about=Ticket(name=name)):
                     self.begun.append(name)
                     self._working.append((self.time + 1, effect))
+
+
+def _why(error: PrivateError) -> str:
+    """The words of the standard, or where it has none, those that follow the clause."""
+    words, _, detail = error.information.removeprefix("Error: ").partition(": ")
+    return detail.partition(" ")[2] if error.code == 200 else words
 
 
 def _again(value: Any) -> Any:

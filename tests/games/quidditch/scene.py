@@ -30,6 +30,7 @@ from games.quidditch.table import QuidditchTable
 from games.quidditch.visitor import Visitor
 from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock
+from ludothek.contract.codec import Malformed
 from ludothek.contract.effects import (
     Close,
     Effect,
@@ -41,6 +42,7 @@ from ludothek.contract.effects import (
     Save,
     Send,
 )
+from ludothek.contract.flaws import Flaw, FlawKind
 from ludothek.contract.orders import Order
 from ludothek.settings.fields import build
 from ludothek.testing.dummies import DummyClient
@@ -52,6 +54,13 @@ BRIEF = ROOT / "tests" / "data" / "quidditch" / "brief.json"
 
 HERONS = artefacts.load_team(CONFIG / "team-herons.json")
 BADGERS = artefacts.load_team(CONFIG / "team-badgers.json")
+
+
+def flawed(kind: FlawKind) -> Malformed:
+    """A frame that could be read so far."""
+    flaw = Flaw(kind, "an information", "nothing", "/payload/information", "sendDebug")
+    return Malformed("sendDebug: something is wrong", flaw=flaw)
+
 
 CODEC = QuidditchCodec(Clock(date=lambda: NOON))
 

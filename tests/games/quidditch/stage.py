@@ -64,17 +64,22 @@ async def _hear_out(client: QuidditchClient) -> tuple[list[Any], Any]:
     return shots, message
 
 
+def begin_with(monkeypatch: pytest.MonkeyPatch, state: State) -> None:
+    """Let matches begin in a scene, with the probabilities of their own configuration."""
+
+    def start(config: rules.MatchConfig, *rest: Any) -> Progress:
+        return Progress(under(state, config), (Step(state.snapshot),))
+
+    monkeypatch.setattr(rules, "start", start)
+
+
 @asynccontextmanager
 async def staged(
     monkeypatch: pytest.MonkeyPatch, folder: Path, state: State, config: MatchConfig
 ) -> AsyncIterator[Stage]:
     path = folder / "match.json"
     path.write_bytes(artefacts.write(config, NOON))
-
-    def start(config: rules.MatchConfig, *rest: Any) -> Progress:
-        return Progress(under(state, config), (Step(state.snapshot),))
-
-    monkeypatch.setattr(rules, "start", start)
+    begin_with(monkeypatch, state)
     async with open_fair("quidditch", settings={"match": str(path)}) as fair:
         names = {Side.LEFT: "harry", Side.RIGHT: "draco"}
         clients = {

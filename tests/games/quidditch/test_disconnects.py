@@ -269,7 +269,9 @@ def test_a_formation_of_somebody_back_in_the_middle_of_a_match_is_ignored() -> N
     for _ in range(2):
         (warning,) = scene.say(back, m.TeamFormation.of(LEFT))
         assert warning == m.PrivateWarning(
-            300, "Warning: teamFormation ignored, the match has begun"
+            300,
+            "Warning: ours.formation-again /payloadType: expected no teamFormation once the match "
+            "has begun; came one more, which is ignored",
         )
     assert scene.running
     assert not back.kicked

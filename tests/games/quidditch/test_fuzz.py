@@ -9,9 +9,9 @@ import pytest
 from games.quidditch import messages as m
 from games.quidditch import rules
 from games.quidditch.mods import Mod
-from games.quidditch.refusals import Flaw, Offence
 from games.quidditch.rules import BanReason, Cell, DeltaType, Entity, Phase, Request
 from ludothek.contract.codec import Malformed
+from ludothek.contract.flaws import FlawKind
 from ludothek.contract.orders import Abort, Expel, Order, OrderRefused, Pause, Resume
 from tests.games.quidditch.clients import container
 from tests.games.quidditch.scene import (
@@ -24,6 +24,7 @@ from tests.games.quidditch.scene import (
     Scene,
     animated,
     changed,
+    flawed,
     match_config,
 )
 
@@ -112,7 +113,7 @@ def utterance(rng: random.Random, scene: Scene, person: Person) -> Any:
         lambda: m.GetReplay(),
         lambda: m.GetReplayWithSnapshot(),
         lambda: Malformed("x"),
-        lambda: Flaw("x", rng.choice(list(Offence))),
+        lambda: flawed(rng.choice(list(FlawKind))),
         lambda: changed(HERONS, {"name": "x"}),
         lambda: m.DeltaRequest.of(
             Request(rng.choice(list(DeltaType)), cells[0], rng.choice(list(Entity)))

@@ -7,12 +7,12 @@ import pytest
 from games.quidditch import messages as m
 from games.quidditch import rules
 from games.quidditch.mods import Mod
-from games.quidditch.refusals import Flaw, Offence
 from games.quidditch.rules import Delta, DeltaType, Entity, Request
 from ludothek.contract.codec import Malformed
+from ludothek.contract.flaws import FlawKind
 from ludothek.contract.table import Stage
 from tests.games.quidditch.moments import picture
-from tests.games.quidditch.scene import BADGERS, HERONS, LEFT, Scene, changed, match_config
+from tests.games.quidditch.scene import BADGERS, HERONS, LEFT, Scene, changed, flawed, match_config
 
 
 def error(heard: list[Any]) -> tuple[int, bool]:
@@ -97,7 +97,10 @@ def test_a_bad_team_costs_the_connection_and_nothing_else() -> None:
     wrong = changed(HERONS, {"colors.primary": "c80010"})
     heard = scene.say(peter, wrong)
     assert error(heard) == (207, False)
-    assert heard[0].information.startswith("Error: invalid teamConfig by player: colors.primary")
+    assert heard[0].information.startswith(
+        "Error: invalid teamConfig by player: 5.2.6.1 /payload/colors/primary: "
+        "expected six digits or letters A to F; came 'c80010'"
+    )
     assert peter.kicked
     assert not sandra.kicked
     assert scene.table.summary.players == ("sandra",)
@@ -157,9 +160,9 @@ START = m.MatchStart(
     ("message", "code"),
     [
         (Malformed("binary"), 251),
-        (Flaw("no JSON", Offence.JSON), 251),
-        (Flaw("no container", Offence.CONTAINER), 252),
-        (Flaw("no payload", Offence.PAYLOAD), 253),
+        (flawed(FlawKind.SYNTAX), 251),
+        (flawed(FlawKind.NO_TYPE), 252),
+        (flawed(FlawKind.MISSING), 253),
         (m.TeamFormation.of(LEFT), 254),
         (MOVE, 254),
         (m.GetReplay(), 254),
@@ -215,7 +218,11 @@ def test_chat_has_an_end() -> None:
     peter = scene.enter("peter", Mod.CHAT)
     assert scene.say(peter, m.SendChat("12345")) == [m.GlobalChat("peter", "12345")]
     (warning,) = scene.say(peter, m.SendChat("123456"))
-    assert warning == m.PrivateWarning(300, "Warning: ignored, more than 5 characters")
+    assert warning == m.PrivateWarning(
+        300,
+        "Warning: ours.text-length /payload/information: expected at most 5 characters; "
+        "came 6 characters",
+    )
 
 
 @pytest.mark.parametrize(

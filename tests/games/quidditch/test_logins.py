@@ -18,6 +18,7 @@ from games.quidditch.logins import AT_ONCE, MOST_OF_ADDRESS, MOST_WAITING, Login
 from games.quidditch.notices import Played
 from games.quidditch.reception import QuidditchReception
 from games.quidditch.settings import Settings
+from ludothek.contract.effects import Explain
 from ludothek.kit.fair_queue import FairQueue
 from ludothek.settings.fields import build
 from ludothek.testing.dummies import DummyClient
@@ -170,6 +171,8 @@ def test_the_line_of_an_address_has_an_end() -> None:
         door.knock(f"user{n}", f"user{n}")
     assert door.answers == {}
     assert door.log_in("harry", "harry") == CROWDED
+    (explained,) = [effect for effect in door.effects if isinstance(effect, Explain)]
+    assert explained.breach.clause.id == "ours.logins-waiting"
     start = door.time
     assert door.log_in("draco", "draco", EVIL) == "in"
     assert door.time - start < 3

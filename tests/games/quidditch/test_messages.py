@@ -14,8 +14,9 @@ import pytest
 from games.quidditch import messages as m
 from games.quidditch import rules
 from games.quidditch.codec.containers import timestamp
-from games.quidditch.refusals import Flaw, Offence
+from games.quidditch.refusals import Offence, offence_of
 from games.quidditch.rules import Delta, DeltaType, Entity, Phase
+from ludothek.contract.codec import Malformed
 from tests.games.quidditch.clients import container, wire
 from tests.games.quidditch.moments import picture
 from tests.games.quidditch.scene import BADGERS, CODEC, HERONS, LEFT, match_config
@@ -246,8 +247,8 @@ def test_an_undefined_payload_type_is_no_mistake(payload: Any) -> None:
 )
 def test_garbage_has_the_name_that_the_standard_gives_it(frame: bytes, offence: Offence) -> None:
     found = CODEC.decode(frame)
-    assert isinstance(found, Flaw)
-    assert found.offence is offence
+    assert isinstance(found, Malformed)
+    assert offence_of(found.flaw) is offence
 
 
 @pytest.mark.parametrize(
@@ -256,10 +257,14 @@ def test_garbage_has_the_name_that_the_standard_gives_it(frame: bytes, offence: 
         ("sendDebug", {}, "information"),
         ("sendDebug", {"information": 3}, "expected str, not int @ $.information"),
         ("joinRequest", {"lobby": "abc", "userName": "abc", "mods": []}, "password"),
-        ("deltaRequest", {"deltaType": "fly"}, "'fly' is no DeltaType"),
+        ("deltaRequest", {"deltaType": "fly"}, "expected a deltaType, not 'fly'"),
         ("deltaRequest", {"deltaType": "move", "xPosNew": "3"}, "expected int, not str"),
-        ("deltaRequest", {"deltaType": "move", "activeEntity": "hagrid"}, "'hagrid' is no Entity"),
-        ("deltaRequest", {"deltaType": ["move"]}, "is no DeltaType"),
+        (
+            "deltaRequest",
+            {"deltaType": "move", "activeEntity": "hagrid"},
+            "expected an entityID, not 'hagrid'",
+        ),
+        ("deltaRequest", {"deltaType": ["move"]}, "expected a deltaType, not a list"),
         ("teamFormation", {"players": {}}, "players.seeker"),
         ("teamConfig", wire(HERONS) | {"fans": {"goblins": "1"}}, "goblins"),
     ],
@@ -268,8 +273,8 @@ def test_a_wrong_payload_is_named_with_its_place(
     payload_type: str, payload: Any, words: str
 ) -> None:
     found = read(payload_type, payload)
-    assert isinstance(found, Flaw)
-    assert found.offence is Offence.PAYLOAD
+    assert isinstance(found, Malformed)
+    assert offence_of(found.flaw) is Offence.PAYLOAD
     assert words in found.reason
 
 
@@ -280,10 +285,11 @@ def said(payload_type: str, payload: Any) -> Any:
 
 def test_only_a_picture_may_be_long() -> None:
     found = said("sendChat", {"information": "x" * 70_000})
-    assert found == Flaw("sendChat: longer than 65536 bytes", Offence.PAYLOAD)
+    assert found == Malformed("sendChat: longer than 65536 bytes")
+    assert offence_of(found.flaw) is Offence.PAYLOAD
     assert said("unheardOf", {"information": "x" * 70_000}) == m.Undefined("unheardOf")
     found = said("teamConfig", wire(HERONS) | {"motto": "x" * 70_000})
-    assert found == Flaw("teamConfig: longer than 65536 bytes", Offence.PAYLOAD)
+    assert found == Malformed("teamConfig: longer than 65536 bytes")
 
 
 @pytest.mark.parametrize(
@@ -302,8 +308,8 @@ def test_a_long_picture_is_read_however_it_is_escaped(
 @pytest.mark.parametrize("image", ["é" * 70_000, "a" * 70_000 + '\\"', "a" * 70_000 + "\U0001f600"])
 def test_a_long_picture_is_nothing_but_base64(image: str) -> None:
     found = said("teamConfig", wire(HERONS) | {"image": image})
-    assert isinstance(found, Flaw)
-    assert found.offence in (Offence.PAYLOAD, Offence.JSON)
+    assert isinstance(found, Malformed)
+    assert offence_of(found.flaw) in (Offence.PAYLOAD, Offence.JSON)
 
 
 @pytest.mark.parametrize("sign", [b"\x00", b"\n", b"\x1f"])
@@ -311,21 +317,22 @@ def test_control_characters_are_no_picture(sign: bytes) -> None:
     """They would be sent to everybody as escapes, which are six times as long."""
     frame = orjson.dumps(container("teamConfig", wire(HERONS) | {"image": "ab+/" * 20_000}))
     found = CODEC.decode_request(frame.replace(b"+", sign))
-    assert isinstance(found, Flaw)
+    assert isinstance(found, Malformed)
 
 
 @pytest.mark.parametrize("payload_type", sorted(m.MESSAGES.keys() - m.REQUESTS))
 @pytest.mark.parametrize("payload", [{}, {"information": "", "code": 1}])
 def test_what_only_servers_say_is_not_allowed(payload_type: str, payload: Any) -> None:
     """«payloadType not allowed at this point»"""
-    expected = Flaw(f"{payload_type} is a message of the server.", Offence.NOT_ALLOWED)
-    assert said(payload_type, payload) == expected
+    found = said(payload_type, payload)
+    assert found == Malformed(f"{payload_type} is a message of the server.")
+    assert offence_of(found.flaw) is Offence.NOT_ALLOWED
 
 
 @pytest.mark.parametrize("mods", ["chat", {"chat": 1}, None, [1], 7])
 def test_mods_are_a_list_of_texts(mods: Any) -> None:
     payload = {"lobby": "abc", "userName": "abc", "password": "", "mods": mods}
-    assert isinstance(read("joinRequest", payload | {"isArtificialIntelligence": True}), Flaw)
+    assert isinstance(read("joinRequest", payload | {"isArtificialIntelligence": True}), Malformed)
 
 
 def test_a_password_is_in_no_log() -> None:

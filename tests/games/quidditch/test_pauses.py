@@ -94,7 +94,8 @@ def test_nobody_plays_in_a_pause() -> None:
         assert warning == m.PrivateWarning(
             304,
             "Warning: deltaRequest received while game is paused, please make a break: "
-            f"skip by {turn.entity} is ignored",
+            "13.4.5.4 /payloadType: expected no deltaRequest during a pause; "
+            f"came skip by {turn.entity}",
         )
     wrong = m.DeltaRequest.of(Request(DeltaType.MOVE))
     assert scene.say(person, wrong)[0].code == 304

@@ -5,11 +5,20 @@ from typing import Any
 import pytest
 
 from games.quidditch import messages as m
-from games.quidditch.refusals import Flaw, Offence
 from games.quidditch.rules import Cell, DeltaType, Entity, Phase, Position, Request, TurnType
 from ludothek.contract.clock import Clock
 from ludothek.contract.codec import Malformed
-from tests.games.quidditch.scene import HERONS, LEFT, RIGHT, Person, Scene, animated, match_config
+from ludothek.contract.flaws import FlawKind
+from tests.games.quidditch.scene import (
+    HERONS,
+    LEFT,
+    RIGHT,
+    Person,
+    Scene,
+    animated,
+    flawed,
+    match_config,
+)
 
 
 def types(messages: list[Any]) -> list[str]:
@@ -67,7 +76,7 @@ def test_the_first_snapshot_confirms_both_formations(first: str) -> None:
 @pytest.mark.parametrize(
     ("place", "cell", "words"),
     [
-        (Position.SEEKER, Cell(2, 6), "it is a goal"),
+        (Position.SEEKER, Cell(2, 6), "is a goal"),
         (Position.SEEKER, Cell(7, 6), "centre circle"),
         (Position.SEEKER, Cell(8, 2), "not in the own half"),
         (Position.SEEKER, Cell(9, 2), "not in the own half"),
@@ -285,8 +294,8 @@ def test_an_answer_for_the_other_team_loses() -> None:
     ("message", "code"),
     [
         (Malformed("binary"), 151),
-        (Flaw("", Offence.CONTAINER), 152),
-        (Flaw("", Offence.PAYLOAD), 153),
+        (flawed(FlawKind.NO_TYPE), 152),
+        (flawed(FlawKind.WRONG), 153),
         (m.JoinResponse("x"), 154),
         (m.GetReplay(), 154),
     ],
@@ -322,6 +331,7 @@ def test_a_team_is_too_late_in_a_running_match() -> None:
         (warning,) = scene.say(person, HERONS)
         assert warning == m.PrivateWarning(
             302,
-            "Warning: teamConfig sent while game is running: the team 'Harbour Herons' is ignored",
+            "Warning: teamConfig sent while game is running: 4.5.5 /payloadType: "
+            "expected teamConfig when no match is running; came one during a match",
         )
         assert not person.kicked

@@ -26,7 +26,7 @@ def test_it_is_not_your_turn() -> None:
     assert warning.code == 303
     assert warning.information == (
         "Warning: It's not your turn - deltaRequest on other player's turn.: "
-        f"skip by {turn.entity} is ignored"
+        f"9.1.1 expected an answer to a next of your side; came skip by {turn.entity}"
     )
     assert scene.on_turn() == (person, turn)
 

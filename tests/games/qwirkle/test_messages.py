@@ -5,7 +5,7 @@ from typing import Any
 import orjson
 import pytest
 
-from games.qwirkle.codec import FromServer, QwirkleCodec, Unparsable
+from games.qwirkle.codec import QwirkleCodec, Unparsable
 from games.qwirkle.configuration import Configuration, Milliseconds, SlowMove, WrongMove
 from games.qwirkle.messages import (
     MESSAGES,
@@ -61,6 +61,7 @@ from games.qwirkle.messages import (
 )
 from games.qwirkle.rules import Tile
 from games.qwirkle.settings import Coordinates, Maps, Nulls, Settings
+from ludothek.contract.flaws import FlawKind
 
 LIBRARY = QwirkleCodec(Settings(coordinates=Coordinates.LIBRARY))
 
@@ -364,7 +365,8 @@ def test_what_cannot_be_read_says_so_and_keeps_its_id(line: bytes, cause_id: int
 def test_what_only_servers_say_is_refused_without_a_look_at_it(number: int) -> None:
     for line in (b'{"uniqueId":%d}', b'{"uniqueId":%d,"games":7,"tiles":"x","client":[]}'):
         message = LIBRARY.decode_request(line % number)
-        assert isinstance(message, FromServer)
+        assert isinstance(message, Unparsable)
+        assert message.flaw.kind is FlawKind.NOT_FOR_CLIENTS
         assert message.cause_id == number
 
 

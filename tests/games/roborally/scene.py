@@ -194,6 +194,13 @@ def _fills(state: State, action: SelectedCard) -> bool:
     return action.card is not None and empty
 
 
+def refusal(answer: list[Any]) -> str:
+    """The text of the Error that is the only answer."""
+    (error,) = answer
+    assert isinstance(error, m.Error)
+    return error.error
+
+
 # Situations
 
 

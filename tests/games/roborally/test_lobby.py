@@ -20,14 +20,7 @@ from games.roborally.refusals import HINT
 from ludothek.contract.codec import Malformed
 from ludothek.contract.table import Stage
 from ludothek.settings.fields import SettingsError
-from tests.games.roborally.scene import HELLO, Scene
-
-
-def refusal(answer: list[Any]) -> str:
-    (error,) = answer
-    assert isinstance(error, Error)
-    return error.error
-
+from tests.games.roborally.scene import HELLO, Scene, refusal
 
 # Coming in
 
@@ -72,7 +65,7 @@ def test_whoever_is_inside_when_the_last_seat_is_taken_can_only_watch() -> None:
     slow = scene.enter()
     scene.players(2, ready=False)
     answer = scene.say(slow, PlayerValues("Slow", 3))
-    assert refusal(answer) == "There are 2 players already."
+    assert "expected at most 2 players" in refusal(answer)
     assert not slow.released
 
 
@@ -95,13 +88,13 @@ def test_values_are_confirmed_to_everybody() -> None:
         (PlayerValues(" \t ", 3), "The name is empty."),
         (PlayerValues("x" * 33, 3), "The name is longer than 32 characters."),
         (PlayerValues("a\nb", 3), "The name contains control characters."),
-        (PlayerValues("Spieler 1", 3), "Another player has this name."),
-        (PlayerValues("SPIELER 1", 3), "Another player has this name."),
-        (PlayerValues("Spieler\u200b 1", 3), "Another player has this name."),
-        (PlayerValues("\uff33pieler 1", 3), "Another player has this name."),
-        (PlayerValues("New", 1), "Another player has this figure."),
-        (PlayerValues("New", 7), "There is no figure 7; they are numbered from 0 to 6."),
-        (PlayerValues("New", -1), "There is no figure -1; they are numbered from 0 to 6."),
+        (PlayerValues("Spieler 1", 3), "expected a name that no other player has"),
+        (PlayerValues("SPIELER 1", 3), "expected a name that no other player has"),
+        (PlayerValues("Spieler\u200b 1", 3), "expected a name that no other player has"),
+        (PlayerValues("\uff33pieler 1", 3), "expected a name that no other player has"),
+        (PlayerValues("New", 1), "expected a figure that no other player has"),
+        (PlayerValues("New", 7), "expected a number from 0 to 6; came 7"),
+        (PlayerValues("New", -1), "expected a number from 0 to 6; came -1"),
     ],
 )
 def test_bad_and_taken_values_are_refused_and_nobody_else_hears_of_it(
@@ -111,9 +104,9 @@ def test_bad_and_taken_values_are_refused_and_nobody_else_hears_of_it(
     (ann,) = scene.players(1, ready=False)
     bob = scene.enter()
     scene.forget()
-    assert refusal(scene.say(bob, values)) == reason
+    assert reason in refusal(scene.say(bob, values))
     assert ann.hears() == []
-    assert scene.say(bob, SetStatus(True))[0].error.startswith("Choose name and figure")
+    assert "PlayerValues first" in refusal(scene.say(bob, SetStatus(True)))
 
 
 def test_values_can_be_changed_until_ready_and_the_old_ones_are_free() -> None:
@@ -124,7 +117,7 @@ def test_values_can_be_changed_until_ready_and_the_old_ones_are_free() -> None:
         assert scene.say(ann, PlayerValues(*values)) == [PlayerAdded(1, *values)]
     assert scene.say(bob, PlayerValues("Ann", 1)) == [PlayerAdded(2, "Ann", 1)]
     scene.say(ann, SetStatus(True))
-    assert "readiness" in refusal(scene.say(ann, PlayerValues("Ada", 3)))
+    assert "ready false" in refusal(scene.say(ann, PlayerValues("Ada", 3)))
 
 
 # Ready
@@ -232,7 +225,7 @@ def test_private_chat_reaches_only_the_one(playing: bool) -> None:
 def test_chat_with_nobody_is_refused(to: int) -> None:
     scene = Scene()
     ann, _ = scene.players(2, ready=False)
-    assert refusal(scene.say(ann, SendChat("Hello?", to))) == f"There is no player {to}."
+    assert refusal(scene.say(ann, SendChat("Hello?", to))).endswith(f"came {to}")
 
 
 def test_chat_needs_a_name() -> None:
@@ -255,15 +248,15 @@ def test_chat_is_not_endless() -> None:
     ("message", "reason"),
     [
         (Malformed("not JSON"), "not JSON"),
-        (HELLO, "You have said HelloServer already."),
-        (Welcome(7), "Welcome is a message of the server."),
-        (GameStarted([]), "GameStarted is a message of the server."),
+        (HELLO, "expected one HelloServer"),
+        (Welcome(7), "expected a message of clients; came Welcome"),
+        (GameStarted([]), "expected a message of clients; came GameStarted"),
     ],
 )
 def test_what_is_out_of_place_everywhere_is_refused(message: Any, reason: str) -> None:
     scene = Scene()
     (ann, _) = scene.players(2, ready=False)
-    assert refusal(scene.say(ann, message)) == reason
+    assert reason in refusal(scene.say(ann, message))
 
 
 def test_errors_can_be_a_mere_hint() -> None:

@@ -101,7 +101,8 @@ async def test_wrong_messages_do_not_lengthen_the_time_for_hello(
     await client.hear("HelloClient")
     await trio.sleep(25)
     await client.say("SetStatus", ready=True)
-    assert await client.hear("Error") == {"error": "Say HelloServer before SetStatus."}
+    error = (await client.hear("Error"))["error"]
+    assert error == "3.1 /messageType: expected HelloServer first; came SetStatus"
     await client.peer.hear_end()
     assert trio.current_time() - begin == pytest.approx(30)
 
@@ -112,6 +113,14 @@ async def test_errors_before_hello_can_be_a_mere_hint(autojump_clock: MockClock)
         await client.hear("HelloClient")
         await client.say("SetStatus", ready=True)
         assert (await client.hear("Error"))["error"].startswith("Whoops.")
+
+
+async def test_a_refusal_is_one_line_of_the_log(fair: Fair, autojump_clock: MockClock) -> None:
+    client = await come_in(fair)
+    with capture_logs() as logs:
+        await client.say("SetStatus", ready=True)
+        await client.hear("Error")
+    assert [(line["event"], line.get("clause")) for line in logs] == [("refused", "3.4")]
 
 
 async def test_the_name_of_a_group_is_trimmed_and_cut(
@@ -131,7 +140,7 @@ async def test_nobody_is_blamed_for_silence_who_has_hung_up(
     await client.peer.link.aclose()
     with capture_logs() as logs:
         await trio.sleep(60)
-    assert "client did not say HelloServer" not in [line["event"] for line in logs]
+    assert "kicked" not in [line["event"] for line in logs]
 
 
 # Player ids

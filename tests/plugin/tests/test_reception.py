@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 import trio
-from ludothek.api import GREETING, Complaint, Drop, Opening, OrderRefused, Send
+from ludothek.api import GREETING, Complaint, Drop, Explain, Opening, OrderRefused, Send
 from ludothek.testing.dummies import DummyClient
 from ludothek.testing.fair import Fair, Peer, open_fair
 from trio.testing import MockClock
 
 from tictactoe import GAME
+from tictactoe.breaches import taken_name
 from tictactoe.messages import Hello, Refused
 from tictactoe.reception import TicTacToeReception
 from tictactoe.settings import Settings
@@ -49,7 +50,7 @@ async def test_whoever_has_said_hello_may_stay(fair: Fair, autojump_clock: MockC
 
 async def test_nothing_goes_before_hello(fair: Fair, autojump_clock: MockClock) -> None:
     peer = Peer(fair.connect())
-    assert (await ask(peer, "ListLobbies"))["reason"] == "Say Hello first."
+    assert (await ask(peer, "ListLobbies"))["reason"].startswith("Hello.1 ")
     assert await ask(peer, "Hello", name="Ann") == WELCOME
     assert (await ask(peer, "Hello", name="Ann"))["type"] == "Refused"
 
@@ -114,8 +115,9 @@ async def test_another_process_knows_who_is_here(fair: Fair, autojump_clock: Moc
     reception = TicTacToeReception(fair.endpoint.hall, Settings(greeting_seconds=5))
     assert [*reception.recall(None, [ann, silent])] == []
     assert [*reception.arrive(carl)] == []
-    refused = Send(carl, Refused(reason="Somebody else has this name."))
-    assert [*reception.receive(carl, Hello(name="aNN"))] == [refused]
+    breach = taken_name("aNN")
+    refused = [Explain(carl, breach), Send(carl, Refused(reason=str(breach)))]
+    assert [*reception.receive(carl, Hello(name="aNN"))] == refused
     await trio.sleep(5)
     late = [Drop(client, Complaint.SILENT) for client in (silent, carl)]
     assert [*reception.time_up(GREETING)] == late

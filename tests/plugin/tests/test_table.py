@@ -186,22 +186,23 @@ def test_a_draw_has_no_winner(scene: Scene) -> None:
 
 
 @pytest.mark.parametrize(
-    ("who", "move", "cell", "reason"),
+    ("who", "move", "cell", "clause"),
     [
-        ("O", 0, 0, "It is not your turn."),
-        ("spectator", 0, 0, "It is not your turn."),
-        ("X", 1, 0, "It is not your turn."),
-        ("X", 0, 9, "The cells are numbered from 0 to 8."),
+        ("O", 0, 0, "Mark.1 /move"),
+        ("spectator", 0, 0, "Mark.1 /move"),
+        ("X", 1, 0, "Mark.1 /move"),
+        ("X", 0, 9, "ours.free-cell /cell"),
     ],
 )
-def test_a_mark_that_is_refused(scene: Scene, who: str, move: int, cell: int, reason: str) -> None:
+def test_a_mark_that_is_refused(scene: Scene, who: str, move: int, cell: int, clause: str) -> None:
     x, o = begin(scene)
     carl = visitor(3)
     scene.enter(carl, Admission(spectator=True))
     scene.heard(carl)
     client = {"X": x, "O": o, "spectator": carl}[who]
     mark(scene, client, move, cell)
-    assert scene.heard(client) == [Refused(reason=reason)]
+    (refused,) = scene.heard(client)
+    assert refused.reason.startswith(f"{clause}: expected ")
     assert [scene.heard(each) for each in (x, o, carl)] == [[], [], []]
 
 
@@ -238,7 +239,9 @@ def test_too_many_refusals_end_the_connection(scene: Scene) -> None:
     x, o = begin(scene)
     scene.say(x, Malformed("nonsense"))
     scene.say(x, Hello(name="again"))
-    assert scene.heard(x) == [Refused(reason="nonsense"), Refused(reason="Hello inside a lobby.")]
+    unreadable, out_of_place = scene.heard(x)
+    assert unreadable == Refused(reason="1.1 expected a text in UTF-8; came nonsense")
+    assert out_of_place.reason.startswith("ours.places /type: expected Hello elsewhere")
     scene.say(x, Malformed("nonsense"))
     assert any(isinstance(effect, Kick) and effect.client is x for effect in scene.others)
     assert scene.heard(o)[-1] == Over(board="." * 9, winner=o.name, reason="left")

@@ -3,6 +3,7 @@
 from ludothek.api import Game, LineFramer, Option, Rules, Tcp
 
 from tictactoe import bots, rules
+from tictactoe.clauses import CLAUSES
 from tictactoe.codec import TicTacToeCodec
 from tictactoe.drawing import draw
 from tictactoe.player import TicTacToePlayer
@@ -31,6 +32,7 @@ GAME = Game(
     ),
     player=TicTacToePlayer,
     difficulties=bots.DIFFICULTIES,
+    clauses=CLAUSES,
     run_options=[
         Option(
             key="move_seconds",

@@ -20,7 +20,7 @@ class TicTacToeCodec:
     """Objects that name their type; what would be null is left out."""
 
     def __init__(self) -> None:
-        self._reader = MessageReader(MESSAGES, setup=lambda converter: None)
+        self._reader = MessageReader(MESSAGES, setup=lambda converter: None, type_field="type")
         self._request_reader = self._reader.only(REQUESTS)
         self._writer = wire_converter()
 
@@ -29,14 +29,14 @@ class TicTacToeCodec:
             value = read_object(frame)
             return self._reader.read(value.get("type"), value)
         except CannotRead as error:
-            return Malformed(str(error))
+            return Malformed(str(error), flaw=error.flaw)
 
     def decode_request(self, frame: bytes) -> Any:
         try:
             value = read_request(frame)
             return self._request_reader.read(value.get("type"), value)
         except CannotRead as error:
-            return Malformed(str(error))
+            return Malformed(str(error), flaw=error.flaw)
 
     def encode(self, message: Any) -> bytes:
         fields = self._writer.unstructure(message)

@@ -6,12 +6,15 @@ from typing import Any
 import attrs
 from ludothek.api import (
     Admit,
+    Breach,
     Client,
     Complaint,
+    Consequence,
     Desk,
     Drop,
     Effect,
     Effects,
+    Explain,
     Greetings,
     Malformed,
     Open,
@@ -25,7 +28,8 @@ from ludothek.api import (
     skeleton,
 )
 
-from tictactoe.member import MAX_NAME, Admission, is_name
+from tictactoe import breaches
+from tictactoe.member import Admission, is_name
 from tictactoe.messages import (
     Hello,
     Join,
@@ -78,12 +82,12 @@ class TicTacToeReception(Reception):
 
     def receive(self, client: Client, message: Any) -> Effects:
         match message:
-            case Malformed(reason=reason):
-                return self._refuse(client, reason)
+            case Malformed(flaw=flaw):
+                return self._refuse(client, breaches.unreadable(flaw))
             case Hello(name=name):
                 return self._greet(client, name)
             case _ if not client.name:
-                return self._refuse(client, "Say Hello first.")
+                return self._refuse(client, breaches.no_hello(type(message).__name__))
             case ListLobbies():
                 return [Send(client, self._lobbies())]
             case OpenLobby(name=name):
@@ -91,8 +95,9 @@ class TicTacToeReception(Reception):
             case Join():
                 return self._join(client, message)
             case Mark(lobby=lobby) | Leave(lobby=lobby) if lobby == client.visitor.lobby:
-                return ()  # it has crossed with the end of that lobby
-        return self._refuse(client, f"{type(message).__name__} outside of a lobby.")
+                # It has crossed with the end of that lobby.
+                return [Explain(client, breaches.late(message), Consequence.IGNORED)]
+        return self._refuse(client, breaches.out_of_place(message, "outside"))
 
     def leave(self, client: Client) -> Effects:
         self._greetings.discard(client)
@@ -106,11 +111,11 @@ class TicTacToeReception(Reception):
 
     def _greet(self, client: Client, name: str) -> Effects:
         if client.name:
-            return self._refuse(client, "You have said Hello already.")
+            return self._refuse(client, breaches.second_hello())
         if not is_name(name):
-            return self._refuse(client, f"A name has 1 to {MAX_NAME} visible characters.")
+            return self._refuse(client, breaches.bad_name(name))
         if skeleton(name) in self._names:
-            return self._refuse(client, "Somebody else has this name.")
+            return self._refuse(client, breaches.taken_name(name))
         client.name = name
         self._names.add(skeleton(name))
         self._greetings.discard(client)
@@ -129,12 +134,14 @@ class TicTacToeReception(Reception):
     def _join(self, client: Client, join: Join) -> Effects:
         key = self._any_seat(client) if join.lobby is None else self._find(join.lobby)
         if key is not None and self._desk.is_crowded(key, client):
-            return [Send(client, NotJoined(reason="The lobby is full."))]
+            full = NotJoined(reason="The lobby is full.")
+            return [Explain(client, breaches.no_seat(join)), Send(client, full)]
         if key is not None:
             return [self._admit(client, key, spectator=join.spectator)]
         if join.lobby is None and not join.spectator:
             return self._open_for(client, client.name)
-        return [Send(client, NotJoined(reason="There is no such lobby."))]
+        missing = NotJoined(reason="There is no such lobby.")
+        return [Explain(client, breaches.no_lobby(join)), Send(client, missing)]
 
     def _find(self, lobby: str) -> str | None:
         named = (key for key, table in self._tables.items() if table.summary.name == lobby)
@@ -150,8 +157,9 @@ class TicTacToeReception(Reception):
 
     def _open_for(self, client: Client, name: str) -> Iterator[Effect]:
         if not is_name(name):
-            yield from self._refuse(client, f"A name has 1 to {MAX_NAME} visible characters.")
+            yield from self._refuse(client, breaches.bad_name(name))
         elif not self._desk.has_room_for(client):
+            yield Explain(client, breaches.no_room())
             yield Send(client, NotJoined(reason="No more lobbies can be opened now."))
         else:
             opening = self._open(name, self._settings, client)
@@ -186,5 +194,5 @@ class TicTacToeReception(Reception):
             return self._settings
         return attrs.evolve(self._settings, move_seconds=wanted.move_seconds)
 
-    def _refuse(self, client: Client, reason: str) -> Iterator[Effect]:
-        return refuse(client, reason, self._settings.max_refusals)
+    def _refuse(self, client: Client, breach: Breach) -> Iterator[Effect]:
+        return refuse(client, breach, self._settings.max_refusals)

@@ -2,16 +2,19 @@
 
 from collections.abc import Iterator
 
-from ludothek.api import Client, Effect, Farewell, Kick, Send
+from ludothek.api import Breach, Client, Consequence, Effect, Explain, Farewell, Kick, Send
 
+from tictactoe.breaches import too_many_refusals
 from tictactoe.messages import Refused
 from tictactoe.visitor import Visitor
 
 
-def refuse(client: Client, reason: str, most: int) -> Iterator[Effect]:
+def refuse(client: Client, breach: Breach, most: int) -> Iterator[Effect]:
     """Say why, and hang up on a client that has been refused too often."""
     visitor: Visitor = client.visitor
     visitor.refusals += 1
-    yield Send(client, Refused(reason=reason))
+    yield Explain(client, breach)
+    yield Send(client, Refused(reason=str(breach)))
     if visitor.refusals >= most:
+        yield Explain(client, too_many_refusals(most), Consequence.KICKED)
         yield Kick(client, Farewell.REFUSED)

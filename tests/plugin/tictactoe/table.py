@@ -8,12 +8,15 @@ from typing import Any
 from ludothek.api import (
     Abort,
     Began,
+    Breach,
     Client,
     Clock,
     Close,
+    Consequence,
     Effect,
     Effects,
     Expel,
+    Explain,
     Fault,
     Malformed,
     Members,
@@ -31,7 +34,7 @@ from ludothek.api import (
     Timers,
 )
 
-from tictactoe import messages, rules
+from tictactoe import breaches, messages, rules
 from tictactoe.match import Match
 from tictactoe.member import Admission, Member
 from tictactoe.messages import Closed, Joined, Leave, Left, Mark, NotJoined, Over, Position, Started
@@ -87,6 +90,7 @@ class TicTacToeTable(Table):
 
     def enter(self, client: Client, admission: Admission) -> Effects:
         if not (admission.spectator or self.has_seat):
+            yield Explain(client, breaches.no_seat())
             yield Send(client, NotJoined(reason="All seats are taken."))
             yield Release(client)
             return
@@ -103,13 +107,13 @@ class TicTacToeTable(Table):
         if member is None:
             return ()
         match message:
-            case Malformed(reason=reason):
-                return self._refuse(member, reason)
+            case Malformed(flaw=flaw):
+                return self._refuse(member, breaches.unreadable(flaw))
             case Mark():
                 return self._mark(member, message)
             case Leave():
                 return self._let_go(member)
-        return self._refuse(member, f"{type(message).__name__} inside a lobby.")
+        return self._refuse(member, breaches.out_of_place(message, "inside"))
 
     def leave(self, client: Client) -> Effects:
         member = self._members.of(client)
@@ -153,15 +157,15 @@ class TicTacToeTable(Table):
     def _mark(self, member: Member, mark: Mark) -> Effects:
         match = self.match
         if match is None:
-            return self._refuse(member, "The match has not begun.")
-        if self.timers.paused or mark.move < match.state.moves:
-            return ()  # it has crossed with our news
+            return self._refuse(member, breaches.not_begun())
+        if self.timers.paused or mark.move < match.state.moves:  # it has crossed with our news
+            return [Explain(member.client, breaches.late(mark), Consequence.IGNORED)]
         if member.side is not match.state.active or mark.move > match.state.moves:
-            return self._refuse(member, "It is not your turn.")
+            return self._refuse(member, breaches.not_your_turn(match.state.moves, mark))
         try:
             match.state = rules.apply(match.state, mark.cell)
         except RuleViolation as violation:
-            return self._refuse(member, str(violation))
+            return self._refuse(member, breaches.against_the_rules(violation.mistake, mark))
         return self._end(match) if match.state.over else self._ask(match)
 
     def _pause(self, *, paused: bool) -> Iterator[Effect]:
@@ -229,8 +233,8 @@ class TicTacToeTable(Table):
             seconds=None if left == inf else ceil(left),
         )
 
-    def _refuse(self, member: Member, reason: str) -> Iterator[Effect]:
-        return refuse(member.client, reason, self._settings.max_refusals)
+    def _refuse(self, member: Member, breach: Breach) -> Iterator[Effect]:
+        return refuse(member.client, breach, self._settings.max_refusals)
 
     @property
     def _players(self) -> list[Member]:

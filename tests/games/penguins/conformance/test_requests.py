@@ -6,10 +6,11 @@ from structlog.testing import LogCapture
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from games.penguins.messages import MoveRequest, Result, WelcomeMessage
-from games.penguins.reception import LOGGED_MISTAKES, PenguinsReception
+from games.penguins.reception import PenguinsReception
 from games.penguins.rules import Team
 from games.penguins.settings import Settings
 from ludothek.contract.table import Stage
+from ludothek.runtime.explanations import LOGGED
 from tests.games.penguins.scene import (
     PASSWORD,
     TWO_SLOTS,
@@ -244,10 +245,10 @@ async def test_only_the_first_mistakes_of_a_client_are_logged_for_everybody(
 ) -> None:
     async with penguins_fair() as fair:
         client = connect(fair)
-        for _ in range(LOGGED_MISTAKES + 5):
+        for _ in range(LOGGED + 5):
             await refused(client, '<joinRoom roomId="nope"/>')
         levels = [entry["log_level"] for entry in logs.entries if entry["event"] == "refused"]
-        assert levels == ["info"] * LOGGED_MISTAKES + ["debug"] * 5
+        assert levels == ["info"] * LOGGED + ["debug"] * 5
 
 
 # Administrators

@@ -1,0 +1,50 @@
+"""What the log says about clauses that clients break."""
+
+import pytest
+import structlog
+from structlog.testing import LogCapture
+from trio.testing import MockClock
+
+from ludothek.runtime.explanations import LATEST, LOGGED
+from ludothek.testing.fair import Peer
+from tests.support.helpers import open_fair
+from tests.support.hexxagon import HexxagonClient
+
+
+@pytest.fixture(autouse=True)
+def logs() -> LogCapture:
+    capture = LogCapture()
+    structlog.configure(processors=[capture])
+    return capture
+
+
+async def test_each_breach_is_one_line_and_only_the_first_ones_are_loud(
+    logs: LogCapture, autojump_clock: MockClock
+) -> None:
+    async with open_fair("hexxagon", settings={"max_strikes": 100}) as fair:
+        client = await HexxagonClient.arrive(Peer(fair.connect()))
+        for _ in range(LOGGED + 2):
+            await client.say("LeaveLobby", lobbyId="7")
+            await client.hear("Strike")
+    lines = [each for each in logs.entries if each["event"] == "struck"]
+    assert [each["log_level"] for each in lines] == ["info"] * LOGGED + ["debug"] * 2
+    assert {each["clause"] for each in lines} == {"3.2.2.1"}
+    assert lines[0]["reason"] == "/lobbyId: expected a UUID; came '7'"
+
+
+async def test_what_is_tolerated_is_logged_quietly_and_pushes_no_strike_out(
+    logs: LogCapture, autojump_clock: MockClock
+) -> None:
+    async with open_fair("hexxagon", settings={"max_lobbies_per_client": 0}) as fair:
+        client = await HexxagonClient.arrive(Peer(fair.connect()))
+        await client.say("Nonsense")
+        await client.hear("Strike")
+        for _ in range(LATEST + 1):
+            await client.create(" Lobby ")
+        (connection,) = fair.endpoint.clients
+        assert connection.explanations is not None
+        kinds = [each.consequence.value for each in connection.explanations]
+        assert kinds == ["struck", *["corrected"] * LATEST]
+        assert connection.explanations.count == 1
+    quiet = {each["log_level"] for each in logs.entries if each["event"] == "corrected"}
+    assert quiet == {"debug"}
