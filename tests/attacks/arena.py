@@ -192,4 +192,4 @@ async def open_arena(game: str, streams: bool = False, /, **limits: Any) -> Asyn
         await trio.sleep(5)  # of virtual time, for the last goodbyes
         assert server.endpoint.clients == set()
         assert server.endpoint.hall.crashes == 0
-        assert server.endpoint._door.doorman.connections == 0
+        assert server.endpoint.door.doorman.connections == 0

@@ -218,7 +218,7 @@ async def test_the_chat_of_qwirkle_has_a_limit(autojump_clock: MockClock) -> Non
             await stranger.hear(b'"uniqueId":305')
         await one.say(b'{"uniqueId":306,"message":"%b"}\n' % (b"x" * 1001))
         await one.hear(b'"uniqueId":920')
-        assert b"1000 Zeichen" in one.heard
+        assert b"at most 1000 characters" in one.heard
         assert b'"causeId":306' in one.heard
         await one.say(b'{"uniqueId":306,"message":"%b"}\n' % (b"y" * 1000))
         for stranger in (one, other):

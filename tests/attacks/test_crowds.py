@@ -169,7 +169,7 @@ async def test_lobbies_of_quidditch_do_not_grow_without_end(autojump_clock: Mock
             await QuidditchClient.login(peer, f"user{n}", lobby=f"lobby{n}")
         assert await refused_login(arena, "lobby3") == (
             204,
-            "Error: invalid lobbyname: there are 3 lobbies already",
+            "Error: invalid lobbyname: ours.lobbies-of-all there are 3 lobbies already",
         )
 
 
@@ -180,7 +180,8 @@ async def test_a_lobby_of_quidditch_has_an_end(autojump_clock: MockClock) -> Non
             await QuidditchClient.login(peer, f"user{n}")
         assert await refused_login(arena, "hogwarts") == (
             204,
-            "Error: invalid lobbyname: there is no room for anybody else in this lobby",
+            "Error: invalid lobbyname: ours.crowded there is no room for anybody else in "
+            "this lobby",
         )
 
 

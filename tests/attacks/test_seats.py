@@ -233,7 +233,8 @@ async def test_no_address_has_all_lobbies_of_quidditch(autojump_clock: MockClock
             await QuidditchClient.login(peer, f"user{n}", lobby=f"lobby{n}")
         assert await refused_login(arena, "lobby3") == (
             204,
-            "Error: invalid lobbyname: there are 3 lobbies from your address already",
+            "Error: invalid lobbyname: ours.lobbies-of-address "
+            "there are 3 lobbies from your address already",
         )
         await peer.link.aclose()
         await trio.sleep(1)

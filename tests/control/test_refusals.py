@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from ludothek.runtime.explanations import GONE, LATEST, MAX_REASON, Explanations, Refused
+from ludothek.runtime.explanations import GONE, LATEST, Explanations, Refused
 from tests.support.organiser_console import open_client, open_control
+from transports.reasons import MAX_REASON
 
 
 async def test_the_latest_refusals_of_a_client_are_shown(tmp_path: Path) -> None:
@@ -35,10 +36,37 @@ async def test_they_are_shown_after_the_client_was_sent_away(tmp_path: Path) -> 
             await client.peer.hear_end()
         while await organiser.get("/clients"):
             pass
+        by_consequence = {each["consequence"]: each for each in await organiser.get("/refusals")}
+        assert {*by_consequence} == {"struck", "kicked"}
+        assert not any(each["connected"] for each in by_consequence.values())
+        struck = by_consequence["struck"]
+        assert len(struck["reason"]) <= MAX_REASON
+        assert "xxxxx" in struck["reason"]
+
+
+async def test_a_refusal_names_the_clause_the_field_and_what_would_have_been_right(
+    tmp_path: Path,
+) -> None:
+    async with open_control(tmp_path) as organiser, open_client(organiser.hexxagon) as client:
+        await client.say("LeaveLobby", lobbyId="7")
+        await client.hear("Strike")
         (refusal,) = await organiser.get("/refusals")
-        assert not refusal["connected"]
-        assert len(refusal["reason"]) <= MAX_REASON
-        assert "xxxxx" in refusal["reason"]
+        clause = organiser.hexxagon.endpoint.game.clauses["3.2.2.1"]
+        assert refusal["consequence"] == "struck"
+        assert (refusal["clause"], refusal["section"]) == (clause.id, "UUID")
+        assert (refusal["quote"], refusal["reading"]) == (clause.quote, clause.reading)
+        assert refusal["pointer"] == "/lobbyId"
+        assert (refusal["expected"], refusal["came"]) == ("a UUID", "'7'")
+        assert refusal["reason"] == "/lobbyId: expected a UUID; came '7'"
+
+
+async def test_what_is_tolerated_is_shown_and_counts_as_no_refusal(tmp_path: Path) -> None:
+    async with open_control(tmp_path) as organiser, open_client(organiser.hexxagon) as client:
+        await client.create(" Lobby ")
+        (corrected,) = await organiser.get("/refusals")
+        assert (corrected["consequence"], corrected["clause"]) == ("corrected", "ours.tidy-names")
+        (listed,) = await organiser.get("/clients")
+        assert listed["refused"] == 0
 
 
 async def test_only_so_many_clients_that_are_gone_are_remembered(tmp_path: Path) -> None:

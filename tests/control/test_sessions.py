@@ -12,8 +12,8 @@ from ludothek.control.sessions import (
     MAX_LINKS,
     MAX_SESSIONS,
     SESSION_SECONDS,
+    Credentials,
     Sessions,
-    forgery_token,
 )
 
 
@@ -38,7 +38,7 @@ def sessions(time: Time, tmp_path: Path) -> Sessions:
 def log_in(sessions: Sessions) -> str:
     entered = sessions.log_in(sessions.invite())
     assert entered is not None
-    return entered[0]
+    return entered.secret
 
 
 def test_a_link_works_once(sessions: Sessions) -> None:
@@ -65,14 +65,15 @@ def test_nothing_else_logs_in(sessions: Sessions) -> None:
 
 
 def test_no_secret_is_kept(sessions: Sessions, tmp_path: Path) -> None:
-    link, secret = sessions.invite(), log_in(sessions)
+    link, credentials = sessions.invite(), sessions.log_in(sessions.invite())
+    assert isinstance(credentials, Credentials)
     save = sessions.save()
     assert save is not None
     save()
     kept = (tmp_path / "state" / FILE).read_text() + repr(vars(sessions))
     assert link not in kept
-    assert secret not in kept
-    assert forgery_token(secret) not in kept
+    assert credentials.secret not in kept
+    assert credentials.token not in kept
 
 
 def test_a_session_ends_after_a_day_in_the_lab(sessions: Sessions, time: Time) -> None:
@@ -124,7 +125,7 @@ def test_sessions_outlive_the_process_but_links_do_not(
     assert others.log_in(link) is None
     entered = others.log_in(others.invite())
     assert entered is not None
-    assert entered[1].number == 3
+    assert entered.session.number == 3
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{}", '{"count": 1, "sessions": [{"hash": 1}]}'])

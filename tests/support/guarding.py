@@ -136,9 +136,9 @@ def children(pid: int) -> list[int]:
 
 @asynccontextmanager
 async def guarding(
-    tmp_path: Path, *, stand_by: bool = False, **options: Any
+    tmp_path: Path, *, stand_by: bool = False, trouble: str = "", **options: Any
 ) -> AsyncIterator[Guarding]:
-    """Start a guardian whose daemons do what they are told."""
+    """Start a guardian whose daemons do what they are told; `trouble` is code for itself."""
     listening = trio.socket.socket(trio.socket.AF_UNIX)
     await listening.bind(str(tmp_path / "test"))
     listening.listen()
@@ -149,7 +149,7 @@ async def guarding(
         process = await nursery.start(
             partial(
                 trio.run_process,
-                [sys.executable, "-c", GUARDIAN, str(directory), *daemon],
+                [sys.executable, "-c", trouble + GUARDIAN, str(directory), *daemon],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

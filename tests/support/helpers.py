@@ -89,11 +89,6 @@ def cut_off(link: Link) -> None:
     link.abort()
 
 
-def silent_link() -> MemoryLink:
-    """A link for clients of tables that are tested without Trio."""
-    return memory_link_pair()[0]
-
-
 def make_endpoint(
     name: str,
     seed: int = 1,

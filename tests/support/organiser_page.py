@@ -19,6 +19,7 @@ class OrganiserBrowser:
 
     browser: Browser
     token: str = ""
+    live: str = ""
 
     @property
     def origin(self) -> str:
@@ -39,11 +40,12 @@ class OrganiserBrowser:
         invitation = self.browser.sessions.invite() if key is None else key
         answer = await self.post("/login", {"key": invitation}, **headers)
         if answer.status_code == 200:
-            self.token = answer.json()["token"]
+            self.token, self.live = answer.json()["token"], answer.json()["live"]
         return answer
 
     async def get(self, path: str, status: int = 200) -> Any:
-        return await self.browser.get(f"{ROOT}{path}", status)
+        headers = {"x-ludothek-token": self.token}
+        return await self.browser.get(f"{ROOT}{path}", status, headers=headers)
 
     async def do(self, path: str, **fields: Any) -> Any:
         answer = await self.post(path, fields)
@@ -57,7 +59,8 @@ class OrganiserBrowser:
 
     def follow(self, path: str) -> AbstractAsyncContextManager[Events]:
         cookies = "; ".join(f"{name}={value}" for name, value in self.browser.http.cookies.items())
-        return self.browser.follow(f"{ROOT}{path}", cookie=cookies)
+        sign = "&" if "?" in path else "?"
+        return self.browser.follow(f"{ROOT}{path}{sign}live={self.live}", cookie=cookies)
 
 
 @asynccontextmanager

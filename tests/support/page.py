@@ -110,7 +110,7 @@ class SlowLink:
 class Events:
     """A stream of events, as a browser reads it."""
 
-    def __init__(self, stream: trio.SocketStream) -> None:
+    def __init__(self, stream: trio.abc.Stream) -> None:
         self._stream = stream
         self._http = h11.Connection(h11.CLIENT)
         self._text = ""
@@ -140,9 +140,15 @@ class Events:
                 if "data" in fields:
                     return fields["event"], orjson.loads(fields["data"])
 
+    async def hear_end(self) -> None:
+        """Read until the server has hung up."""
+        with trio.fail_after(60), suppress(trio.BrokenResourceError):
+            while await self._stream.receive_some():
+                pass
+
     async def _receive(self) -> Any:
         while (event := self._http.next_event()) is h11.NEED_DATA:
-            self._http.receive_data(await self._stream.receive_some())
+            self._http.receive_data(bytes(await self._stream.receive_some()))
         return event
 
 
@@ -166,7 +172,7 @@ async def open_page(
             daemon=Daemon(web_port=0, **daemon), hosts=[], limits=Limits(**(limits or {}))
         )
         await service.bind(config)
-        organiser = Organiser(shown, Clock())
+        organiser = Organiser(shown, Clock(), sessions=sessions)
         curves = Curves(organiser)
         nursery.start_soon(service.serve_site, shown, service.backstage(organiser, curves))
         async with httpx.AsyncClient(base_url=service.url, timeout=60) as http:

@@ -15,6 +15,7 @@ from ludothek.contract.orders import Abort, Fault, Order, OrderRefused, Shutdown
 from ludothek.contract.reception import Desk, Reception
 from ludothek.contract.table import Stage, Summary, Table
 from ludothek.contract.timers import Timers
+from ludothek.observe.coverage import Spoken, Usage
 from ludothek.runtime.connection import Connection
 from ludothek.runtime.hall import Hall
 from ludothek.runtime.lobby import Lobby
@@ -162,6 +163,9 @@ def toy_client(
 ) -> Connection:
     """A client of a hall; when it runs, it enters that lobby."""
     link = link or memory_link_pair()[0]
-    client = Connection(number, link, hall.codec, hall.foyer, traffic=hall.traffic, **options)
+    usage = Usage(lambda message: Spoken((), (), str))
+    client = Connection(
+        number, link, hall.codec, hall.foyer, usage, traffic=hall.traffic, **options
+    )
     client.name = lobby
     return client

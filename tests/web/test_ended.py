@@ -24,37 +24,37 @@ def line(number: int, *names: str, game: str = "hexxagon", record: str | None = 
     return orjson.dumps(told) + b"\n"
 
 
-def lobbies(matches: EndedMatches, **wanted: Any) -> list[str]:
+async def lobbies(matches: EndedMatches, **wanted: Any) -> list[str]:
     choice: dict[str, Any] = {"game": "", "player": "", "before": 0, "limit": 50} | wanted
-    return [each["lobby"] for each in matches.find(**choice)[0]]
+    return [each["lobby"] for each in (await matches.find(**choice))[0]]
 
 
-def test_the_newest_come_first_page_by_page(tmp_path: Path) -> None:
+async def test_the_newest_come_first_page_by_page(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     path.write_bytes(b"".join(line(number, "Ann") for number in range(7)))
     matches = EndedMatches(path)
     matches.refresh()
-    found, rest = matches.find(game="", player="", before=0, limit=3)
+    found, rest = await matches.find(game="", player="", before=0, limit=3)
     assert [each["lobby"] for each in found] == ["6", "5", "4"]
-    found, rest = matches.find(game="", player="", before=rest, limit=3)
+    found, rest = await matches.find(game="", player="", before=rest, limit=3)
     assert [each["lobby"] for each in found] == ["3", "2", "1"]
-    found, rest = matches.find(game="", player="", before=rest, limit=3)
+    found, rest = await matches.find(game="", player="", before=rest, limit=3)
     assert ([each["lobby"] for each in found], rest) == (["0"], 0)
 
 
-def test_people_are_found_by_parts_of_their_names_and_games_by_theirs(tmp_path: Path) -> None:
+async def test_people_are_found_by_parts_of_their_names_and_games_by_theirs(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     path.write_bytes(
         line(1, "Ann", "Bob") + line(2, "Joanne") + line(3, "Carl") + line(4, "Ann", game="qwirkle")
     )
     matches = EndedMatches(path)
     matches.refresh()
-    assert lobbies(matches, player="ANN") == ["4", "2", "1"]
-    assert lobbies(matches, player="ann", game="qwirkle") == ["4"]
-    assert lobbies(matches, player="nobody") == []
+    assert await lobbies(matches, player="ANN") == ["4", "2", "1"]
+    assert await lobbies(matches, player="ann", game="qwirkle") == ["4"]
+    assert await lobbies(matches, player="nobody") == []
 
 
-def test_lines_that_come_later_are_found_also_across_a_rotation(tmp_path: Path) -> None:
+async def test_lines_that_come_later_are_found_also_across_a_rotation(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     path.write_bytes(line(1, "Ann"))
     matches = EndedMatches(path)
@@ -62,37 +62,37 @@ def test_lines_that_come_later_are_found_also_across_a_rotation(tmp_path: Path) 
     with path.open("ab") as file:
         file.write(line(2, "Ann") + line(3, "Ann")[:-5])  # half a line
     matches.refresh()
-    assert lobbies(matches) == ["2", "1"]
+    assert await lobbies(matches) == ["2", "1"]
     with path.open("ab") as file:
         file.write(line(3, "Ann")[-5:] + line(4, "Ann"))
     path.rename(tmp_path / "results.jsonl.1")
     path.write_bytes(line(5, "Ann"))
     matches.refresh()
-    assert lobbies(matches) == ["5", "4", "3", "2", "1"]
+    assert await lobbies(matches) == ["5", "4", "3", "2", "1"]
     assert [each["lobby"] for each in matches.since(3)] == ["4", "5"]
 
 
-def test_what_is_not_a_result_is_skipped(tmp_path: Path) -> None:
+async def test_what_is_not_a_result_is_skipped(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     path.write_bytes(b"rubbish\n{}\n[1]\n" + line(1, "Ann") + b'{"players": 3}\n')
     matches = EndedMatches(path)
     matches.refresh()
-    assert lobbies(matches) == ["1"]
+    assert await lobbies(matches) == ["1"]
 
 
-def test_the_id_of_a_match_is_in_the_name_of_its_record(tmp_path: Path) -> None:
+async def test_the_id_of_a_match_is_in_the_name_of_its_record(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     new = "20261118-120301-123456_hexxagon_1f0_k3v7q2xm7p_red.match"
     old = "20261118-120301-123456_hexxagon_1f0_red.match"
     path.write_bytes(line(1, record=new) + line(2, record=old) + line(3))
     matches = EndedMatches(path)
     matches.refresh()
-    found, _ = matches.find(game="", player="", before=0, limit=9)
+    found, _ = await matches.find(game="", player="", before=0, limit=9)
     assert [each["id"] for each in found] == [None, old.removesuffix(".match"), "k3v7q2xm7p"]
 
 
-def test_without_a_file_nothing_has_ended(tmp_path: Path) -> None:
+async def test_without_a_file_nothing_has_ended(tmp_path: Path) -> None:
     for path in (None, tmp_path / "nothing"):
         matches = EndedMatches(path)
         matches.refresh()
-        assert lobbies(matches) == []
+        assert await lobbies(matches) == []

@@ -1,5 +1,7 @@
 """Logging in to the organiser's page, and pretending to be logged in."""
 
+import hmac
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -16,8 +18,8 @@ async def test_a_link_logs_in_once(tmp_path: Path) -> None:
         assert "ctl web" in (await organiser.get("/status", 401))["error"]
         key = organiser.browser.sessions.invite()
         answer = await organiser.log_in(key)
-        assert answer.json().keys() == {"session", "ends", "token"}
-        assert (await organiser.get("/me"))["session"] == 1
+        assert answer.json().keys() == {"session", "ends", "token", "live"}
+        assert (await organiser.get("/me")).keys() == {"session", "ends"}
         assert (await organiser.get("/status"))["ready"] is True
         organiser.browser.http.cookies.clear()
         assert (await organiser.log_in(key)).status_code == 401
@@ -86,7 +88,17 @@ async def test_logging_out_ends_the_session(tmp_path: Path) -> None:
         answer = await organiser.post("/logout")
         assert "Max-Age=0" in answer.headers["set-cookie"]
         organiser.browser.http.cookies.update(cookies)
-        await organiser.get("/me", 401)
+        assert await organiser.get("/me") == {"session": None}
+        await organiser.get("/status", 401)
+
+
+async def test_one_organiser_can_log_all_of_them_out(tmp_path: Path) -> None:
+    async with open_organiser_page(tmp_path) as organiser:
+        link = organiser.browser.sessions.invite()
+        await organiser.log_in()
+        assert await organiser.do("/web/log-out") == {"sessions": 2}
+        await organiser.get("/status", 401)
+        assert (await organiser.log_in(link)).status_code == 401
 
 
 async def test_several_organisers_do_not_share_a_session(tmp_path: Path) -> None:
@@ -133,6 +145,29 @@ async def test_another_site_cannot_use_the_session(
         assert answer.json()["error"]
         assert await organiser.get("/lobbies") == []
         assert (await organiser.post("/lobbies", OPEN)).status_code == 201
+
+
+async def test_a_cookie_that_another_server_of_this_host_has_seen_is_worth_nothing(
+    tmp_path: Path,
+) -> None:
+    async with open_organiser_page(tmp_path) as organiser:
+        (secret,) = dict(organiser.browser.http.cookies).values()
+        assert organiser.token not in str(await organiser.get("/me"))
+        guesses = ["", secret, sha256(secret.encode()).hexdigest()]
+        guesses += [hmac.new(secret.encode(), b"forgery", sha256).hexdigest()]
+        for guess in guesses:
+            answer = await organiser.post("/lobbies", OPEN, x_ludothek_token=guess)
+            assert answer.status_code == 403
+            for path in (
+                "/clients",
+                "/curves",
+                f"/curves?live={guess}",
+                "/wire/live?game=hexxagon",
+            ):
+                headers = {TOKEN: guess}
+                answer = await organiser.browser.http.get(f"{ROOT}{path}", headers=headers)
+                assert (answer.status_code, [*answer.json()]) == (403, ["error"])
+        assert await organiser.get("/lobbies") == []
 
 
 async def test_the_right_token_is_worth_nothing_without_the_cookie(tmp_path: Path) -> None:

@@ -129,7 +129,8 @@ async def test_hostile_names_are_data(tmp_path: Path) -> None:
         async with server.connect() as peer:
             await send_hostile_names(await HexxagonClient.arrive(peer))
             for path in ("/lobbies", "/clients", "/refusals"):
-                answer = await organiser.browser.http.get(f"{ROOT}{path}")
+                headers = {"x-ludothek-token": organiser.token}
+                answer = await organiser.browser.http.get(f"{ROOT}{path}", headers=headers)
                 assert answer.headers["content-type"] == "application/json"
                 assert answer.headers["cache-control"] == "no-store"
                 assert "\u202e" not in answer.text  # escaped

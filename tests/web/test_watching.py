@@ -9,6 +9,7 @@ import trio
 from ludothek.contract import registry
 from ludothek.runtime.record import Record
 from ludothek.runtime.replay import Replay
+from ludothek.web.shelf import Shelf
 from tests.support.page import LOOK_AGAIN, Browser, open_page
 
 GAMES = [name for name in registry.names() if registry.load(name).page is not None]
@@ -45,6 +46,28 @@ async def test_a_match_is_followed_to_its_end_and_shown_afterwards(tmp_path: Pat
     assert shown["positions"][-1]["told"][-1]["what"] == "ended"
     numbers = [position["n"] for position in shown["positions"]]
     assert [position["after"] for position in shown["positions"]] == [0, *numbers[:-1]]
+
+
+async def test_whoever_hears_of_the_end_gets_the_record_while_others_are_still_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sound, looks = Shelf.find, 0
+
+    def find(shelf: Shelf, match_id: str) -> Path | None:
+        """As if the record took its time."""
+        nonlocal looks
+        looks += 1
+        return sound(shelf, match_id) if looks > 1 else None
+
+    monkeypatch.setattr(Shelf, "find", find)
+    async with open_page(tmp_path, "hexxagon") as browser:
+        browser.play()
+        match = await browser.running_match()
+        async with browser.follow(f"/api/matches/{match}/live"):
+            await watched(browser, match)
+            shown = await browser.get(f"/api/matches/{match}")
+    assert looks > 1
+    assert not shown["live"]
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -90,7 +113,7 @@ async def test_positions_have_the_numbers_that_replay_shows(tmp_path: Path) -> N
         browser.play()
         ended = await browser.ended_match()
         shown = await browser.get(f"/api/matches/{ended['id']}")
-        path = browser.state.path / "matches" / ended["record"]
+        (path,) = (browser.state.path / "matches").glob(f"*_{ended['id']}_*")
         record = Record.read(path.read_bytes())
     replay = Replay(registry.load("hexxagon"), record)
     views = {position["n"]: position["view"] for position in shown["positions"]}

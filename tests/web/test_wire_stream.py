@@ -54,7 +54,7 @@ async def test_frames_are_shown_as_they_come(tmp_path: Path) -> None:
 )
 async def test_what_is_not_recorded_cannot_be_read(tmp_path: Path, query: str) -> None:
     async with open_organiser_page(tmp_path) as organiser:
-        assert (await organiser.get(f"/wire/live?{query}", 404))["error"]
+        assert (await organiser.get(f"/wire/live?{query}&live={organiser.live}", 404))["error"]
 
 
 async def test_strangers_read_nothing(tmp_path: Path) -> None:

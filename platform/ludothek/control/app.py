@@ -1,6 +1,6 @@
 """The organiser's interface as an ASGI application."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from inspect import isawaitable
 from typing import Any
 
@@ -36,7 +36,7 @@ from transports import BUGS
 log = structlog.get_logger()
 
 
-STATUS_OF = {
+STATUS_OF: Mapping[type[Exception], int] = {
     CannotRead: 400,
     Mistaken: 400,
     NotFound: 404,

@@ -184,12 +184,19 @@ class HttpConnection:
         return self._http.send(event) or b""
 
     async def _write(self, data: bytes) -> None:
-        """Send piece by piece; when the daemon ends, the piece that has begun is still sent."""
-        for start in range(0, len(data), WRITE_BYTES):
-            with trio.move_on_after(self._limits.seconds, shield=True) as patience:
-                await self._stream.send_all(data[start : start + WRITE_BYTES])
-            if patience.cancelled_caught:
-                raise trio.BrokenResourceError("the peer does not read")
+        """Send this; when the daemon ends, it is still sent."""
+        with trio.move_on_after(self._limits.seconds, shield=True) as patience:
+            await self._stream.send_all(data)
+        if patience.cancelled_caught:
+            raise trio.BrokenResourceError("the peer does not read")
+
+    async def _write_body(self, body: bytes, *, more: bool) -> None:
+        """Send piece by piece, so that those who read slowly have no copy of a long body each."""
+        for start in range(0, len(body) or 1, WRITE_BYTES):
+            end = start + WRITE_BYTES
+            head, self._unsent = self._unsent, b""
+            rest = more or end < len(body)
+            await self._write(head + self._encode_body(body[start:end], more=rest))
 
     async def _hang_up(self) -> None:
         """Close so that the answer arrives: with input left unread, closing would be a reset."""
@@ -233,10 +240,8 @@ class HttpConnection:
             self._unsent = self._encode(_response(message["status"], message["headers"]))
             return
         more = message.get("more_body", False)
-        data = self._unsent + self._encode_body(message.get("body", b""), more=more)
-        self._unsent = b""
         try:
-            await self._write(data)
+            await self._write_body(message.get("body", b""), more=more)
         except trio.BrokenResourceError:
             # Not raised to the application, which might go on; cancelled, it must end.
             self._answering.cancel()

@@ -224,6 +224,7 @@ class EndpointView:
     matches: Mapping[str, int] = told("open lobbies by the state of their match")
     outbox: OutboxView = told("messages waiting for slow clients")
     traffic: TrafficView = told("its traffic since the start")
+    faults: str | None = told("where clients that ask for trouble meet which faults, if anywhere")
 
 
 @attrs.frozen(kw_only=True)
@@ -349,7 +350,7 @@ class ClientView:
 
 @attrs.frozen(kw_only=True)
 class RefusalView:
-    """A message that was refused."""
+    """A message that has broken a clause."""
 
     id: str = told("endpoint and client, as in hexxagon/1")
     game: str = told("name of the endpoint")
@@ -357,7 +358,47 @@ class RefusalView:
     address: str = told("its network address")
     connected: bool = told("whether it still is")
     time: str = told("when, in UTC")
-    reason: str = told("why, in at most 200 characters")
+    consequence: str = told("refused, struck, kicked; ignored, corrected: not held against it")
+    clause: str = told("id of the clause, as in platform explain")
+    section: str = told("where in the document the clause is")
+    quote: str = told("the sentence of the document; empty where it has none")
+    reading: str = told("what the server takes the clause to mean")
+    pointer: str = told("JSON pointer or XPath of the field; empty for the whole message")
+    expected: str = told("what would have been right")
+    came: str = told("what the client has sent instead")
+    reason: str = told("the last three in at most 200 characters")
+
+
+@attrs.frozen(kw_only=True)
+class CoverageItemView:
+    """Something that a protocol has, and how much it was used."""
+
+    kind: str = told("message, field (of a message), answer (of the server) or clause")
+    item: str = told("its name, or the id of the clause")
+    count: int = told("how often it was sent; connections that used a field; breaches of a clause")
+    clients: int = told("names of clients that have used it, or reached the clause")
+    status: str = told("used, never used; of clauses kept, broken, not reached")
+
+
+@attrs.frozen(kw_only=True)
+class ClientCoverageView:
+    """What all clients of one name have used: counts as above, without what was never used."""
+
+    name: str = told("the name the clients gave themselves, or what several are counted under")
+    connections: int = told("how many there were")
+    messages: Mapping[str, int] = told("what they have sent")
+    fields: Mapping[str, int] = told("the fields in that")
+    answers: Mapping[str, int] = told("what they were sent")
+    clauses: Mapping[str, int] = told("which clauses they have reached; 0 for those they kept")
+
+
+@attrs.frozen(kw_only=True)
+class CoverageView:
+    """What the clients of an endpoint have used of its protocol since the daemon was started."""
+
+    game: str = told("name of the endpoint")
+    items: Sequence[CoverageItemView] = told("everything that the protocol has")
+    clients: Sequence[ClientCoverageView] = told("by name")
 
 
 @attrs.frozen(kw_only=True)

@@ -6,12 +6,14 @@ from typing import Any
 import attrs
 
 from ludothek.control import logins, recordings
+from ludothek.control.coverage import coverage
 from ludothek.control.messages import (
     AbortRequest,
     ArrangeRequest,
     ClientRequest,
     ClientView,
     ClientWireRequest,
+    CoverageView,
     DrainRequest,
     EndpointWireRequest,
     ExpelRequest,
@@ -93,7 +95,15 @@ OPERATIONS: Sequence[Operation] = (
         Organiser.refusals,
         ListRequest,
         list[RefusalView],
-        "Why messages were refused: the latest of each client, also of some that are gone",
+        "Which clauses messages have broken: the latest of each client, also of some that are gone",
+    ),
+    Operation(
+        "GET",
+        "/coverage",
+        coverage,
+        ListRequest,
+        list[CoverageView],
+        "What clients have used of their protocols, and what never",
     ),
     Operation("POST", "/lobbies", Organiser.open, OpenRequest, LobbyView, "Open a lobby", 201),
     Operation(
@@ -212,6 +222,5 @@ OPERATIONS: Sequence[Operation] = (
         LogOutRequest,
         LogOutView,
         "Log all organisers out of the web page",
-        by_page=False,
     ),
 )

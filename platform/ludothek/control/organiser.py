@@ -160,19 +160,19 @@ class Organiser:
     def lobbies(self, request: ListRequest) -> list[LobbyView]:
         return [
             view_lobby(endpoint, lobby)
-            for endpoint in self._chosen(request.game)
+            for endpoint in self.chosen(request.game)
             for lobby in open_lobbies(endpoint)
         ]
 
     def clients(self, request: ListRequest) -> list[ClientView]:
         return [
             view_client(endpoint, client)
-            for endpoint in self._chosen(request.game)
+            for endpoint in self.chosen(request.game)
             for client in sorted(endpoint.clients, key=lambda client: client.number)
         ]
 
     def refusals(self, request: ListRequest) -> list[RefusalView]:
-        found = [each for chosen in self._chosen(request.game) for each in view_refusals(chosen)]
+        found = [each for chosen in self.chosen(request.game) for each in view_refusals(chosen)]
         return sorted(found, key=lambda each: each.time, reverse=True)
 
     # Doing
@@ -271,7 +271,8 @@ class Organiser:
 
     # Finding
 
-    def _chosen(self, game: str | None) -> list[Endpoint]:
+    def chosen(self, game: str | None) -> list[Endpoint]:
+        """The endpoint of that name, or all of them."""
         return list(self.endpoints) if game is None else [self.endpoint(game)]
 
     def endpoint(self, name: str) -> Endpoint:

@@ -1,7 +1,8 @@
 """Organisers at the web page: links that log one in, and who is logged in.
 
 A link works once and for a few minutes. What a browser then shows with each request is a secret of
-its own. Of both, only hashes are kept: whoever can read our memory or our files learns neither.
+its own, and what the page's script shows besides is another. Of all, only hashes are kept:
+whoever can read our memory or our files learns none.
 """
 
 import hmac
@@ -38,25 +39,38 @@ MAX_FILE_BYTES = 64 * 1024
 Hash = str
 
 
+def _hashed(secret: str) -> Hash:
+    return sha256(secret.encode(errors="replace")).hexdigest()
+
+
 @attrs.frozen(kw_only=True)
 class Session:
     """One organiser at one browser."""
 
     number: int  # says in the log who has done something
     ends: float  # in seconds since 1970: it may outlive this process
+    token: Hash
+
+    def knows(self, token: str) -> bool:
+        """Whether that is the token of this session."""
+        return hmac.compare_digest(_hashed(token), self.token)
+
+    @property
+    def live(self) -> str:
+        """What the page shows to follow events, where browsers send no headers of ours: it is part
+        of an address, which proxies may log, so it is good for nothing else."""
+        return hmac.new(self.token.encode(), b"live", sha256).hexdigest()
 
 
-def _hashed(secret: str) -> Hash:
-    return sha256(secret.encode(errors="replace")).hexdigest()
+@attrs.frozen(kw_only=True)
+class Credentials:
+    """What an organiser gets who logs in."""
 
-
-def forgery_token(secret: str) -> str:
-    """What a page has to send with each request that changes something.
-
-    Only scripts of our own page learn it; another site could at most make a browser send its
-    cookie.
-    """
-    return hmac.new(secret.encode(errors="replace"), b"forgery", sha256).hexdigest()
+    secret: str  # for the cookie
+    # What the page has to show with each request. Only its own script has it: browsers show a
+    # cookie to every port of a host, so anybody who runs a server on this machine may see it.
+    token: str
+    session: Session
 
 
 class Sessions:
@@ -86,17 +100,18 @@ class Sessions:
         self._links[_hashed(secret)] = self._clock() + LINK_SECONDS
         return secret
 
-    def log_in(self, invitation: str) -> tuple[str, Session] | None:
-        """Begin a session, and the secret of its browser; None if that is no invitation."""
+    def log_in(self, invitation: str) -> Credentials | None:
+        """Begin a session; None if that is no invitation."""
         self._forget()
         if self._links.pop(_hashed(invitation), None) is None:
             return None
         _make_room(self._sessions, MAX_SESSIONS)
         self._count += 1
-        secret = secrets.token_urlsafe(SECRET_BYTES)
-        session = Session(number=self._count, ends=self._date() + SESSION_SECONDS)
+        secret, token = (secrets.token_urlsafe(SECRET_BYTES) for _ in range(2))
+        ends = self._date() + SESSION_SECONDS
+        session = Session(number=self._count, ends=ends, token=_hashed(token))
         self._sessions[_hashed(secret)] = session
-        return secret, session
+        return Credentials(secret=secret, token=token, session=session)
 
     def find(self, secret: str) -> Session | None:
         """The session of a browser that shows this."""
@@ -149,7 +164,8 @@ class Sessions:
 
 def _read(entries: Iterable[Mapping[str, Any]]) -> Iterable[tuple[Hash, Session]]:
     for each in entries:
-        yield str(each["hash"]), Session(number=int(each["number"]), ends=float(each["ends"]))
+        number, ends, token = int(each["number"]), float(each["ends"]), str(each["token"])
+        yield str(each["hash"]), Session(number=number, ends=ends, token=token)
 
 
 def _write(file: Path, content: bytes) -> None:

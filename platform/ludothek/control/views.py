@@ -20,7 +20,7 @@ from ludothek.observe.lag import LoopLag
 from ludothek.observe.traffic import Histogram, Traffic
 from ludothek.runtime.connection import Connection
 from ludothek.runtime.endpoint import Endpoint
-from ludothek.runtime.explanations import Refused
+from ludothek.runtime.explanations import Explanation, Refused
 from ludothek.runtime.lobby import Lobby
 from ludothek.runtime.matches import count_matches
 from ludothek.wire.wire import Target
@@ -45,6 +45,7 @@ def view_endpoint(endpoint: Endpoint) -> EndpointView:
         matches=count_matches(lobbies),
         outbox=view_outboxes(endpoint),
         traffic=_view_traffic(endpoint.traffic),
+        faults=str(endpoint.lab) if endpoint.lab is not None else None,
     )
 
 
@@ -125,19 +126,34 @@ def view_client(endpoint: Endpoint, client: Connection) -> ClientView:
 
 def view_refusals(endpoint: Endpoint) -> list[RefusalView]:
     return [
-        RefusalView(
-            id=_client_id(endpoint, client),
-            game=endpoint.name,
-            name=client.name,
-            address=client.peer,
-            connected=isinstance(client, Connection),
-            time=explanation.date.astimezone(UTC).isoformat(),
-            reason=explanation.reason,
-        )
+        _view_refusal(endpoint, client, explanation)
         for client in (*endpoint.clients, *endpoint.refused_clients)
         if client.explanations is not None
-        for explanation in client.explanations.latest
+        for explanation in client.explanations
     ]
+
+
+def _view_refusal(
+    endpoint: Endpoint, client: Connection | Refused, explanation: Explanation
+) -> RefusalView:
+    breach, clause = explanation.breach, explanation.breach.clause
+    return RefusalView(
+        id=_client_id(endpoint, client),
+        game=endpoint.name,
+        name=client.name,
+        address=client.peer,
+        connected=isinstance(client, Connection),
+        time=explanation.date.astimezone(UTC).isoformat(),
+        consequence=explanation.consequence.value,
+        clause=clause.id,
+        section=clause.section,
+        quote=clause.quote,
+        reading=clause.reading,
+        pointer=breach.pointer,
+        expected=breach.expected,
+        came=breach.came,
+        reason=breach.reason,
+    )
 
 
 def view_wire(endpoint: Endpoint, target: Target, recording: WireFile | None) -> WireView:

@@ -1,10 +1,13 @@
 """The page as an ASGI application: files, and what browsers ask for."""
 
+import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 
 import attrs
+import orjson
 import structlog
+import trio
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -12,16 +15,20 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
 
+from ludothek.contract import registry
 from ludothek.runtime.endpoint import Endpoint
+from ludothek.settings.limits import origin
 from ludothek.web import files
 from ludothek.web.answers import json_answer, reliable
 from ludothek.web.bulletin import Bulletin
+from ludothek.web.compressed import compressed_json
 from ludothek.web.directions import directions
 from ludothek.web.files import PageFile
-from ludothek.web.gallery import Gallery, decompressed
+from ludothek.web.gallery import Gallery
 from ludothek.web.openapi import describe
 from ludothek.web.repeater import NotShown
 from ludothek.web.stream import EventStream
+from ludothek.web.tournaments import Tournaments
 from ludothek.web.viewer import Viewer
 from ludothek.web.visitors import Visitors
 
@@ -31,12 +38,16 @@ log = structlog.get_logger()
 PAGES = {
     "/": "index.html",
     "/m/{id}": "match.html",
+    "/t/{id}": "tournament.html",
     "/play/{game}": "play.html",
     "/organiser": "organiser.html",
     "/hall": "hall.html",
 }
 MOST_LISTED = 200
+MOST_NAMED = 2
 LISTED = 50
+
+_NUMBER = re.compile("[0-9]{1,15}")  # more than will ever be counted
 
 
 @attrs.frozen(kw_only=True)
@@ -54,6 +65,7 @@ class Site:
     endpoints: Sequence[Endpoint]
     gallery: Gallery
     bulletin: Bulletin
+    tournaments: Tournaments
     visitors: Visitors
     limits: StreamLimits
 
@@ -68,6 +80,10 @@ class Site:
             "/api/matches/{id}/history": self.history,
             "/api/matches/{id}/live": self.watch,
             "/api/matches/{id}/record": self.record,
+            "/api/tournaments": self.list_tournaments,
+            "/api/tournaments/{id}": self.tournament,
+            "/api/tournaments/{id}/games": self.tournament_games,
+            "/api/tournaments/{id}/live": self.follow_tournament,
             "/api/openapi.json": self.description,
             "/assets/{name}": self.asset,
             "/games/{game}/{name}": self.game_file,
@@ -75,7 +91,9 @@ class Site:
         routes = [Route(path, reliable(answer)) for path, answer in answers.items()]
         pages = [Route(path, _page(name)) for path, name in PAGES.items()]
         refusals = {HTTPException: _no_such_page}
-        return Starlette(routes=[*more, *routes, *pages], exception_handlers=refusals)
+        app = Starlette(routes=[*more, *routes, *pages], exception_handlers=refusals)
+        app.router.redirect_slashes = False  # to an address that the request itself has chosen
+        return app
 
     # What there is
 
@@ -85,7 +103,7 @@ class Site:
 
     async def matches(self, _: Request) -> Response:
         await self.bulletin.refresh()
-        ended, rest = self.bulletin.ended.find(game="", player="", before=0, limit=LISTED)
+        ended, rest = await self.bulletin.ended.find(game="", player="", before=0, limit=LISTED)
         lobbies = await self.bulletin.lobbies()
         return json_answer({"lobbies": lobbies, "ended": ended, "next": rest or None})
 
@@ -93,7 +111,7 @@ class Site:
         query = request.query_params
         limit = min(_number(query.get("limit"), LISTED), MOST_LISTED)
         await self.bulletin.refresh()
-        found, rest = self.bulletin.ended.find(
+        found, rest = await self.bulletin.ended.find(
             game=query.get("game", ""),
             player=query.get("player", "")[:200],
             before=_number(query.get("before"), 0),
@@ -106,15 +124,16 @@ class Site:
 
     # Matches
 
-    async def match(self, request: Request) -> Response:
+    async def match(self, request: Request) -> ASGIApp:
         match_id = request.path_params["id"]
         running = self.gallery.about(match_id)
         if running is not None:
             return json_answer(running)
-        return _compressed(request, await self.gallery.ended(match_id))
+        return compressed_json(request, await self.gallery.ended(match_id, self._who(request)))
 
-    async def history(self, request: Request) -> Response:
-        return _compressed(request, await self.gallery.history(request.path_params["id"]))
+    async def history(self, request: Request) -> ASGIApp:
+        match_id = request.path_params["id"]
+        return compressed_json(request, await self.gallery.history(match_id, self._who(request)))
 
     async def watch(self, request: Request) -> ASGIApp:
         match_id = request.path_params["id"]
@@ -127,9 +146,38 @@ class Site:
         return self._stream(request, follow)
 
     async def record(self, request: Request) -> Response:
-        name, content = await self.gallery.download(request.path_params["id"])
+        name, content = await self.gallery.download(request.path_params["id"], self._who(request))
         headers = {"content-disposition": f'attachment; filename="{name}"'}
         return Response(content, headers=headers, media_type="application/octet-stream")
+
+    def _who(self, request: Request) -> str:
+        """Whose turn it is among those who have matches repeated; empty: many share the address."""
+        host: str = request.scope["ludothek.host"]
+        return origin(host) if self.visitors.limits.counts(host) else ""
+
+    # Tournaments
+
+    async def list_tournaments(self, _: Request) -> Response:
+        return json_answer(await self.tournaments.all())
+
+    async def tournament(self, request: Request) -> Response:
+        found = await self.tournaments.find(request.path_params["id"])
+        return json_answer(orjson.Fragment(found.scoreboard) if found.scoreboard else found.summary)
+
+    async def tournament_games(self, request: Request) -> Response:
+        found = await self.tournaments.find(request.path_params["id"])
+        query = request.query_params
+        content = await found.games(
+            players=tuple(name[:200] for name in query.getlist("player")[:MOST_NAMED]),
+            before=_number(query.get("before"), 0),
+            limit=max(1, min(_number(query.get("limit"), LISTED), MOST_LISTED)),
+            who=self._who(request),
+        )
+        return json_answer(orjson.Fragment(content))
+
+    async def follow_tournament(self, request: Request) -> ASGIApp:
+        found = await self.tournaments.find(request.path_params["id"])
+        return self._stream(request, found.following)
 
     # Files
 
@@ -137,9 +185,13 @@ class Site:
         return _file(files.shell(), request)
 
     async def game_file(self, request: Request) -> Response:
+        name = request.path_params["game"]
         for endpoint in self.endpoints:
-            game = endpoint.game
-            if game.name == request.path_params["game"] and game.page is not None:
+            if endpoint.game.name == name and endpoint.game.page is not None:
+                return _file(files.of_game(endpoint.game.page), request)
+        if self.tournaments.has(name):
+            game = await trio.to_thread.run_sync(registry.load, name)
+            if game.page is not None:
                 return _file(files.of_game(game.page), request)
         raise NotShown(404, "no such game is served here")
 
@@ -151,6 +203,8 @@ class Site:
     def _stream(
         self, request: Request, follow: Callable[[Viewer], AbstractContextManager[None]]
     ) -> ASGIApp:
+        if request.method == "HEAD":  # events have no end, and go past what would leave them out
+            raise NotShown(405, "events are for GET")
         host = request.scope["ludothek.host"]
         limits = self.limits
         if not self.visitors.may_stream(host, limits.viewers, limits.viewers_per_address):
@@ -186,14 +240,5 @@ def _file(found: Mapping[str, PageFile], request: Request) -> Response:
     return found[name].answer(request)
 
 
-def _compressed(request: Request, content: bytes) -> Response:
-    headers = {"cache-control": "no-store", "vary": "accept-encoding"}
-    if "gzip" in request.headers.get("accept-encoding", ""):
-        headers["content-encoding"] = "gzip"
-    else:
-        content = decompressed(content)
-    return Response(content, headers=headers, media_type="application/json")
-
-
 def _number(text: str | None, otherwise: int) -> int:
-    return int(text) if text and text.isascii() and text.isdecimal() else otherwise
+    return int(text) if text and _NUMBER.fullmatch(text) else otherwise

@@ -1,39 +1,35 @@
 """One stream of events for any number of browsers."""
 
 from collections.abc import Callable
-from time import perf_counter
-
-import trio
 
 from ludothek.web.events import COMMENT, Event, chunk
+from ludothek.web.pace import Pace
+from ludothek.web.rounds import Rounds
 from ludothek.web.viewer import Viewer
 from transports import Spawner
 
-# Seconds between two rounds: what happens faster is sent together.
-PAUSE = 0.05
-# Seconds that a round may take before games get their turn.
-SLICE = 0.0005
-# Seconds of silence after which proxies are told that the stream is alive.
-SILENCE = 15.0
 # Of events that wait for the next round; if there is more, only the newest state is sent.
 MOST_BYTES = 256 * 1024
 
 
 class Broadcast:
-    """Sends each event to all viewers, encoded once, in small slices of time.
+    """Sends each event to all viewers, encoded once, when it is its turn.
 
     `newest` makes the event that replaces all earlier ones, for viewers that come later or have
     missed something.
     """
 
-    def __init__(self, nursery: Spawner, newest: Callable[[], Event | None]) -> None:
+    def __init__(
+        self, nursery: Spawner, rounds: Rounds, newest: Callable[[], Event | None]
+    ) -> None:
         self.viewers: dict[Viewer, None] = {}
+        self.silent = False
         self._nursery = nursery
+        self._rounds = rounds
         self._newest = newest
         self._waiting: list[bytes] = []
         self._bytes = 0
-        self._wake = trio.Event()
-        self._closed = trio.CancelScope()
+        self._shown: tuple[Event | None, bytes] = None, b""  # the newest event, as it is sent
 
     def post(self, event: Event) -> None:
         """Send an event in the next round."""
@@ -44,46 +40,38 @@ class Broadcast:
             replacement = self._newest()
             event = event if replacement is None else replacement
         self._waiting.append(event.text)
-        self._wake.set()
+        self._rounds.want(self)
 
     def join(self, viewer: Viewer) -> None:
         """Let a browser follow; it hears the newest state first."""
         self.viewers[viewer] = None
-        if (event := self._newest()) is not None:
-            self._push(viewer, chunk(event.text))
+        self._rounds.add(self)
+        self._show_newest(viewer)
 
     def leave(self, viewer: Viewer) -> None:
         """A browser is gone."""
         self.viewers.pop(viewer, None)
+        if not self.viewers:
+            self._rounds.remove(self)
+            self._waiting.clear()
 
-    async def run(self) -> None:
-        """Send until cancelled."""
-        while True:
-            with trio.move_on_after(SILENCE):
-                await self._wake.wait()
-            await self.send_round()
-            await trio.sleep(PAUSE)
-
-    async def run_until_closed(self) -> None:
-        """Send until closed; it cannot be opened again."""
-        with self._closed:
-            await self.run()
-
-    def close(self) -> None:
-        """Send nothing more."""
-        self._closed.cancel()
-
-    async def send_round(self) -> None:
-        """Send what is waiting, or a sign of life."""
+    async def send(self, pace: Pace) -> None:
+        """Send what is waiting, or else a sign of life."""
         data = chunk(b"".join(self._waiting) or COMMENT)
         self._waiting.clear()
-        self._bytes, self._wake = 0, trio.Event()
-        started = perf_counter()
+        self._bytes, self.silent = 0, False
         for viewer in tuple(self.viewers):
             self._push(viewer, data)
-            if perf_counter() - started > SLICE:
-                await trio.lowlevel.checkpoint()
-                started = perf_counter()
+            if pace.is_over:
+                await pace.rest()
+
+    def _show_newest(self, viewer: Viewer) -> None:
+        """Many may come at once, or fall behind, and all of them are shown the same bytes."""
+        event = self._newest()
+        if event is not None:
+            if event is not self._shown[0]:
+                self._shown = event, chunk(event.text)
+            self._push(viewer, self._shown[1])
 
     def _push(self, viewer: Viewer, data: bytes) -> None:
         was_stuck = viewer.stuck
@@ -96,5 +84,4 @@ class Broadcast:
         await viewer.catch_up()
         if viewer.behind and viewer in self.viewers:
             viewer.behind = False
-            if (event := self._newest()) is not None:
-                self._push(viewer, chunk(event.text))
+            self._show_newest(viewer)

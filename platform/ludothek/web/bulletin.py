@@ -1,8 +1,7 @@
 """What is going on: the lobbies of all games, and which matches have ended."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from time import perf_counter
+from contextlib import AbstractContextManager
 from typing import Any
 
 import attrs
@@ -15,6 +14,10 @@ from ludothek.runtime.lobby import Lobby
 from ludothek.web.broadcast import Broadcast
 from ludothek.web.ended import EndedMatches
 from ludothek.web.events import Event
+from ludothek.web.lookout import Lookout
+from ludothek.web.pace import Pace
+from ludothek.web.rounds import Rounds
+from ludothek.web.signs import lobby_sign
 from ludothek.web.viewer import Viewer
 from transports import BUGS, Spawner
 
@@ -22,8 +25,6 @@ log = structlog.get_logger()
 
 # Seconds between two looks at all lobbies, as long as somebody reads the bulletin.
 PERIOD = 1.0
-# Seconds of looking before games get their turn.
-SLICE = 0.0005
 # Lobbies that are listed; nobody reads more.
 MOST_LOBBIES = 500
 
@@ -40,29 +41,32 @@ class Bulletin:
     """Tells everybody who has the home page open."""
 
     def __init__(
-        self, nursery: Spawner, endpoints: Sequence[Endpoint], ended: EndedMatches
+        self,
+        nursery: Spawner,
+        rounds: Rounds,
+        endpoints: Sequence[Endpoint],
+        ended: EndedMatches,
     ) -> None:
-        self.broadcast = Broadcast(nursery, self._newest)
+        self.broadcast = Broadcast(nursery, rounds, self._newest)
         self.ended = ended
-        self._nursery = nursery
+        self._lookout = Lookout(nursery, self.broadcast, self._tell_changes, self._forget)
         self._endpoints = endpoints
         self._entries: dict[Lobby, _Entry] = {}
         self._posted: list[Mapping[str, Any]] | None = None
-        self._looking: trio.CancelScope | None = None
+        self._event: Event | None = None  # that tells it
         self._refreshing = trio.Lock()
 
     async def lobbies(self) -> list[Mapping[str, Any]]:
         """All open lobbies, the newest of each game last."""
         entries: dict[Lobby, _Entry] = {}
-        started = perf_counter()
+        pace = Pace()
         for endpoint, lobby in [*self._open()][:MOST_LOBBIES]:
             known = self._entries.get(lobby)
             if known is None or known.count != lobby.journal.count:
                 known = _Entry(lobby.journal.count, _tell(endpoint, lobby))
             entries[lobby] = known
-            if perf_counter() - started > SLICE:
-                await trio.lowlevel.checkpoint()
-                started = perf_counter()
+            if pace.is_over:
+                await pace.rest()
         self._entries = entries
         return [each.told for each in entries.values()]
 
@@ -72,20 +76,9 @@ class Bulletin:
             with careful("the file of results"):
                 await trio.to_thread.run_sync(self.ended.refresh)
 
-    @contextmanager
-    def reading(self, viewer: Viewer) -> Iterator[None]:
+    def reading(self, viewer: Viewer) -> AbstractContextManager[None]:
         """Let a browser hear of every change."""
-        if self._looking is None:
-            self._looking = trio.CancelScope()
-            self._nursery.start_soon(self._look, self._looking)
-        self.broadcast.join(viewer)
-        try:
-            yield
-        finally:
-            self.broadcast.leave(viewer)
-            if not self.broadcast.viewers and self._looking is not None:
-                self._looking.cancel()
-                self._looking, self._posted = None, None
+        return self._lookout.following(viewer)
 
     def _open(self) -> Iterator[tuple[Endpoint, Lobby]]:
         for endpoint in self._endpoints:
@@ -94,44 +87,33 @@ class Bulletin:
                     if lobby.open:
                         yield endpoint, lobby
 
-    async def _look(self, scope: trio.CancelScope) -> None:
-        try:
-            with scope:
-                await self._tell_changes()
-        finally:
-            if self._looking is scope:  # it has failed; the next reader tries again
-                self._looking = None
+    def _forget(self) -> None:
+        self._posted, self._event = None, None
 
     async def _tell_changes(self) -> None:
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(self.broadcast.run)
+        await self.refresh()
+        number = self.ended.count
+        while True:
+            if (found := await self.lobbies()) != self._posted:
+                self._posted, self._event = found, Event.of("lobbies", found)
+                self.broadcast.post(self._event)
             await self.refresh()
+            for match in self.ended.since(number):
+                self.broadcast.post(Event.of("ended", match))
             number = self.ended.count
-            while True:
-                if (found := await self.lobbies()) != self._posted:
-                    self._posted = found
-                    self.broadcast.post(_lobbies(found))
-                await self.refresh()
-                for match in self.ended.since(number):
-                    self.broadcast.post(Event.of("ended", match))
-                number = self.ended.count
-                await trio.sleep(PERIOD)
+            await trio.sleep(PERIOD)
 
     def _newest(self) -> Event | None:
-        return None if self._posted is None else _lobbies(self._posted)
-
-
-def _lobbies(found: Sequence[Mapping[str, Any]]) -> Event:
-    return Event.of("lobbies", found)
+        return self._event
 
 
 def _tell(endpoint: Endpoint, lobby: Lobby) -> Mapping[str, Any]:
     """A lobby, as JSON; one whose table is broken is listed all the same."""
     told: dict[str, Any] = {
-        "lobby": lobby.key,
+        "lobby": lobby_sign(lobby.key),
         "game": endpoint.game.name,
         "endpoint": endpoint.name,
-        "name": lobby.key,
+        "name": lobby_sign(lobby.key),
         "stage": "other",
         "players": [],
         "spectators": 0,

@@ -11,6 +11,8 @@ import orjson
 
 from ludothek.contract.names import skeleton
 from ludothek.storage.match_files import id_of
+from ludothek.web.pace import Pace
+from ludothek.web.signs import lobby_sign, record_name
 
 # So many are kept in memory; older ones are in the file.
 MOST = 10_000
@@ -19,7 +21,7 @@ TAIL_BYTES = 4 * 1024 * 1024
 # Of names in which people search.
 MOST_TEXT = 1000
 
-_TOLD = ("game", "time", "lobby", "players", "winner", "reason", "moves", "seconds", "record")
+_TOLD = ("game", "time", "players", "winner", "reason", "moves", "seconds")
 
 
 @attrs.frozen
@@ -54,11 +56,16 @@ class EndedMatches:
         """Those that came after that number, the oldest first."""
         return [each.told for each in [*self._matches] if each.number > number]
 
-    def find(self, *, game: str, player: str, before: int, limit: int) -> tuple[list[Any], int]:
+    async def find(
+        self, *, game: str, player: str, before: int, limit: int
+    ) -> tuple[list[Any], int]:
         """The newest that suit, and the number before which there are more; 0: there are none."""
         wanted = skeleton(player)
         found: list[EndedMatch] = []
+        pace = Pace()
         for each in reversed([*self._matches]):
+            if pace.is_over:
+                await pace.rest()
             if (not before or each.number < before) and each.suits(game, wanted):
                 if len(found) == limit:
                     return [match.told for match in found], found[-1].number
@@ -114,7 +121,12 @@ def _read_line(line: bytes) -> dict[str, Any] | None:
     """What the page says about a match; None if this is no whole line of ours."""
     try:
         told = orjson.loads(line)
-        record = told["record"]
-        return {"id": record and id_of(record)} | {key: told[key] for key in _TOLD}
-    except (ValueError, KeyError, TypeError):
+        match_id = told["record"] and id_of(told["record"])
+        return {
+            "id": match_id,
+            **{key: told[key] for key in _TOLD},
+            "lobby": lobby_sign(told["lobby"]),
+            "record": match_id and record_name(told["game"], match_id),
+        }
+    except (ValueError, KeyError, TypeError, AttributeError):
         return None

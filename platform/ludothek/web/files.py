@@ -1,7 +1,7 @@
 """The files of the page, kept in memory."""
 
 import gzip
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from hashlib import blake2b
 from importlib.resources import files
@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from ludothek.contract.frozen import frozen
 from ludothek.contract.page import Page
+from ludothek.web.preloads import name_scripts
 
 TYPES = {
     ".css": "text/css; charset=utf-8",
@@ -56,14 +57,22 @@ def of_game(page: Page) -> Mapping[str, PageFile]:
 
 def read(folder: Traversable) -> Mapping[str, PageFile]:
     """All files of a folder that are for browsers."""
-    return dict(_read(folder))
+    contents = {
+        each.name: each.read_bytes()
+        for each in folder.iterdir()
+        if _ending(each.name) in TYPES and each.is_file()
+    }
+    return {name: _page_file(name, contents) for name in contents}
 
 
-def _read(folder: Traversable) -> Iterator[tuple[str, PageFile]]:
-    for each in folder.iterdir():
-        media_type = TYPES.get(each.name[each.name.rfind(".") :])
-        if media_type is not None and each.is_file():
-            content = each.read_bytes()
-            tag = f'"{blake2b(content, digest_size=12).hexdigest()}"'
-            compressed = gzip.compress(content, compresslevel=9, mtime=0)
-            yield each.name, PageFile(content, compressed, media_type, tag)
+def _page_file(name: str, contents: Mapping[str, bytes]) -> PageFile:
+    content = contents[name]
+    if name.endswith(".html"):
+        content = name_scripts(content, contents)
+    tag = f'"{blake2b(content, digest_size=12).hexdigest()}"'
+    compressed = gzip.compress(content, compresslevel=9, mtime=0)
+    return PageFile(content, compressed, TYPES[_ending(name)], tag)
+
+
+def _ending(name: str) -> str:
+    return name[name.rfind(".") :]

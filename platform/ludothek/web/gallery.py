@@ -1,9 +1,8 @@
 """Everything that can be watched: running matches, and those that have a record."""
 
-import gzip
 import re
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -17,10 +16,14 @@ import trio
 from ludothek.contract.page import Page
 from ludothek.runtime.endpoint import Endpoint
 from ludothek.runtime.lobby import Lobby
-from ludothek.storage.match_files import ENDING, find_record, word_of
+from ludothek.storage.match_files import word_of
 from ludothek.web.handout import hand_out
 from ludothek.web.projection import project_live, project_record
 from ludothek.web.repeater import NotShown, Repeater
+from ludothek.web.rounds import Rounds
+from ludothek.web.shelf import Shelf
+from ludothek.web.signs import lobby_sign, record_name
+from ludothek.web.tournaments import KeptGame, Tournaments
 from ludothek.web.viewer import Viewer
 from ludothek.web.watch import Watch
 from transports import BUGS, Spawner
@@ -54,18 +57,23 @@ class Gallery:
     def __init__(
         self,
         nursery: Spawner,
+        rounds: Rounds,
         repeater: Repeater,
         endpoints: Sequence[Endpoint],
         state: Path | None,
+        tournaments: Tournaments,
     ) -> None:
         self._nursery = nursery
+        self._rounds = rounds
         self._endpoints = endpoints
-        self._state = state
+        self._shelf = None if state is None else Shelf(state)
+        self._shelving = trio.CapacityLimiter(1)
         self._watches: dict[str, Watch] = {}
         self._shown: OrderedDict[str, bytes] = OrderedDict()  # ended matches, the latest last
         self._histories: dict[str, _History] = {}
         self._just_ended: OrderedDict[str, float] = OrderedDict()
         self._repeater = repeater
+        self._tournaments = tournaments
 
     @property
     def viewers(self) -> int:
@@ -92,7 +100,7 @@ class Gallery:
         page = _page_of(endpoint)
         watch = self._watches.get(match_id)
         try:
-            watch = watch or Watch(self._nursery, lobby, page)
+            watch = watch or Watch(self._nursery, self._rounds, lobby, page)
         except BUGS as bug:
             raise _broken(lobby, bug) from bug
         return {
@@ -100,7 +108,7 @@ class Gallery:
             "game": endpoint.game.name,
             "title": endpoint.game.title,
             "endpoint": endpoint.name,
-            "lobby": lobby.key,
+            "lobby": lobby_sign(lobby.key),
             "live": True,
             "began": lobby.bout.began.date if lobby.bout.began else 0.0,
             "scenery": orjson.Fragment(watch.scenery),
@@ -108,6 +116,7 @@ class Gallery:
             "record": None,
             "positions": [orjson.Fragment(watch.position)],
             "note": None,
+            "tournament": None,
         }
 
     @contextmanager
@@ -128,25 +137,26 @@ class Gallery:
             raise NotShown(404, "no such match is running")
         endpoint, lobby = found
         try:
-            watch = Watch(self._nursery, lobby, _page_of(endpoint))
+            watch = Watch(self._nursery, self._rounds, lobby, _page_of(endpoint))
         except BUGS as bug:
             raise _broken(lobby, bug) from bug
         self._watches[match_id] = lobby.watch = watch
-        self._nursery.start_soon(watch.broadcast.run_until_closed)
         return watch
 
     def _leave(self, watch: Watch) -> None:
         """The last one who watched is gone."""
         watch.detach()
-        watch.broadcast.close()
         if self._watches.get(watch.match_id) is watch:
             del self._watches[watch.match_id]
         if watch.over:
-            self._just_ended[watch.match_id] = trio.current_time()
-            if len(self._just_ended) > MOST_ENDED:
-                self._just_ended.popitem(last=False)
+            self._note_end(watch)
 
-    async def history(self, match_id: str) -> bytes:
+    def _note_end(self, watch: Watch) -> None:
+        self._just_ended.setdefault(watch.match_id, trio.current_time())
+        if len(self._just_ended) > MOST_ENDED:
+            self._just_ended.popitem(last=False)
+
+    async def history(self, match_id: str, who: str = "") -> bytes:
         """All positions of a running match so far, as compressed JSON; raises NotShown."""
         found = self.find(match_id)
         if found is None:
@@ -160,7 +170,7 @@ class Gallery:
             raise NotShown(410, f"not everything was written down: {lobby.journal.problem}")
         pages, notes = lobby.journal.content
         make = partial(project_live, endpoint.game.name, lobby.clerk.beginning, (*pages,), notes)
-        content = await self._repeater.repeat(f"history {match_id}", make)
+        content = await self._repeater.repeat(f"history {match_id}", make, who)
         self._histories[match_id] = _History(trio.current_time(), content)
         self._forget_histories()
         return content
@@ -179,7 +189,7 @@ class Gallery:
 
     # Ended matches
 
-    async def ended(self, match_id: str) -> bytes:
+    async def ended(self, match_id: str, who: str = "") -> bytes:
         """A match that is over, with everything that was hidden, as compressed JSON.
 
         Raises:
@@ -188,35 +198,52 @@ class Gallery:
         if match_id in self._shown:
             self._shown.move_to_end(match_id)
             return self._shown[match_id]
+        kept = await self._kept(match_id, who)
+        return await self._repeat(kept.key, partial(project_record, kept.path, kept.told), who)
+
+    async def _kept(self, match_id: str, who: str) -> KeptGame:
+        """The record of a match that is over, wherever it is; raises NotShown."""
+        if (game := await self._tournaments.game(match_id, who)) is not None:
+            return game
         path = await self.record(match_id)
-        make = partial(project_record, path, _told(match_id, path))
-        content = await self._repeater.repeat(match_id, make)
-        self._shown[match_id] = content
+        name = record_name(word_of(path.name) or "match", match_id)
+        return KeptGame(match_id, path, name, {"id": match_id, "record": name})
+
+    async def _repeat(self, key: str, make: Callable[[], bytes], who: str) -> bytes:
+        if key in self._shown:
+            self._shown.move_to_end(key)
+            return self._shown[key]
+        content = await self._repeater.repeat(key, make, who)
+        self._shown[key] = content
         while sum(map(len, self._shown.values())) > MOST_BYTES:
             self._shown.popitem(last=False)
         return content
 
-    async def download(self, match_id: str) -> tuple[str, bytes]:
+    async def download(self, match_id: str, who: str = "") -> tuple[str, bytes]:
         """The name and the content of a record that anybody may have; raises NotShown."""
-        path = await self.record(match_id)
-        content = await self._repeater.repeat(f"record {match_id}", partial(hand_out, path))
-        return f"{word_of(path.name) or 'match'}-{match_id}.{ENDING}", content
+        kept = await self._kept(match_id, who)
+        content = await self._repeat(f"record {kept.key}", partial(hand_out, kept.path), who)
+        return kept.name, content
 
     async def record(self, match_id: str) -> Path:
         """The record of a match that is over; raises NotShown."""
-        if self._state is not None and _ID.fullmatch(match_id):
-            find = partial(find_record, self._state, match_id)
+        if self._shelf is not None and _ID.fullmatch(match_id):
+            find = partial(self._shelf.find, match_id)
             while True:
-                if (path := await trio.to_thread.run_sync(find)) is not None:
+                path = await trio.to_thread.run_sync(find, limiter=self._shelving)
+                if path is not None:
                     return path
-                if trio.current_time() >= self._just_ended.get(match_id, 0.0) + WRITING:
+                if trio.current_time() >= self._written(match_id):
                     break
                 await trio.sleep(LOOK_AGAIN)
         raise NotShown(404, "there is no such match, or its record is not kept any more")
 
-
-def _told(match_id: str, path: Path) -> dict[str, Any]:
-    return {"id": match_id, "record": path.name}
+    def _written(self, match_id: str) -> float:
+        """When the record of a match that has just ended is on disk, if it is kept at all."""
+        watch = self._watches.get(match_id)
+        if watch is not None and watch.over:  # others are still being told
+            self._note_end(watch)
+        return self._just_ended.get(match_id, 0.0) + WRITING
 
 
 def _page_of(endpoint: Endpoint) -> Page:
@@ -228,8 +255,3 @@ def _page_of(endpoint: Endpoint) -> Page:
 def _broken(lobby: Lobby, bug: BaseException) -> NotShown:
     log.error("a match cannot be shown", lobby=lobby.key, exc_info=bug)
     return NotShown(500, "this match cannot be shown; the log says more")
-
-
-def decompressed(content: bytes) -> bytes:
-    """For the rare client that does not accept compressed answers."""
-    return gzip.decompress(content)

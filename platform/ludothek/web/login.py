@@ -8,7 +8,7 @@ import structlog
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ludothek.control.sessions import SESSION_SECONDS, Session, Sessions, forgery_token
+from ludothek.control.sessions import SESSION_SECONDS, Credentials, Session, Sessions
 from ludothek.kit.brake import Brake
 from ludothek.settings.limits import origin
 from ludothek.web.repeater import NotShown
@@ -22,6 +22,7 @@ LONGEST_WAIT = 60.0
 FORGIVENESS = 60.0
 
 TOKEN = "x-ludothek-token"
+LIVE = "live"
 ADVICE = "log in with the link that `platform ctl web` prints"
 
 
@@ -31,10 +32,6 @@ class Visit:
 
     session: Session
     secret: str
-
-    @property
-    def token(self) -> str:
-        return forgery_token(self.secret)
 
 
 class Login:
@@ -53,7 +50,7 @@ class Login:
 
     # Coming and going
 
-    def enter(self, request: Request, invitation: str) -> Visit:
+    def enter(self, request: Request, invitation: str) -> Credentials:
         """Begin a session; raises NotShown.
 
         A right secret is right however many wrong ones came from the same address: nobody can lock
@@ -63,9 +60,8 @@ class Login:
         place, now = origin(request.scope["ludothek.host"]), self._clock()
         entered = self._sessions.log_in(invitation)
         if entered is not None:
-            secret, session = entered
-            log.info("organiser logged in", session=session.number, address=place)
-            return Visit(session, secret)
+            log.info("organiser logged in", session=entered.session.number, address=place)
+            return entered
         wait = self._brake.delay(place, now)
         if wait:
             raise NotShown(429, f"too many wrong links; wait {wait:.0f} seconds")
@@ -81,21 +77,38 @@ class Login:
 
     # Requests
 
-    def look(self, request: Request) -> Visit:
-        """Who asks; raises NotShown."""
+    def find(self, request: Request) -> Visit | None:
+        """Who asks, if that is an organiser."""
         secret = request.cookies.get(self._cookie, "")
         session = self._sessions.find(secret) if secret else None
-        if session is None:
+        return None if session is None else Visit(session, secret)
+
+    def look(self, request: Request) -> Visit:
+        """Whose cookie that is; raises NotShown."""
+        if (visit := self.find(request)) is None:
             raise NotShown(401, ADVICE)
-        return Visit(session, secret)
+        return visit
+
+    def read(self, request: Request) -> Visit:
+        """Who wants to know something; raises NotShown."""
+        visit = self.look(request)
+        if not visit.session.knows(request.headers.get(TOKEN, "")):
+            raise NotShown(403, f"the header {TOKEN} is missing or wrong; load the page again")
+        return visit
+
+    def follow(self, request: Request) -> Visit:
+        """Who wants to follow events; raises NotShown."""
+        visit = self.look(request)
+        shown = request.query_params.get(LIVE, "")
+        if not compare_digest(shown.encode(errors="replace"), visit.session.live.encode()):
+            raise NotShown(403, f"{LIVE} is missing or wrong in the address; load the page again")
+        return visit
 
     def change(self, request: Request) -> Visit:
         """Who wants to change something, and certainly wants that; raises NotShown."""
-        visit = self.look(request)
+        self.look(request)
         check_origin(request)
-        if not compare_digest(request.headers.get(TOKEN, "").encode(), visit.token.encode()):
-            raise NotShown(403, f"the header {TOKEN} is missing or wrong; load the page again")
-        return visit
+        return self.read(request)
 
     def goes_on(self, visit: Visit) -> Callable[[], bool]:
         """Tells whether a session has not ended yet."""
@@ -103,9 +116,9 @@ class Login:
 
     # Answers
 
-    def remember(self, response: Response, request: Request, visit: Visit) -> None:
-        """Have the browser show its secret with each request to this page, and to no other."""
-        self._set(response, request, visit.secret, int(SESSION_SECONDS))
+    def remember(self, response: Response, request: Request, credentials: Credentials) -> None:
+        """Have the browser show its secret with each request to this host."""
+        self._set(response, request, credentials.secret, int(SESSION_SECONDS))
 
     def forget(self, response: Response, request: Request) -> None:
         self._set(response, request, "", 0)

@@ -30,6 +30,32 @@ def _ref(name: str) -> Schema:
     return {"$ref": f"#/components/schemas/{name}"}
 
 
+_TOURNAMENT: Schema = {
+    "id": TEXT,
+    "title": TEXT,
+    "problem": _maybe(TEXT),
+    "game": TEXT,
+    "game_title": TEXT,
+    "format": TEXT,
+    "players": INTEGER,
+    "entrants": INTEGER,
+    "played": INTEGER,
+    "size": INTEGER,
+    "complete": {"type": "boolean"},
+    "best": _list(TEXT),
+    "ended": _maybe(TEXT),
+}
+_SCOREBOARD: Schema = _TOURNAMENT | {
+    "standings": _list(_ref("Standing")),
+    "better": _list(_maybe(NUMBER)),
+    "meetings": _maybe(_list(_list(_maybe(_list(NUMBER))))),
+    "bracket": _maybe(_list({"type": "object"})),
+    "sprt": _maybe({"type": "object"}),
+    "lost": {"type": "object"},
+    "time": {"type": "object"},
+    "failures": INTEGER,
+    "games": _list(_ref("TournamentGame")),
+}
 SCHEMAS: Mapping[str, Schema] = {
     "Game": _object(
         name=TEXT,
@@ -101,11 +127,38 @@ SCHEMAS: Mapping[str, Schema] = {
         record=_maybe(TEXT),
         positions=_list(_ref("Position")),
         note=_maybe(TEXT),
+        tournament=_maybe(_object(id=TEXT, title=TEXT, game=_ref("TournamentGame"))),
     ),
+    "TournamentGame": _object(
+        number=INTEGER,
+        round=INTEGER,
+        seats=_list(TEXT),
+        points=_list(_maybe(INTEGER)),
+        shares=_list(NUMBER),
+        reasons=_list(TEXT),
+        seconds=NUMBER,
+        ended=TEXT,
+        match=_maybe(TEXT),
+        waits={"type": "boolean"},
+    ),
+    "Standing": _object(
+        place=INTEGER,
+        name=TEXT,
+        games=INTEGER,
+        points=NUMBER,
+        wins=INTEGER,
+        draws=INTEGER,
+        losses=INTEGER,
+        rating=_maybe(NUMBER),
+        error=_maybe(NUMBER),
+    ),
+    # One that cannot be read has nothing but its id, its title and the problem.
+    "Tournament": {**_object(id=TEXT, title=TEXT, problem=_maybe(TEXT)), "properties": _TOURNAMENT},
+    "Scoreboard": {**_object(id=TEXT, title=TEXT, problem=_maybe(TEXT)), "properties": _SCOREBOARD},
     "Error": _object(error=TEXT),
 }
 
-MATCH: Schema = {"name": "id", "in": "path", "required": True, "schema": TEXT}
+ID: Schema = {"name": "id", "in": "path", "required": True, "schema": TEXT}
 
 
 def _query(name: str, schema: Schema, description: str) -> Schema:
@@ -143,22 +196,43 @@ def describe() -> Schema:
                 "match",
                 "An ended match with all its positions, or a running one with its newest",
                 _ref("Match"),
-                MATCH,
+                ID,
             ),
             "/api/matches/{id}/history": _get(
                 "history",
                 "The positions of a running match so far",
                 _object(positions=_list(_ref("Position")), note=_maybe(TEXT)),
-                MATCH,
+                ID,
             ),
             "/api/matches/{id}/live": _events(
-                "watch", "Events `position` after each step, and `over` at the end", MATCH
+                "watch", "Events `position` after each step, and `over` at the end", ID
             ),
             "/api/matches/{id}/record": _answer(
                 "record",
                 "The record of an ended match, for platform replay",
                 {"application/octet-stream": {"schema": TEXT}},
-                MATCH,
+                ID,
+            ),
+            "/api/tournaments": _get(
+                "tournaments", "The tournaments that are shown", _list(_ref("Tournament"))
+            ),
+            "/api/tournaments/{id}": _get(
+                "tournament",
+                "How a tournament stands, with its latest games",
+                _ref("Scoreboard"),
+                ID,
+            ),
+            "/api/tournaments/{id}/games": _get(
+                "tournament_games",
+                "Games of a tournament, the latest first",
+                _object(games=_list(_ref("TournamentGame")), next=_maybe(INTEGER)),
+                ID,
+                _query("player", TEXT, "name of somebody who has played in them, up to twice"),
+                _query("before", INTEGER, "`next` of an earlier answer"),
+                _query("limit", INTEGER, "how many, up to 200"),
+            ),
+            "/api/tournaments/{id}/live": _events(
+                "follow", "Events `tournament`: how it stands, after each change", ID
             ),
         },
         "components": {"schemas": dict(SCHEMAS)},

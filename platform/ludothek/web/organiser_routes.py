@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 import attrs
 import structlog
@@ -16,7 +16,7 @@ from ludothek.control.app import obey, path_pattern
 from ludothek.control.logins import keep
 from ludothek.control.operations import OPERATIONS, Operation
 from ludothek.control.organiser import NotFound, Organiser
-from ludothek.control.sessions import Sessions
+from ludothek.control.sessions import Session, Sessions
 from ludothek.web.answers import json_answer, reliable
 from ludothek.web.curves import Curves
 from ludothek.web.feed import Feed, Say
@@ -67,10 +67,11 @@ class OrganiserDesk:
             raise NotShown(400, str(problem)) from None
         if not isinstance(key, str):
             raise NotShown(400, "key: expected a string")
-        visit = self.login.enter(request, key)
+        credentials = self.login.enter(request, key)
+        session = credentials.session
         await keep(self.sessions)
-        answer = _tell(visit)
-        self.login.remember(answer, request, visit)
+        answer = json_answer({**_about(session), "token": credentials.token, "live": session.live})
+        self.login.remember(answer, request, credentials)
         return answer
 
     async def log_out(self, request: Request) -> Response:
@@ -81,7 +82,9 @@ class OrganiserDesk:
         return answer
 
     async def me(self, request: Request) -> Response:
-        return _tell(self.login.look(request))
+        """Also for those who are not logged in: browsers report refusals as errors of the page."""
+        visit = self.login.find(request)
+        return json_answer({"session": None} if visit is None else _about(visit.session))
 
     # What
 
@@ -90,7 +93,7 @@ class OrganiserDesk:
         changes = operation.method != "GET"
 
         async def respond(request: Request) -> Response:
-            visit = self.login.change(request) if changes else self.login.look(request)
+            visit = self.login.change(request) if changes else self.login.read(request)
             who = {"session": visit.session.number, "address": request.scope["ludothek.host"]}
             with structlog.contextvars.bound_contextvars(**who):
                 answer = await obey(operation, self.organiser, request)
@@ -103,10 +106,10 @@ class OrganiserDesk:
     # Live
 
     async def curves_live(self, request: Request) -> ASGIApp:
-        return self._feed(self.login.look(request), self.curves.tell)
+        return self._feed(self.login.follow(request), self.curves.tell)
 
     async def wire_live(self, request: Request) -> ASGIApp:
-        visit = self.login.look(request)
+        visit = self.login.follow(request)
         query = request.query_params
         game, kind, key = (query.get(name, "") for name in ("game", "kind", "key"))
         try:
@@ -140,6 +143,5 @@ class OrganiserDesk:
             self._streams -= 1
 
 
-def _tell(visit: Visit) -> Response:
-    session = visit.session
-    return json_answer({"session": session.number, "ends": session.ends, "token": visit.token})
+def _about(session: Session) -> dict[str, Any]:
+    return {"session": session.number, "ends": session.ends}

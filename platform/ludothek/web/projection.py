@@ -17,6 +17,7 @@ from ludothek.runtime.note import Note, read_notes
 from ludothek.runtime.record import Record
 from ludothek.runtime.rerun import Beginning, Diverged, Rerun
 from ludothek.web.camera import Camera
+from ludothek.web.signs import lobby_sign
 
 # Of all positions, before compression: a browser has to keep them.
 MOST_BYTES = 32 * 1024 * 1024
@@ -112,13 +113,14 @@ def project_record(path: Path, told: Mapping[str, Any]) -> bytes:
             "game": game.name,
             "title": game.title,
             "endpoint": about.get("endpoint"),
-            "lobby": about.get("lobby"),
+            "lobby": lobby_sign(str(about.get("lobby"))),
             "live": False,
             "began": found.began,
             "result": {key: about.get(key) for key in _RESULT},
             "scenery": orjson.Fragment(found.scenery),
             "positions": _fragments(found.positions),
             "note": about.get("incomplete") or found.problem,
+            "tournament": None,
             **told,
         }
     )

@@ -1,15 +1,20 @@
 """Repeating matches in other processes, for browsers that wait."""
 
 import os
-from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
+import resource
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 
 import attrs
 import structlog
 import trio
 import trio_parallel
 
+from ludothek.contract.registry import UnknownGame
 from ludothek.kit.reports import words
+from ludothek.runtime.record import BadRecord
+from ludothek.runtime.replay import Differs
 from transports import BUGS, Spawner
 
 log = structlog.get_logger()
@@ -22,21 +27,32 @@ PATIENCE = 60.0
 NICENESS = 10
 # Seconds that a process waits for more work, and how long it may take to end.
 IDLE, GRACE = 60.0, 1.0
-# Browsers wait for so many matches at the most.
-MOST_WAITING = 50
+# Matches that browsers wait for, in all and for each address.
+MOST_WAITING = 200
+MOST_FOR_ONE = 10
+# Bytes of memory for each process; a hostile match could take far more.
+MEMORY = 1024**3
+# Seconds for which what cannot be repeated is not tried again, and of how much that is remembered.
+PAUSE = 30.0
+MOST_PROBLEMS = 1000
 
 
-def open_workers() -> AbstractAsyncContextManager[trio_parallel.WorkerContext]:
+@asynccontextmanager
+async def open_workers() -> AsyncIterator[trio_parallel.WorkerContext]:
     """Processes of its own: bots, which decide in other processes too, come first."""
-    workers: AbstractAsyncContextManager[trio_parallel.WorkerContext]
-    workers = trio_parallel.open_worker_context(
-        idle_timeout=IDLE, init=_yield_to_games, grace_period=GRACE
-    )
-    return workers
+    try:
+        async with trio_parallel.open_worker_context(
+            idle_timeout=IDLE, init=_yield_to_games, grace_period=GRACE
+        ) as workers:
+            yield workers
+    except trio_parallel.BrokenWorkerError:
+        pass  # one that was busy did not end by itself
 
 
 def _yield_to_games() -> bool:
-    os.nice(NICENESS)
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+    with suppress(OSError):  # a service that may not do this has weights of its own
+        os.nice(NICENESS)
     return True
 
 
@@ -50,6 +66,7 @@ class NotShown(Exception):
 
 @attrs.define(eq=False)
 class _Job:
+    who: str
     done: trio.Event = attrs.field(factory=trio.Event)
     content: bytes = b""
     problem: NotShown | None = None
@@ -63,19 +80,28 @@ class Repeater:
         self._context = context
         self._jobs: dict[str, _Job] = {}
         self._workers = trio.CapacityLimiter(WORKERS)
+        self._problems: OrderedDict[str, tuple[float, NotShown]] = OrderedDict()
 
-    async def repeat(self, key: str, make: Callable[[], bytes]) -> bytes:
-        """What `make` returns in another process; raises NotShown."""
-        job = self._jobs.get(key) or self._begin(key, make)
+    async def repeat(self, key: str, make: Callable[[], bytes], who: str = "") -> bytes:
+        """What `make` returns in another process; raises NotShown.
+
+        `who` asks; each may have some matches repeated at the same time, and nobody any number.
+        """
+        job = self._jobs.get(key) or self._begin(key, make, who)
         await job.done.wait()
         if job.problem is not None:
             raise NotShown(job.problem.status, str(job.problem))
         return job.content
 
-    def _begin(self, key: str, make: Callable[[], bytes]) -> _Job:
+    def _begin(self, key: str, make: Callable[[], bytes], who: str) -> _Job:
+        until, problem = self._problems.get(key, (0.0, None))
+        if problem is not None and trio.current_time() < until:
+            raise NotShown(problem.status, str(problem))
         if len(self._jobs) >= MOST_WAITING:
             raise NotShown(503, "too many matches are being prepared; try again in a minute")
-        job = self._jobs[key] = _Job()
+        if who and sum(job.who == who for job in self._jobs.values()) >= MOST_FOR_ONE:
+            raise NotShown(429, "you have asked for many matches; wait until you have them")
+        job = self._jobs[key] = _Job(who)
         # Not in the task of the one who asks, who may hang up while others wait.
         self._nursery.start_soon(self._do, key, job, make)
         return job
@@ -91,6 +117,14 @@ class Repeater:
         finally:
             del self._jobs[key]
             job.done.set()
+            if job.problem is not None:
+                self._remember(key, job.problem)
+
+    def _remember(self, key: str, problem: NotShown) -> None:
+        self._problems[key] = trio.current_time() + PAUSE, problem
+        self._problems.move_to_end(key)
+        if len(self._problems) > MOST_PROBLEMS:
+            self._problems.popitem(last=False)
 
     async def _run(self, make: Callable[[], bytes]) -> bytes:
         try:
@@ -99,7 +133,13 @@ class Repeater:
             )
         except trio_parallel.BrokenWorkerError:
             raise NotShown(503, "the match could not be repeated; try again") from None
+        except OSError as error:  # whose text has the path of a file
+            log.warning("a match cannot be shown", error=words(error))
+            raise NotShown(410, "its record cannot be read") from error
+        except (BadRecord, Differs, UnknownGame) as problem:
+            log.warning("a match cannot be shown", error=words(problem))
+            raise NotShown(410, f"it cannot be repeated: {words(problem)}") from problem
         except BUGS as bug:
             log.warning("a match cannot be shown", error=words(bug))
-            raise NotShown(410, f"it cannot be repeated: {words(bug)}") from bug
+            raise NotShown(410, "it cannot be repeated; the log says more") from bug
         return content

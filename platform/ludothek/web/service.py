@@ -32,6 +32,8 @@ from ludothek.web.guard import Guard
 from ludothek.web.organiser_routes import organiser_routes
 from ludothek.web.parlour import Parlour
 from ludothek.web.repeater import Repeater, open_workers
+from ludothek.web.rounds import Rounds
+from ludothek.web.tournaments import Tournaments
 from ludothek.web.visitors import Visitors
 from transports import BUGS, Listener, Spawner, unstopped_time
 from transports.listening import accept_forever, notice_dead_peer, peer_address
@@ -102,7 +104,9 @@ class WebService:
 
     async def serve(self, lifecycle: Lifecycle, lag: LoopLag) -> None:
         endpoints = lifecycle.endpoints.all
-        organiser = Organiser(endpoints, Clock(unstopped_time), lifecycle, lag)
+        organiser = Organiser(
+            endpoints, Clock(unstopped_time), lifecycle, lag, sessions=self._sessions
+        )
         curves = Curves(organiser)
         async with trio.open_nursery() as nursery:
             Guarded(nursery).start_soon(curves.run)
@@ -138,18 +142,28 @@ class WebService:
         more: Sequence[BaseRoute],
     ) -> None:
         tasks = Guarded(nursery)
-        site = self._site(tasks, Repeater(tasks, workers), endpoints)
+        rounds = Rounds()
+        tasks.start_soon(rounds.run)
+        site = self._site(tasks, rounds, Repeater(tasks, workers), endpoints)
         app = Guard(site.app(more), site.visitors, local=self._is_local())
         await self._accept(app, Parlour(site.endpoints, app), tasks)
 
-    def _site(self, nursery: Spawner, repeater: Repeater, endpoints: Sequence[Endpoint]) -> Site:
+    def _site(
+        self,
+        nursery: Spawner,
+        rounds: Rounds,
+        repeater: Repeater,
+        endpoints: Sequence[Endpoint],
+    ) -> Site:
         settings = self._settings
         state = None if self._state is None else self._state.path
         results = None if state is None else state / RESULTS
+        tournaments = Tournaments(nursery, rounds, repeater, settings.tournaments)
         return Site(
             endpoints=endpoints,
-            gallery=Gallery(nursery, repeater, endpoints, state),
-            bulletin=Bulletin(nursery, endpoints, EndedMatches(results)),
+            tournaments=tournaments,
+            gallery=Gallery(nursery, rounds, repeater, endpoints, state, tournaments),
+            bulletin=Bulletin(nursery, rounds, endpoints, EndedMatches(results)),
             visitors=Visitors(self._limits),
             limits=StreamLimits(
                 viewers=settings.web_viewers, viewers_per_address=settings.web_viewers_per_address

@@ -8,6 +8,8 @@ import trio
 # A browser that accepts nothing for so long is dropped.
 PATIENCE = 30.0
 
+NOTHING = memoryview(b"")
+
 
 class Viewer:
     """The end of one HTTP answer, which is written without waiting.
@@ -19,7 +21,7 @@ class Viewer:
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
-        self._rest = b""  # of what it was sent last
+        self._rest = NOTHING  # of what it was sent last; the bytes are everybody's
         self.behind = False  # whether it has missed something
         self.gone = trio.CancelScope()  # cancelled to drop it
 
@@ -35,7 +37,7 @@ class Viewer:
         if self._rest:
             self.behind = True
         else:
-            self._rest = data
+            self._rest = memoryview(data)
             self._write()
 
     def _write(self) -> None:
@@ -48,7 +50,7 @@ class Viewer:
 
     def drop(self) -> None:
         """End the connection."""
-        self._rest = b""
+        self._rest = NOTHING
         self.gone.cancel()
 
     async def catch_up(self) -> None:

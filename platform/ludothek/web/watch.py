@@ -11,6 +11,7 @@ from ludothek.runtime.lobby import Lobby
 from ludothek.web.broadcast import Broadcast
 from ludothek.web.camera import Camera
 from ludothek.web.events import Event
+from ludothek.web.rounds import Rounds
 from transports import BUGS, Spawner
 
 log = structlog.get_logger()
@@ -22,16 +23,16 @@ class Watch:
     A bug in what a game tells ends the watch and nothing else.
     """
 
-    def __init__(self, nursery: Spawner, lobby: Lobby, page: Page) -> None:
+    def __init__(self, nursery: Spawner, rounds: Rounds, lobby: Lobby, page: Page) -> None:
         """Begin to watch a match that is running; raises the bugs of the game."""
         self.match_id = lobby.match_id
-        self.broadcast = Broadcast(nursery, self._newest)
+        self.broadcast = Broadcast(nursery, rounds, self._newest)
         self.over = False
         self._lobby = lobby
         self._camera = Camera(page, lobby.table, everything=False)
         self.scenery = self._camera.scenery()
         self.position = b"null"  # the newest
-        self._number = 0  # its
+        self._event: Event | None = None  # that tells it
         self._take()
 
     def sent(self, message: Any) -> None:
@@ -50,7 +51,8 @@ class Watch:
         """A step of the lobby is over."""
         try:
             if self._take():
-                self.broadcast.post(self._event())
+                assert self._event is not None
+                self.broadcast.post(self._event)
         except BUGS as bug:
             self._give_up(bug)
         if self.over:
@@ -62,14 +64,11 @@ class Watch:
         position = self._camera.take(number, date)
         if position is None:
             return False
-        self.position, self._number = position, number
+        self.position, self._event = position, Event.make("position", position, number)
         return True
 
-    def _event(self) -> Event:
-        return Event.make("position", self.position, self._number)
-
     def _newest(self) -> Event | None:
-        return self._event() if self._number else None
+        return self._event
 
     def _give_up(self, bug: BaseException) -> None:
         with careful("what the page shows of a match"):

@@ -83,7 +83,9 @@ export function createControls(viewing, t) {
     slider.value = String(Math.max(0, index));
     slider.disabled = count < 2;
     place.value = t("viewer.place", { index: index + 1, count });
-    if (position) slider.setAttribute("aria-valuetext", placeText(viewing, t));
+    if (!position) return;
+    slider.dataset.n = position.n; // as in links
+    slider.setAttribute("aria-valuetext", placeText(viewing, t));
   }
 
   return { element, refresh };

@@ -10,8 +10,13 @@ const THANKS_FOR = 1600; // milliseconds that a button says that it has copied
  * @param {string} text one line or more
  */
 export function copyable(text, t) {
-  const shown = text.includes("\n") ? el("pre", { tabindex: 0 }, text) : el("code", {}, text);
+  const shown = text.includes("\n") ? el("pre", { tabindex: 0 }, text) : el("code", {}, foldable(text));
   return el("div", { class: "copyable" }, shown, copyButton(() => text, t, t("copy"), false));
+}
+
+/** A line that is too long for its box is broken after the scheme of an address, if it has one. */
+function foldable(text) {
+  return text.split(/(?<=:\/\/)/).flatMap((part, index) => (index ? [el("wbr"), part] : [part]));
 }
 
 /**

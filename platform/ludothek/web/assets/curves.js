@@ -1,9 +1,11 @@
 /** Load and delays of the daemon, as curves. */
 
 import { el } from "./dom.js";
-import { clear, svg } from "./svg.js";
+import { svg } from "./svg.js";
+import { language } from "./words.js";
 
 const MOST = 450; // points, of two seconds each
+const [WIDTH, HEIGHT] = [100, 40];
 const KINDS = {
   messages: (sample) => sample.messages_in + sample.messages_out,
   clients: (sample) => sample.clients,
@@ -15,45 +17,60 @@ const KINDS = {
 
 export class Curves {
   #samples = [];
-
-  /** @param {(t: Function) => void} t */
-  constructor(t) {
-    this.t = t;
-    this.element = el("div", { class: "curves" });
-  }
+  #show = () => {};
+  element = el("div", { class: "curves" });
 
   restart(samples) {
-    this.#samples = samples;
-    this.#draw();
+    this.#samples = samples.slice(-MOST);
+    this.#show();
   }
 
   add(sample) {
-    this.#samples = [...this.#samples, sample].slice(-MOST);
-    this.#draw();
+    this.restart([...this.#samples, sample]);
   }
 
-  #draw() {
-    clear(this.element).append(...Object.keys(KINDS).map((kind) => this.#curve(kind)));
-  }
-
-  #curve(kind) {
-    const values = this.#samples.map(KINDS[kind]);
-    const most = Math.max(...values, 1e-9);
-    const now = values.at(-1) ?? 0;
-    const label = `${this.t(`curve.${kind}`)}: ${round(now)} (max ${round(most)})`;
-    const step = 100 / Math.max(values.length - 1, 1);
-    const line = values.map((value, n) => `${n ? "L" : "M"}${n * step} ${39 - (38 * value) / most}`);
-    return el(
-      "section",
-      { class: "curve panel" },
-      el("h3", {}, label),
-      svg(
-        "svg",
-        { viewBox: "0 0 100 40", preserveAspectRatio: "none", role: "img", "aria-label": label },
-        svg("path", { d: line.join("") || "M0 39" }),
-      ),
-    );
+  /** Draws all of them, in the language of `t`. */
+  draw(t) {
+    const curves = Object.entries(KINDS).map(([kind, valueOf]) => createCurve(kind, valueOf, t));
+    this.element.replaceChildren(...curves.map((each) => each.element));
+    this.#show = () => curves.forEach((each) => each.show(this.#samples));
+    this.#show();
   }
 }
 
-const round = (value) => (value >= 100 ? Math.round(value) : Math.round(value * 10) / 10);
+function createCurve(kind, valueOf, t) {
+  const [line, area] = [svg("path", { class: "line" }), svg("path", { class: "area" })];
+  const picture = svg(
+    "svg",
+    { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img" },
+    area,
+    line,
+  );
+  const now = el("span", { class: "number now" });
+  const most = el("p", { class: "muted small number" });
+  const title = t(`curve.${kind}`);
+  const element = el("section", { class: "curve panel", "data-curve": kind }, el("h3", {}, title, " ", now), picture, most);
+
+  function show(samples) {
+    const values = samples.map(valueOf);
+    const highest = values.reduce((found, value) => Math.max(found, value), 0);
+    const texts = { now: round(values.at(-1) ?? 0), most: round(highest) };
+    const path = pathOf(values, highest || 1);
+    line.setAttribute("d", path);
+    area.setAttribute("d", path && `${path}V${HEIGHT}H0Z`);
+    now.textContent = texts.now;
+    most.textContent = t("curve.most", texts);
+    picture.setAttribute("aria-label", `${title}: ${texts.now}. ${most.textContent}`);
+  }
+
+  return { element, show };
+}
+
+function pathOf(values, highest) {
+  const step = WIDTH / Math.max(values.length - 1, 1);
+  const y = (value) => (HEIGHT - 1 - ((HEIGHT - 2) * value) / highest).toFixed(2);
+  if (values.length === 1) return `M0 ${y(values[0])}H${WIDTH}`;
+  return values.map((value, n) => `${n ? "L" : "M"}${(n * step).toFixed(2)} ${y(value)}`).join("");
+}
+
+const round = (value) => new Intl.NumberFormat(language(), { maximumFractionDigits: value >= 100 ? 0 : value >= 10 ? 1 : 2 }).format(value);

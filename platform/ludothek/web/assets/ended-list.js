@@ -3,9 +3,8 @@
 import { durationText } from "./clock.js";
 import { el } from "./dom.js";
 import { reasonText } from "./events-text.js";
-import { icon } from "./icons.js";
 import { ago } from "./moment.js";
-import { plain } from "./words.js";
+import { places } from "./places.js";
 
 const COLUMNS = ["when", "game", "result", "end", "length"];
 
@@ -23,11 +22,7 @@ export function endedTable(matches, titleOf, t) {
 }
 
 function row(match, titleOf, t) {
-  const players = el(
-    "ul",
-    { class: "places" },
-    match.players.map((each) => place(each, match, t)),
-  );
+  const players = places(match.players.map((each) => placeOf(each, match)), t("home.won"));
   return el(
     "tr",
     { "data-match": match.id },
@@ -45,15 +40,8 @@ function row(match, titleOf, t) {
   );
 }
 
-function place({ name, score }, { winner }, t) {
-  const won = winner !== null && winner === name;
-  return el(
-    "li",
-    { class: won ? "won" : "" },
-    el("bdi", {}, plain(name)),
-    won && el("span", { class: "crown", title: t("home.won") }, icon("crown"), el("span", { class: "unseen" }, t("home.won"))),
-    el("span", { class: "points number" }, score ?? "–"),
-  );
+function placeOf({ name, score }, { winner }) {
+  return { name, points: score, won: winner !== null && winner === name };
 }
 
 function endOf(match, t) {

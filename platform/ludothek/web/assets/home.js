@@ -10,13 +10,16 @@ import homeWords from "./home-words.js";
 import { lobbyCards } from "./lobby-cards.js";
 import { keepTrue } from "./moment.js";
 import { patience, Stream } from "./stream.js";
+import { tournamentCards } from "./tournament-cards.js";
 
 const TYPING = 250; // milliseconds without a key before a search
+const TOURNAMENTS_AGAIN = 10000; // milliseconds until tournaments are asked for again, if there are any
 
 const search = new EndedSearch();
 const unfolded = new Set();
 let games = null;
 let lobbies = null;
+let tournaments = [];
 let problem = null;
 let lost = false;
 let refresh = {};
@@ -25,6 +28,8 @@ openPage({ place: "home", words: [homeWords], title: () => "", draw });
 keepTrue();
 search.addEventListener("change", () => refresh.ended());
 load();
+loadTournaments();
+setInterval(() => tournaments.length > 0 && !document.hidden && loadTournaments(), TOURNAMENTS_AGAIN);
 new Stream(
   "/api/live",
   {
@@ -37,7 +42,10 @@ new Stream(
   (state) => {
     lost = state === "lost";
     refresh.problem();
-    if (state === "again") load();
+    if (state === "again") {
+      load();
+      loadTournaments();
+    }
   },
 );
 
@@ -59,17 +67,35 @@ async function load(failures = 0) {
   refresh.problem();
 }
 
+/** Nobody waits for them: to count the games of a large one takes a while. */
+async function loadTournaments() {
+  try {
+    tournaments = await ask("/api/tournaments");
+    refresh.tournaments();
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+  }
+}
+
 function draw(main, t) {
   const parts = {
     problem: el("div", { role: "status" }),
     lobbies: el("div", { id: "lobbies" }),
     games: el("div", { id: "games" }),
+    tournaments: el("div", { id: "tournaments" }),
     ended: el("div", { id: "ended" }),
   };
+  const contests = section("tournaments", t("home.tournaments"), parts.tournaments);
   refresh = {
     problem: () => parts.problem.replaceChildren(...problemLine(t)),
     games: () => games && parts.games.replaceChildren(gameCards(games, unfolded, t)),
     lobbies: () => lobbies && games && showLobbies(parts.lobbies, t),
+    tournaments: () => {
+      contests.hidden = tournaments.length === 0;
+      const focused = parts.tournaments.contains(document.activeElement) && document.activeElement.id;
+      parts.tournaments.replaceChildren(tournamentCards(tournaments, t));
+      if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+    },
     ended: () => search.known && parts.ended.replaceChildren(...endedPart(t)),
   };
   main.classList.add("home");
@@ -78,6 +104,7 @@ function draw(main, t) {
     parts.problem,
     section("games", t("home.games"), parts.games),
     section("now", t("home.now"), parts.lobbies),
+    contests,
     section("past", t("home.ended"), searchForm(t), parts.ended),
   );
   for (const each of Object.values(refresh)) each();

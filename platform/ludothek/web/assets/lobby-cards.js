@@ -3,7 +3,7 @@
 import { copyable } from "./copy.js";
 import { el } from "./dom.js";
 import { COLOURS, emblem } from "./emblem.js";
-import { plain } from "./words.js";
+import { plain, telling } from "./words.js";
 
 const ORDER = ["running", "paused", "ended", "waiting"];
 
@@ -48,7 +48,7 @@ function card(lobby, games, t) {
         "p",
         { class: "small lobby-line" },
         el("strong", {}, title),
-        el("bdi", { class: "muted lobby-name", title: plain(lobby.name) }, plain(lobby.name)),
+        el("bdi", { class: "muted lobby-name", title: telling(lobby.name) }, telling(lobby.name)),
       ),
       playerList(names, lobby.score, t),
       el("p", { class: "small muted lobby-line" }, ...facts(lobby, t)),

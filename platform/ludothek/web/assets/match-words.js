@@ -4,6 +4,7 @@ export default {
   en: {
     "match.title": "Match",
     "match.lobby": "Lobby {lobby}",
+    "match.tournament": "game {n} of {title}",
     "match.live": "live",
     "match.over": "ended",
     "match.paused": "The match is paused. It goes on when an organiser says so.",
@@ -23,6 +24,7 @@ export default {
   de: {
     "match.title": "Partie",
     "match.lobby": "Lobby {lobby}",
+    "match.tournament": "Partie {n} von {title}",
     "match.live": "live",
     "match.over": "beendet",
     "match.paused": "Die Partie ist angehalten. Sie geht weiter, wenn die Leitung es will.",

@@ -11,15 +11,17 @@ import matchWords from "./match-words.js";
 import { ago } from "./moment.js";
 import { awaitNext } from "./next-match.js";
 import { keepLinked, linked, linkTo } from "./position-link.js";
+import { faults } from "./tournament-reasons.js";
+import tournamentWords from "./tournament-words.js";
 import { createViewer } from "./viewer.js";
 import viewerWords from "./viewer-words.js";
 import { Viewing } from "./viewing.js";
-import { plain } from "./words.js";
+import { plain, telling } from "./words.js";
 
 const id = decodeURIComponent(location.pathname.split("/").at(-1));
 const feed = new MatchFeed(id);
 const viewing = new Viewing(feed, linked());
-const words = [viewerWords, matchWords];
+const words = [viewerWords, tournamentWords, matchWords];
 let kit = null;
 let beginning = false;
 let watched = false; // was it under way while this page looked?
@@ -108,6 +110,7 @@ function drawMatch(main, t) {
 
 function heading(t, actions = null) {
   const { match } = feed;
+  const lobby = telling(match.lobby);
   return el(
     "div",
     { class: "match-head" },
@@ -117,12 +120,17 @@ function heading(t, actions = null) {
       { class: "muted small" },
       match.title,
       " · ",
-      el("bdi", {}, t("match.lobby", { lobby: match.lobby })),
-      " · ",
+      lobby && [el("bdi", {}, t("match.lobby", { lobby })), " · "],
       ago(match.began),
+      match.tournament && [" · ", tournamentLink(match.tournament, t)],
     ),
     actions,
   );
+}
+
+function tournamentLink({ id: key, title, game }, t) {
+  const text = t("match.tournament", { n: game.number, title });
+  return el("a", { id: "tournament", href: `/t/${encodeURIComponent(key)}` }, el("bdi", {}, text));
 }
 
 function statusLines(t) {
@@ -133,9 +141,16 @@ function statusLines(t) {
     lost && el("p", { class: "notice quiet", id: "connection", role: "status" }, t("connection.lost")),
     !live && end && el("p", { class: "notice", id: "result" }, endText(end, t)),
     live && view?.stage === "paused" && el("p", { class: "notice", id: "paused" }, t("match.paused")),
+    ...faultLines(match.tournament, t),
     match.note && el("p", { class: "notice", id: "note" }, plain(match.note)),
     next && nextLine(t),
   ].filter(Boolean);
+}
+
+/** What the tournament says about this game, whatever the game itself says. */
+function faultLines(tournament, t) {
+  if (!tournament) return [];
+  return faults(tournament.game, t).map((text) => el("p", { class: "notice" }, text));
 }
 
 function nextLine(t) {

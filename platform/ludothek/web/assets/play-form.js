@@ -93,10 +93,17 @@ function strengths(game, t) {
     "select",
     { id: "strength" },
     game.difficulties.map((each, index) => {
-      const level = t("play.strength.level", { n: count - index, count, name: each });
+      const level = t("play.strength.level", { n: count - index, count, name: strengthText(each, t) });
       return el("option", { value: index, selected: String(index) === usual }, level);
     }),
   );
+}
+
+/** In the game's own words, if it has some for it. */
+function strengthText(strength, t) {
+  const key = `strength.${strength}`;
+  const text = t(key);
+  return text === key ? strength : text;
 }
 
 function strengthKey(game) {

@@ -20,7 +20,7 @@ export class Timeline {
    */
   add(positions) {
     const known = new Set(this.positions.map((each) => each.n));
-    const added = unique(positions).filter((each) => !known.has(each.n));
+    const added = unique(positions).filter((each) => !known.has(each.n) && !this.#repeats(each));
     if (added.length === 0) return "same";
     const atEnd = this.newest === null || added[0].n > this.newest.n;
     this.positions = atEnd ? [...this.positions, ...added] : inOrder([...this.positions, ...added]);
@@ -31,6 +31,7 @@ export class Timeline {
   follow(position) {
     const before = this.newest;
     if (before !== null && position.n <= before.n) return this.add([position]);
+    if (this.#repeats(position)) return "same";
     if (skips(before, position)) this.gap = true;
     this.positions.push(position);
     return "end";
@@ -39,9 +40,30 @@ export class Timeline {
   /** Adds everything up to some position; then nothing is missing before it. */
   complete(history) {
     const reaches = history.at(-1)?.n ?? -1;
+    const explained = this.#explain(history);
     const where = this.add(history);
     this.gap = this.#skipsAfter(reaches);
-    return where;
+    return explained ? "between" : where;
+  }
+
+  // Whoever comes back is shown where the match is, also if nothing has happened meanwhile.
+  #repeats(position) {
+    const { newest } = this;
+    if (newest === null || position.told.length > 0 || position.n <= newest.n) return false;
+    return looks(position) === looks(newest);
+  }
+
+  // Whoever comes to a match sees a position without knowing what has led to it, and at which note.
+  #explain(history) {
+    const known = this.positions;
+    this.positions = unique(
+      known.map((position) => {
+        if (position.told.length > 0) return position;
+        const before = history.findLast((each) => each.n <= position.n);
+        return before && looks(before) === looks(position) ? before : position;
+      }),
+    );
+    return known.some((each, index) => each !== this.positions[index]);
   }
 
   /** Takes other positions instead of all, such as those of a record, which hide nothing. */
@@ -71,6 +93,11 @@ export class Timeline {
 // Numbers of positions have holes by nature. Numbers of moves have not.
 function skips(before, after) {
   return before !== null && after.view.move > before.view.move + 1;
+}
+
+// Everything but clocks, which go on while nothing happens.
+function looks({ view }) {
+  return JSON.stringify(view, (key, value) => (key === "clock" ? undefined : value));
 }
 
 function inOrder(positions) {

@@ -8,6 +8,9 @@ const KEPT_AS = "language";
 // They turn the direction of the text around them, which names and chat must not do.
 const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
+// What some games call a lobby by that nobody has named.
+const RANDOM = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
 // {name}, or {name|one|many}: the word for one of them or for another number.
 const HOLE = /\{(\w+)(?:\|([^|{}]*)\|([^{}]*))?\}/g;
 
@@ -35,6 +38,11 @@ export function onLanguage(listener) {
 /** A text of somebody else, without what would turn the direction of ours. */
 export function plain(text) {
   return String(text ?? "").replace(DIRECTIONS, "");
+}
+
+/** A name that tells people something, which a random number does not; else nothing. */
+export function telling(name) {
+  return RANDOM.test(name) ? "" : plain(name);
 }
 
 /**

@@ -1,0 +1,80 @@
+"""When broadcasts send what they have: all of them together, a few times per second."""
+
+from collections.abc import Iterable
+from typing import Protocol
+
+import structlog
+import trio
+
+from ludothek.kit.reports import careful
+from ludothek.web.pace import Pace
+from transports import BUGS
+
+log = structlog.get_logger()
+
+# Seconds between two rounds: what happens faster is sent together.
+PAUSE = 0.05
+# Seconds after which proxies are told, at the latest, that a silent stream is alive.
+SILENCE = 15.0
+
+
+class Sender(Protocol):
+    """Something that sends when it is its turn."""
+
+    silent: bool  # whether it has sent nothing since it was last looked at
+
+    async def send(self, pace: Pace) -> None:
+        """Send what is waiting, or else a sign of life."""
+
+
+class Rounds:
+    """Lets broadcasts send in turns.
+
+    One task serves all of them. To wake a task for each match would take longer than what it then
+    sends to the few who usually watch one.
+    """
+
+    def __init__(self) -> None:
+        self._senders: dict[Sender, None] = {}
+        self._due: dict[Sender, None] = {}
+        self._wake = trio.Event()
+
+    def add(self, sender: Sender) -> None:
+        """From now on it takes part."""
+        self._senders[sender] = None
+
+    def remove(self, sender: Sender) -> None:
+        """It takes part no longer."""
+        self._senders.pop(sender, None)
+
+    def want(self, sender: Sender) -> None:
+        """It has something to send."""
+        self._due[sender] = None
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Have everything sent until cancelled."""
+        while True:
+            next_look = trio.current_time() + SILENCE / 2
+            while trio.current_time() < next_look:
+                with trio.move_on_at(next_look):
+                    await self._wake.wait()
+                due, self._due, self._wake = self._due, {}, trio.Event()
+                await self._let_send(due)
+                await trio.sleep(PAUSE)
+            await self._let_send([each for each in self._senders if each.silent])
+            for each in self._senders:
+                each.silent = True
+
+    async def _let_send(self, senders: Iterable[Sender]) -> None:
+        pace = Pace()
+        for sender in senders:
+            if sender in self._senders:  # still
+                await self._send(sender, pace)
+
+    async def _send(self, sender: Sender, pace: Pace) -> None:
+        try:
+            await sender.send(pace)
+        except BUGS as bug:
+            with careful("what happens cannot be told to browsers"):
+                log.error("what happens cannot be told to browsers", exc_info=bug)

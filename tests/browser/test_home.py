@@ -1,0 +1,50 @@
+"""The first page, as a browser draws it."""
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import OpenPage
+from tests.support.contestants import contestants
+from tests.support.served import Served
+
+
+def test_a_match_appears_while_it_is_played_and_is_listed_afterwards(
+    served: Served, open_page: OpenPage
+) -> None:
+    page = open_page("/")
+    with contestants("hexxagon", served.ports["hexxagon"], ("Home 1", "Home 2")) as players:
+        players.allow(12)
+        card = page.locator("#lobbies [data-lobby]", has_text="Home 1")
+        expect(card).to_be_visible()
+        players.finish()
+    expect(page.locator("#ended tr", has_text="Home 1")).to_be_visible()
+    expect(card).to_have_count(0)
+
+
+def test_ended_matches_are_found_by_player_and_game(served: Served, open_page: OpenPage) -> None:
+    with contestants("hexxagon", served.ports["hexxagon"], ("Sought", "Opponent")) as players:
+        players.finish()
+    page = open_page("/")
+    rows = page.locator("#ended tbody tr")
+    expect(rows.filter(has_text="Sought")).to_have_count(1)
+    page.locator("#search-player").fill("sOUght")
+    expect(rows).to_have_count(1)
+    expect(rows).to_contain_text("Opponent")
+    page.locator("#search-game").select_option("qwirkle")
+    expect(page.locator("#nothing-ended")).to_be_visible()
+    page.locator("#nothing-ended button").click()
+    expect(rows.filter(has_text="Sought")).to_have_count(1)
+    rows.filter(has_text="Sought").locator("a").click()
+    expect(page.locator("#result")).to_be_visible()
+
+
+def test_every_game_says_how_to_connect(served: Served, open_page: OpenPage) -> None:
+    page = open_page("/")
+    for game, port in served.ports.items():
+        card = page.locator(f"[data-game={game}]")
+        expect(card.locator(".copyable").first).to_contain_text(f"127.0.0.1:{port}")
+        card.locator("summary").click()
+        expect(card.locator("details")).to_contain_text(f"platform bot --game {game}")
+        expect(card.locator("details")).to_contain_text(str(port))
+    expect(page.locator("a.play")).to_have_count(
+        sum(each["playable"] for each in served.get("/api/games"))
+    )

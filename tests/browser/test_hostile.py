@@ -1,0 +1,86 @@
+"""Names and chat that mean harm: shown as text, and nothing else happens."""
+
+from itertools import pairwise
+
+import orjson
+import pytest
+from playwright.sync_api import Page, expect
+from websockets.sync.client import connect
+
+from tests.browser.conftest import OpenPage
+from tests.games.quidditch.clients import container, join
+from tests.support.contestants import match
+from tests.support.served import Served
+
+HTML = "<img src=x onerror=alert(1)>"
+QUOTES = "\"'`${alert(1)}<b>&amp;"
+BIDI = "\u202eevil\u2066 name"  # turns the text around it
+LONG = "W" * 32
+# Names that games allow: those of Penguins are the server's, those of Quidditch plain letters.
+NAMES = {
+    "hexxagon": (HTML, QUOTES, LONG),
+    "qwirkle": (HTML, QUOTES, BIDI, LONG),
+    "roborally": (HTML, QUOTES, LONG),
+}
+
+
+def assert_tame(page: Page) -> None:
+    """Nothing of what people call themselves has become a part of the page."""
+    assert page.locator("main img, main script").count() == 0
+    assert page.evaluate("document.title") != "1"
+    assert_no_sideways_scrolling(page)
+
+
+def assert_no_sideways_scrolling(page: Page) -> None:
+    wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert page.evaluate(wide) == 0
+
+
+@pytest.mark.parametrize(
+    ("game", "names"),
+    [(game, pair) for game, names in NAMES.items() for pair in pairwise(names)],
+)
+def test_hostile_names_are_text(
+    served: Served, open_page: OpenPage, game: str, names: tuple[str, str]
+) -> None:
+    with match(served, game, names) as (match_id, players):
+        page = open_page(f"/m/{match_id}")
+        shown = {page.locator(".player .name").nth(seat).inner_text() for seat in (0, 1)}
+        players.allow(2)
+        expect(page.locator("#happenings a").first).to_be_attached()
+        assert_tame(page)
+        home = open_page("/")
+        card = home.locator(f'[data-match="{match_id}"]')
+        expect(card).to_be_visible()
+        assert {*card.locator(".name").all_inner_texts()} == shown
+        assert_tame(home)
+    plain = {each.translate(dict.fromkeys(map(ord, "\u202e\u2066"))) for each in names}
+    assert shown == plain
+    expect(home.locator(f'#ended tr[data-match="{match_id}"]')).to_be_visible()
+    assert_tame(home)
+
+
+def test_hostile_chat_is_text(served: Served, open_page: OpenPage) -> None:
+    address = f"ws://127.0.0.1:{served.ports['quidditch']}"
+    with match(served, "quidditch") as (match_id, _), connect(address) as heckler:
+        page = open_page(f"/m/{match_id}")
+        expect(page.locator("#happenings")).to_be_visible()
+        heckler.send(_json(join("Heckler", mods=["chat"])))
+        for text in (HTML, QUOTES, BIDI):
+            heckler.send(_json(container("sendChat", {"information": text})))
+        lines = page.locator("#happenings a", has_text="Heckler")
+        expect(lines.filter(has_text=HTML)).to_have_count(1)
+        expect(lines.filter(has_text=QUOTES)).to_have_count(1)
+        expect(lines.filter(has_text="evil name")).to_have_count(1)
+        assert_tame(page)
+
+
+def _json(message: object) -> str:
+    return orjson.dumps(message).decode()
+
+
+def test_hostile_searches_are_text(open_page: OpenPage) -> None:
+    page = open_page("/")
+    page.locator("#search-player").fill(f"{HTML} and nobody else")
+    expect(page.locator("#nothing-ended")).to_be_visible()
+    assert_tame(page)
