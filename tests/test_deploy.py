@@ -2,7 +2,6 @@
 
 import configparser
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -226,31 +225,6 @@ def test_commands_of_the_program_exist() -> None:
 
 
 # The files that are parts of others
-
-
-# It opens the ports that it is told of, 443 among them.
-@pytest.mark.skipif(shutil.which("nginx") is None or os.geteuid() != 0, reason="needs nginx, root")
-def test_nginx_takes_its_files(tmp_path: Path) -> None:
-    certificate = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=x"]
-    where = ["-keyout", str(tmp_path / "games.key"), "-out", str(tmp_path / "games.pem")]
-    subprocess.run([*certificate, *where], check=True, capture_output=True)
-    texts = []
-    for name in ("stream", "http"):
-        text = (DEPLOY / "nginx" / f"ludothek-{name}.conf").read_text()
-        texts.append(re.sub("/etc/ssl/(certs|private)/", f"{tmp_path}/", text))
-    stream, http = texts
-    modules = "include /etc/nginx/modules-enabled/*-mod-stream.conf;"
-    (tmp_path / "nginx.conf").write_text(
-        f"{modules} pid {tmp_path}/pid; error_log {tmp_path}/log;\n"
-        f"events {{}}\n{stream}\nhttp {{\n{http}\n}}\n"
-    )
-    done = subprocess.run(
-        ["nginx", "-t", "-c", str(tmp_path / "nginx.conf")],
-        check=False,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.skipif(shutil.which("promtool") is None, reason="needs promtool")

@@ -15,6 +15,7 @@ import pytest
 import trio
 
 import ludothek.api
+from ludothek.contract.clauses import Consequence
 from ludothek.contract.effects import Effect
 from ludothek.contract.orders import Order
 from tests.support.building import ROOT, build, copy_source
@@ -138,7 +139,7 @@ def test_the_documentation_names_what_there_is() -> None:
     text = (ROOT / "docs" / "adding-a-game.md").read_text()
     named = set(re.findall(r"`([A-Z][A-Za-z]+)(?:\(.*?\))?`", text))
     own = {"Visitor", "Admission", "Settings", "Knowledge", "Match", "GAME", "None", "RUNNING"}
-    own |= {"PAUSED", "ENDED", "Peer", "Recipe"}
+    own |= {"PAUSED", "ENDED", "Peer", "Recipe", "CLAUSES"} | {each.name for each in Consequence}
     assert named - own - {*ludothek.api.__all__} == set()
     documented = {each.__name__ for each in get_args(Effect) + get_args(Order)}
     assert documented - named == set()

@@ -8,6 +8,16 @@ from ludothek.contract.chance import (
     Chance,
     random_uuid,
 )
+from ludothek.contract.clauses import (
+    EVERY_MESSAGE,
+    Breach,
+    Clause,
+    Clauses,
+    Consequence,
+    Example,
+    defined_in,
+    unnamed,
+)
 from ludothek.contract.client import (
     Client,
 )
@@ -27,6 +37,11 @@ from ludothek.contract.codec import (
     read_request,
     shown,
     wire_converter,
+)
+from ludothek.contract.contest import (
+    Awaited,
+    Contest,
+    Guest,
 )
 from ludothek.contract.effects import (
     Admit,
@@ -53,6 +68,13 @@ from ludothek.contract.effects import (
     Unhold,
     Work,
 )
+from ludothek.contract.flaws import (
+    Flaw,
+    FlawKind,
+    Unexpected,
+    discreet,
+    pointer_to,
+)
 from ludothek.contract.frozen import (
     frozen,
 )
@@ -68,6 +90,13 @@ from ludothek.contract.invitation import (
 from ludothek.contract.keeping import (
     Claim,
     Room,
+)
+from ludothek.contract.limit_clauses import (
+    LIMITS,
+    MANY_VALUES,
+    TCP_LIMITS,
+    WEBSOCKET_LIMITS,
+    limit_of,
 )
 from ludothek.contract.mistakes import (
     Mistake,
@@ -119,6 +148,7 @@ from ludothek.contract.results import (
     Place,
     ranked,
 )
+from ludothek.contract.situation import Opponents, Seats, Server, Situation, Situations, Wire
 from ludothek.contract.stopwatch import (
     Stopwatch,
 )
@@ -129,6 +159,9 @@ from ludothek.contract.table import (
 )
 from ludothek.contract.timers import (
     Timers,
+)
+from ludothek.contract.vocabulary import (
+    Vocabulary,
 )
 from ludothek.kit.allowance import (
     Allowance,
@@ -183,37 +216,50 @@ from transports import (
     Unreadable,
     WebSocket,
     XmlFramer,
+    brief,
 )
 
 __all__ = [
+    "EVERY_MESSAGE",
     "GREETING",
+    "LIMITS",
+    "MANY_VALUES",
     "SEED_BITS",
+    "TCP_LIMITS",
+    "WEBSOCKET_LIMITS",
     "Abort",
     "Adaptable",
     "Admit",
     "Allowance",
     "AllowanceMemory",
     "Arrange",
+    "Awaited",
     "Began",
     "Brake",
     "BrakeMemory",
+    "Breach",
     "BrokenProtocol",
     "Bucket",
     "CannotRead",
     "Chance",
     "Chore",
     "Claim",
+    "Clause",
+    "Clauses",
     "Client",
     "Clock",
     "Close",
     "Codec",
     "Complaint",
+    "Consequence",
+    "Contest",
     "Desk",
     "Drop",
     "Effect",
     "Effects",
     "Ended",
     "Event",
+    "Example",
     "Expel",
     "Explain",
     "FairQueue",
@@ -222,10 +268,13 @@ __all__ = [
     "Fetch",
     "File",
     "Finish",
+    "Flaw",
+    "FlawKind",
     "Frame",
     "Game",
     "GameSettings",
     "Greetings",
+    "Guest",
     "Hold",
     "Inform",
     "Invitation",
@@ -240,6 +289,7 @@ __all__ = [
     "NotForClients",
     "Open",
     "Opening",
+    "Opponents",
     "Option",
     "Order",
     "OrderRefused",
@@ -263,10 +313,14 @@ __all__ = [
     "Save",
     "Seat",
     "Seating",
+    "Seats",
     "Seconds",
     "Send",
+    "Server",
     "SettingsError",
     "Shutdown",
+    "Situation",
+    "Situations",
     "Stage",
     "Start",
     "Step",
@@ -278,25 +332,33 @@ __all__ = [
     "Thought",
     "Timers",
     "Trouble",
+    "Unexpected",
     "Unhold",
     "Unreadable",
     "Utterance",
     "View",
+    "Vocabulary",
     "WebSocket",
+    "Wire",
     "Work",
     "WrittenOnce",
     "XmlFramer",
     "at_least",
     "between",
+    "brief",
     "build",
     "camel_case",
     "chat_cost",
+    "defined_in",
+    "discreet",
     "frozen",
     "has_control_characters",
+    "limit_of",
     "may_chat",
     "nearest",
     "partial_file",
     "plain",
+    "pointer_to",
     "printable",
     "random_uuid",
     "ranked",
@@ -307,5 +369,6 @@ __all__ = [
     "shown",
     "skeleton",
     "sweep",
+    "unnamed",
     "wire_converter",
 ]

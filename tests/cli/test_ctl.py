@@ -118,8 +118,9 @@ async def test_an_evening_with_an_organiser(shell: Shell) -> None:
         await bob.say("JoinLobby", lobbyId="nowhere", userName="Bob")
         await bob.hear("Strike")
         header, refusal = shell.table("clients", "--refusals", "--game", "hexxagon")
-        assert header == ["ID", "NAME", "TIME", "CONNECTED", "REASON"]
-        assert (refusal[0], refusal[1], refusal[4]) == (second[0], "Bob", "yes")
+        assert header == ["ID", "NAME", "TIME", "CONNECTED", "CONSEQUENCE", "CLAUSE", "REASON"]
+        assert (refusal[0], refusal[1]) == (second[0], "Bob")
+        assert refusal[4:7] == ["yes", "struck", "3.2.2.1"]
         assert shell.table("start", lobby) == [[lobby, "running"]]
         assert shell.table("abort", lobby, "--winner", second[0]) == [[lobby, "closed"]]
         heard = [await ann.hear() for _ in range(4)]

@@ -1,13 +1,19 @@
 """platform replay as a user calls it."""
 
 import gzip
+import os
 import subprocess
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from itertools import count
 from pathlib import Path
 
 import attrs
 import orjson
 import pytest
 
+from games import quidditch
 from games.hexxagon import GAME
 from games.hexxagon import rules as hexxagon
 from games.hexxagon.table import HexxagonTable
@@ -15,6 +21,8 @@ from ludothek.runtime.record import Record
 from ludothek.runtime.replay import Replay
 from tests.support.program import PLATFORM, invoke
 from tests.support.records import record_match
+
+BRIEF = Path(__file__).parents[1] / "data" / "quidditch" / "brief.json"
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +68,37 @@ def test_a_match_is_repeated(state: Path, file: Path, record: Record) -> None:
 
 def test_it_needs_nothing_but_the_file(file: Path, tmp_path: Path) -> None:
     done = subprocess.run([*PLATFORM, "replay", file], cwd=tmp_path, check=False)
+    assert done.returncode == 0
+
+
+@pytest.fixture
+def in_berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    with monkeypatch.context() as here:
+        here.setenv("TZ", "Europe/Berlin")
+        time.tzset()
+        yield
+    time.tzset()
+
+
+@pytest.mark.usefixtures("in_berlin")
+@pytest.mark.parametrize(
+    ("begin", "place"),
+    [
+        (datetime(2026, 10, 25, 0, 59, 58, tzinfo=UTC), "Europe/Berlin"),  # summer time ends
+        (datetime(2026, 10, 24, 12, tzinfo=UTC), "Asia/Tokyo"),
+    ],
+)
+def test_local_times_are_those_of_the_match(begin: datetime, place: str, tmp_path: Path) -> None:
+    """Messages of Quidditch have one."""
+    looks = count()
+    settings = {"match": str(BRIEF), "accounts": "memory"}
+    file = record_match(
+        tmp_path,
+        game=quidditch.GAME,
+        settings=settings,
+        date=lambda: begin + timedelta(milliseconds=50 * next(looks)),
+    )
+    done = subprocess.run([*PLATFORM, "replay", file], env={**os.environ, "TZ": place}, check=False)
     assert done.returncode == 0
 
 

@@ -56,6 +56,24 @@ def log(tmp_path: Path) -> Path:
     return path
 
 
+BREACH = {"note": "struck", "clause": "3.2.2.1", "pointer": "/lobbyId", "expected": "a UUID"}
+
+
+def test_a_clause_that_was_broken_is_shown_under_the_frame(tmp_path: Path) -> None:
+    who = {"client": 1, "key": "key1", "name": "Ann", "peer": "p", "lobby": None}
+    limit = {"note": "kicked", "clause": "ours.silent", "came": "no message for too long"}
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(
+        frame(1, 1, "Ann", "in", '{"lobbyId":"7"}', None)
+        + entry(1, **who, **BREACH, came="'7'")
+        + entry(2, **who, **limit)
+    )
+    sent, struck, kicked = wire(path)
+    assert sent.endswith('#1 Ann → {"lobbyId":"7"}')
+    assert struck.endswith("#1 Ann · struck 3.2.2.1 /lobbyId: expected a UUID; came '7'")
+    assert kicked.endswith("#1 Ann · kicked ours.silent no message for too long")
+
+
 def wire(*words: object, code: int = 0, stdin: bytes | None = None) -> list[str]:
     result = CliRunner().invoke(cli, ["wire", *map(str, words)], input=stdin)
     assert result.exit_code == code, result.output

@@ -267,6 +267,30 @@ async def test_connections_wait_until_somebody_mends_the_configuration(tmp_path:
         assert child.environ["LUDOTHEK_RESTARTS"] == "9"
 
 
+FORKS_EVERY_SECOND_TIME = """
+import errno, itertools, os
+fork, tries = os.fork, itertools.count()
+def fork_or_fail():
+    if next(tries) % 2:
+        raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+    return fork()
+os.fork = fork_or_fail
+"""
+
+
+async def test_connections_wait_until_there_is_room_for_a_process(tmp_path: Path) -> None:
+    async with guarding(tmp_path, trouble=FORKS_EVERY_SECOND_TIME) as guard:
+        child = await guard.child()
+        await child.do(LISTEN, "manager.send(b'READY=1')", "sys.exit(1)")
+        child = await guard.child()
+        assert child.names == ["listener"]
+        assert child.environ["LUDOTHEK_RESTARTS"] == "1"
+        await child.do("manager.send(b'READY=1')", "sys.exit(0)")
+        assert await guard.code() == 0
+        problem = "the daemon cannot be started: Resource temporarily unavailable"
+        assert await guard.complained() == f"platform: {problem}\n"
+
+
 async def test_one_success_makes_up_for_all_failures(tmp_path: Path) -> None:
     async with guarding(tmp_path) as guard:
         await (await guard.child()).do("manager.send(b'READY=1')", "sys.exit(1)")
@@ -366,6 +390,14 @@ async def test_a_full_guardian_refuses_more_and_goes_on(tmp_path: Path) -> None:
             "listener",
             *(f"c{n}" for n in range(1, room)),
         }
+
+
+async def test_a_guardian_without_room_says_so(tmp_path: Path) -> None:
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (24, 24))
+
+    async with guarding(tmp_path, preexec_fn=limit) as guard:
+        assert (await guard.child()).environ["FDSTORE"] == "0"
 
 
 # Spare processes

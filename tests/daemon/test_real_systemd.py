@@ -3,26 +3,33 @@
 import json
 import re
 import sys
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import attrs
+import httpx
 import trio
 
 from tests.support.helpers import Peer, close_code
 from tests.support.hexxagon import HexxagonClient, play_moves, start_game
+from tests.support.page import Events
 from tests.support.program import invoke_aside
 from tests.support.real_systemd import Systemd, needs_systemd, running_systemd
 from transports import WebSocket
 
 UNIT = Path(__file__).parents[2] / "deploy" / "platform.service"
 
-# What makes the daemon durable. The rest confines it to places that this machine does not have.
+# What makes the daemon durable, and what it may not do. The rest confines it to places that this
+# machine does not have.
 KEYS = (
     *("Type", "WatchdogSec", "ExecStart", "KillMode", "TimeoutStopSec", "FileDescriptorStoreMax"),
     *("Restart", "RestartSec", "RestartKillSignal", "RestartForceExitStatus", "SuccessExitStatus"),
     *("RuntimeDirectory", "RuntimeDirectoryMode", "RuntimeDirectoryPreserve", "StandardOutput"),
+    *("NoNewPrivileges", "RestrictNamespaces", "RestrictRealtime", "RestrictSUIDSGID"),
+    *("RestrictAddressFamilies", "LockPersonality", "MemoryDenyWriteExecute"),
+    *("SystemCallArchitectures", "SystemCallFilter", "SystemCallErrorNumber"),
 )
 
 
@@ -41,7 +48,8 @@ class Machine:
             script.write_text(
                 f"#!{sys.executable}\n"
                 f"import ludothek; ludothek.__version__ = '{version}'\n"
-                "from ludothek.__main__ import main; main()\n"
+                "from ludothek.__main__ import main\n"
+                "if __name__ == '__main__': main()\n"  # worker processes read this file, too
             )
             script.chmod(0o755)
         self.choose("1")
@@ -54,7 +62,7 @@ class Machine:
         text = text.replace("/opt/ludothek", str(self.root)).replace(
             "/etc/ludothek", str(self.root)
         )
-        options = f" --state-dir {self.root}/state --no-web"
+        options = f" --state-dir {self.root}/state --web 0"
         text = re.sub("^(ExecStart=.*)$", rf"\1{options}", text, flags=re.MULTILINE)
         units = self.root / "units"
         units.mkdir()
@@ -81,6 +89,40 @@ class Machine:
                     return status
 
 
+@attrs.frozen
+class Viewer:
+    """Looks at a match on the page, each time as a browser that has come back."""
+
+    port: int
+    match: str
+
+    @classmethod
+    async def arrive(cls, machine: Machine, systemd: Systemd) -> "Viewer":
+        _, link = await machine.ask(systemd, "web")
+        port = int(re.findall(r"://[^/]+:(\d+)/", link)[0])
+        async with httpx.AsyncClient() as http:
+            answer = await http.get(f"http://127.0.0.1:{port}/api/matches")
+        return cls(port, answer.json()["lobbies"][0]["match"])
+
+    @asynccontextmanager
+    async def watching(self) -> AsyncIterator[Events]:
+        async with await trio.open_tcp_stream("127.0.0.1", self.port) as stream:
+            events = Events(stream)
+            await events.ask(f"/api/matches/{self.match}/live")
+            yield events
+
+    async def newest(self) -> int:
+        """How many moves have been made."""
+        async with self.watching() as events:
+            return int((await events.next())[1]["view"]["move"])
+
+    async def history(self) -> list[int]:
+        """The same for all positions, which another process has repeated."""
+        url = f"http://127.0.0.1:{self.port}/api/matches/{self.match}/history"
+        async with httpx.AsyncClient(timeout=60) as http:
+            return [each["view"]["move"] for each in (await http.get(url)).json()["positions"]]
+
+
 async def held(systemd: Systemd) -> int:
     found = await systemd.show("platform.service", "NFileDescriptorStore")
     return int(found["NFileDescriptorStore"])
@@ -103,11 +145,16 @@ async def test_a_match_survives_a_kill_and_restarts_to_other_versions_but_not_a_
             for link in (WebSocket().connect("127.0.0.1", port) for _ in range(2))
         ]
         game = await start_game(ann, bob)
-        assert await held(systemd) == 3
+        viewer = await Viewer.arrive(machine, systemd)
+        assert await held(systemd) == 4  # two clients, and what listens for them and for browsers
+        assert await viewer.newest() == 0
 
-        await systemd.ctl("kill", "--signal=KILL", "--kill-who=main", "platform.service")
-        async with WebSocket().connect("127.0.0.1", port):  # nobody new is refused either
-            await play_moves(game, ann, bob, "22-15")
+        async with viewer.watching() as events:
+            await systemd.ctl("kill", "--signal=KILL", "--kill-who=main", "platform.service")
+            async with WebSocket().connect("127.0.0.1", port):  # nobody new is refused either
+                await play_moves(game, ann, bob, "22-15")
+            await events.hear_end()
+        assert await viewer.newest() == 1  # at the same address
         status = await machine.status(systemd, not_of=status["pid"])
 
         machine.choose("2")
@@ -125,7 +172,9 @@ async def test_a_match_survives_a_kill_and_restarts_to_other_versions_but_not_a_
         assert 0 < status["pause_seconds"] < 60
         assert status["carried"]["connections"] == {"carried": 2, "all": 2}
         await play_moves(game, ann, bob, "15-8")
-        assert await held(systemd) == 3
+        assert await held(systemd) == 4
+        assert await viewer.newest() == 3
+        assert await viewer.history() == [0, 1, 2, 3]
 
         await systemd.ctl("stop", "platform.service")
         assert await held(systemd) == 0

@@ -10,7 +10,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from ludothek.contract.client import Client
 from ludothek.contract.effects import Effects, Hold, Kick, Send, Unhold
 from ludothek.kit.chat import may_chat
-from ludothek.runtime.connection import LOOK_SECONDS, Connection
+from ludothek.runtime.connection import Connection
 from ludothek.runtime.hall import Hall
 from ludothek.testing.dummies import DummyClient
 from tests.support.helpers import memory_link_pair, socket_link_pair
@@ -259,16 +259,15 @@ async def test_what_is_held_is_heard_in_order_once_resumed(
     assert reception_of(hall).heard == ["hold", "one", "two"]
 
 
-async def test_who_hangs_up_while_held_has_left(
-    nursery: trio.Nursery, autojump_clock: MockClock
-) -> None:
+async def test_who_hangs_up_while_held_has_left_at_once(nursery: trio.Nursery) -> None:
     hall = toy_hall(nursery, make=Slow)
     ours, theirs = memory_link_pair()
     client = toy_client(hall, 1, theirs)
     nursery.start_soon(client.run)
     await ours.send(b"hold")
+    await wait_all_tasks_blocked()
     await ours.aclose()
-    await trio.sleep(2 * LOOK_SECONDS)
+    await wait_all_tasks_blocked()
     assert reception_of(hall).left == [client]
 
 

@@ -1,8 +1,6 @@
 """A bot that the daemon hosts goes on in the next process."""
 
-import pickle
 import random
-from base64 import b64encode
 
 from games.hexxagon import GAME
 from games.hexxagon.messages import Uuid, Welcome
@@ -16,11 +14,6 @@ def test_a_bot_survives_a_process_that_dies_before_the_bot_has_said_anything() -
     codec = GAME.codec(Clock(), GAME.settings())
     player = GAME.player(PlayerOptions(lobby="here"), random.Random(1))
     [*player.hear(Welcome(user_id=Uuid("me"), welcome_message="hello"))]
-    memory = _memory_of(HostedBot(player, codec, memory_link_pair()[0], "here", 1, lasting=True))
+    memory = HostedBot(player, codec, memory_link_pair()[0], "here", lasting=True).remember()
     again = HostedBot.recall(memory, codec, memory_link_pair()[0])
     assert again.remember() == memory
-
-
-def _memory_of(bot: HostedBot) -> dict[str, object]:
-    """What a bot has written down while it waits for the next message."""
-    return bot.remember() | {"player": b64encode(pickle.dumps(bot.player)).decode()}

@@ -2,18 +2,20 @@
 
 import threading
 from functools import partial
+from typing import Any
 
 import attrs
 import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from ludothek.contract.effects import Effects, Send
+from ludothek.contract.effects import Effects, Fetch, Hold, Kick, Send
 from ludothek.contract.orders import Abort, OrderRefused
 from ludothek.runtime.lobby import Lobby
 from ludothek.testing.dummies import DummyClient
 from tests.support.helpers import MemoryLink, memory_link_pair
 from tests.support.toy import ToyCodec, ToyReception, ToyTable, open_toy, toy_client, toy_hall
+from transports import Farewell
 
 
 @attrs.define(eq=False)
@@ -219,6 +221,31 @@ async def test_what_cannot_be_encoded_keeps_the_rest_from_being_sent(room: Room)
     await wait_all_tasks_blocked()
     room.lobby.let(say_two_things)
     assert await heard(ann) == ["welcome 1", "sorry", "door"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        Hold(DummyClient()),
+        "nonsense",
+        Kick(DummyClient(), Farewell.DONE),
+        Fetch(DummyClient(), str),
+        Send(DummyClient(), "to nobody"),
+        Send([DummyClient()], "to nobody"),
+        Send(None, "to nobody"),  # type: ignore[arg-type]
+    ],
+    ids=lambda wrong: type(wrong).__name__,
+)
+async def test_an_effect_of_the_wrong_kind_keeps_the_rest_from_taking_place(
+    wrong: Any, room: Room
+) -> None:
+    table = room.lobby.table
+    assert isinstance(table, ToyTable)
+    ann = room.visitor()
+    await wait_all_tasks_blocked()
+    room.lobby.let(lambda: [Send(table.members, "never said"), wrong])
+    assert await heard(ann) == ["welcome 1", "sorry", "door"]
+    assert room.lobby.crashed
 
 
 async def test_a_step_that_is_no_method_fails_inside_the_lobby(room: Room) -> None:

@@ -25,6 +25,7 @@ from ludothek.runtime.record import (
     MOST_ABOUT,
     MOST_BYTES,
     MOST_LINE,
+    MOST_TOLD,
     BadRecord,
     Record,
     about_record,
@@ -274,7 +275,19 @@ def test_pages_of_a_bomb_do_not_go_off(record: Record) -> None:
         Record.read(bomb)
     used = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert used < MOST_BYTES + 64 * MIB
+    assert used < 2 * MOST_TOLD + 32 * MIB
+
+
+def test_a_record_with_more_notes_than_a_journal_has_is_refused(
+    record: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A note takes ten times as much memory as the smallest one does in a file."""
+    monkeypatch.setattr("ludothek.runtime.record.MOST_NOTES", 3)
+    few, many = (attrs.evolve(record, notes=[record.notes[0]] * count) for count in (3, 4))
+    for write in (Record.write, former):
+        assert Record.read(write(few)) == few
+        with pytest.raises(BadRecord, match="too long"):
+            Record.read(write(many))
 
 
 def test_no_note_is_longer_than_a_line(record: Record) -> None:

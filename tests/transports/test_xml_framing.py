@@ -92,8 +92,18 @@ def test_the_end_of_the_document_is_the_end_without_a_complaint() -> None:
     assert read(b"<protocol><join/></protocol><join/>") == ([b"<join/>"], False)
 
 
-def test_without_a_root_the_first_element_is_taken_for_it() -> None:
-    assert read(b"<join/>") == ([], False)
+@pytest.mark.parametrize("message", [b"<join/>", b"<join></join>", b"<join> <!-- a --> </join>"])
+def test_a_message_in_place_of_the_root_is_refused(message: bytes) -> None:
+    assert refusal(message) == "a root other than <protocol>"
+
+
+@pytest.mark.parametrize("document", [b"<protocol/>", b"<protocol> </protocol>"])
+def test_a_document_without_messages_is_just_over(document: bytes) -> None:
+    assert read(document) == ([], False)
+
+
+def test_a_root_of_another_name_is_over_at_its_end() -> None:
+    assert read(b"<foo><join/>", b"</foo>") == ([b"<join/>"], False)
 
 
 @pytest.mark.parametrize(

@@ -59,6 +59,21 @@ async def test_a_whole_endpoint_is_recorded_by_a_setting(tmp_path: Path) -> None
     assert welcome["time"].endswith("Z")
 
 
+async def test_a_clause_that_a_frame_breaks_is_noted_under_it(tmp_path: Path) -> None:
+    async with open_control(tmp_path, settings={"wire_log": True}) as organiser:
+        async with open_client(organiser.hexxagon) as client:
+            await client.say("LeaveLobby", lobbyId="7")
+            await client.hear("Strike")
+        await alone(organiser.hexxagon)
+        (recorded,) = await organiser.get("/wire")
+        entries = read(organiser.hexxagon, recorded["file"])
+    frame, note, strike = entries[3:6]
+    assert (frame["dir"], strike["dir"]) == ("in", "out")
+    assert note["client"] == frame["client"]
+    assert (note["note"], note["clause"], note["pointer"]) == ("struck", "3.2.2.1", "/lobbyId")
+    assert (note["expected"], note["came"]) == ("a UUID", "'7'")
+
+
 async def test_a_lobby_is_recorded_from_the_moment_it_is_asked_for(tmp_path: Path) -> None:
     async with open_control(tmp_path) as organiser, open_pair(organiser) as (path, ann, bob):
         on = await organiser.do(f"{path}/wire", on=True)

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
-from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -16,13 +15,18 @@ import click
 import trio
 
 from ludothek import __version__
+from ludothek.cli.arena import arena
 from ludothek.cli.bot import NoServer, run_bot
+from ludothek.cli.check import check
 from ludothek.cli.columns import align
+from ludothek.cli.coverage import show_coverage
 from ludothek.cli.ctl import ctl
+from ludothek.cli.explain import explain
 from ludothek.cli.game_options import BotCommand, PictureCommand, RunCommand, given
 from ludothek.cli.matches import matches
 from ludothek.cli.replay import replay
 from ludothek.cli.shipped import config_command
+from ludothek.cli.speaking import bear_any_character, complain
 from ludothek.cli.top import top
 from ludothek.cli.wire_log import wire
 from ludothek.cli.wire_switch import switch_wire
@@ -47,7 +51,8 @@ from ludothek.daemon.store import Store
 from ludothek.daemon.systemd import Inherited, Manager
 from ludothek.observe import log, terminal_json
 from ludothek.settings import config_file as config
-from ludothek.settings.config_file import Config, ConfigError
+from ludothek.settings.config_file import Config, ConfigError, refuse_faults
+from ludothek.settings.faults import read_faults
 from ludothek.settings.fields import SettingsError, build
 from ludothek.settings.limits import Limits
 from ludothek.settings.overrides import LIMITS_KEY, read_assignments
@@ -104,7 +109,7 @@ log_format = click.option(
 @click.option(
     "--control",
     type=click.Path(path_type=Path),
-    help="Socket for platform ctl. A daemon that finds its usual place taken goes without.  "
+    help="Socket for platform ctl; none if the default one is taken.  "
     "[$XDG_RUNTIME_DIR/ludothek/control.sock]",
 )
 @click.option(
@@ -133,7 +138,15 @@ log_format = click.option(
     metavar="PORT",
     help="Port of the web page; 0 picks a free one. [8080, if it is free]",
 )
+@click.option("--faults", multiple=True, metavar="KEY=VALUE,...", help="A port with faults.")
 @click.option("--no-web", is_flag=True, help="Serve no web page.")
+@click.option(
+    "--arena",
+    "tournaments",
+    type=click.Path(),
+    multiple=True,
+    help="Show the tournament with this database on the page, or all those in this folder.",
+)
 @log_format
 @click.option(
     "-v",
@@ -158,15 +171,17 @@ def run(
     durable: bool,
     runtime_dir: Path | None,
     web_port: int | None,
+    faults: Sequence[str],
     no_web: bool,
+    tournaments: Sequence[str],
     log_format: log.LogFormat,
     verbosity: Sequence[int],
 ) -> None:
     """Serve games until SIGTERM or SIGINT; SIGHUP reads the configuration again."""
     log.setup(log_format, sum(verbosity), quiet=bool(verbosity) and not sum(verbosity))
     short = [_assignment(names, *option) for option in given(click.get_current_context())]
-    page = _page_options(path, web_port, no_web)
-    read = partial(_config, names, path, host, port, (*assignments, *short), page)
+    page = _page_options(web_port, no_web, tournaments)
+    read = partial(_config, names, path, host, port, (*assignments, *short), page, faults, durable)
     found = read()
     if GUARDIAN in os.environ:
         _load_services()
@@ -245,13 +260,14 @@ def _web_service(ports: Ports, state: StateDirectory | None, sessions: "Sessions
     return WebService(ports, state, sessions)
 
 
-def _page_options(path: Path | None, port: int | None, no_page: bool) -> Mapping[str, Any]:
+def _page_options(port: int | None, no_page: bool, tournaments: Sequence[str]) -> Mapping[str, Any]:
     """Settings of the page that were given on the command line."""
     if no_page and port is not None:
         raise SettingsError("--web and --no-web contradict each other")
     if no_page:
         return {"web": False}
-    return {} if port is None else {"web": True, "web_port": port}
+    shown = {"tournaments": [*tournaments]} if tournaments else {}
+    return shown if port is None else {"web": True, "web_port": port, **shown}
 
 
 def _continuity(store: Store, runtime_dir: Path | None) -> Continuity:
@@ -278,15 +294,18 @@ def _config(
     port: int | None,
     assignments: Sequence[str],
     page: Mapping[str, Any],
+    faults: Sequence[str],
+    durable: bool,
 ) -> Config:
     if path is not None:
-        if names or host or port is not None or assignments:
+        if names or host or port is not None or assignments or faults:
             raise SettingsError("--config stands alone: the file names games, addresses, settings")
         found = config.read(path)
+        refuse_faults(found.hosts, durable=durable)
         return attrs.evolve(found, daemon=attrs.evolve(found.daemon, **page))
     names = tuple(dict.fromkeys(names)) or tuple(games.names())
-    if port is not None and len(names) != 1:
-        raise SettingsError("--port needs exactly one --game")
+    if (port is not None or faults) and len(names) != 1:
+        raise SettingsError(f"--{'faults' if faults else 'port'} needs exactly one --game")
     for name in names:
         config.find_game(name, "--game")
     settings = read_assignments(assignments, names)
@@ -298,9 +317,11 @@ def _config(
             host=host or config.LOCAL,
             port=port,
             limits=settings[LIMITS_KEY],
+            faults=read_faults(faults),
         )
         for name in names
     ]
+    refuse_faults(hosts, durable=durable)
     limits = build(Limits, settings[LIMITS_KEY], "--set limits")
     return Config(daemon=config.Daemon(**page), hosts=hosts, limits=limits)
 
@@ -323,7 +344,7 @@ def list_games(ctx: click.Context) -> None:
         try:
             game = games.load(name)
         except games.BrokenGame as broken:
-            _complain(str(broken))
+            complain(str(broken))
             continue
         transport = game.transport.scheme
         rows.append((game.name, game.protocol, game.version, transport, str(game.port)))
@@ -339,7 +360,7 @@ def check_config(path: Path) -> None:
         hosts = config.read(path).hosts
     except ConfigError as error:
         for problem in error.problems[:-1]:
-            _complain(problem)
+            complain(problem)
         _fail(error.problems[-1], USER_ERROR)
     for host in hosts:
         click.echo(printable(str(host)))
@@ -350,7 +371,7 @@ def check_config(path: Path) -> None:
 @click.option("--game", "name", required=True, metavar="NAME", help="The game to play.")
 @click.option("-a", "--address", default="127.0.0.1", metavar="HOST", help="Server address.")
 @click.option("-p", "--port", type=click.IntRange(1, 65535), help="Server port. [the game's own]")
-@click.option("-l", "--lobby", metavar="LOBBY", help="Lobby to play in; opened if not there.")
+@click.option("-l", "--lobby", metavar="LOBBY", help="Lobby to play in; opened if there is none.")
 @click.option("-u", "--username", metavar="NAME", help="Name to play under.")
 @click.option("-k", "--password", metavar="PASSWORD", help="For games that ask for one.")
 @click.option("-d", "--difficulty", type=click.IntRange(0), default=0, help="0 is the strongest.")
@@ -384,8 +405,12 @@ def bot(
 
 ctl.add_command(top)
 ctl.add_command(switch_wire)
+ctl.add_command(show_coverage)
+cli.add_command(arena)
+cli.add_command(check)
 cli.add_command(config_command)
 cli.add_command(ctl)
+cli.add_command(explain)
 cli.add_command(matches)
 cli.add_command(replay)
 cli.add_command(wire)
@@ -393,7 +418,7 @@ cli.add_command(wire)
 
 def main() -> NoReturn:
     """Run the command; a user's mistake ends it with one line, never with a traceback."""
-    _bear_any_character()
+    bear_any_character()
     for stream in (sys.stdout, sys.stderr):
         atexit.register(log.flush_at_exit, stream)
     log.begin()
@@ -419,19 +444,6 @@ def main() -> NoReturn:
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def _bear_any_character() -> None:
-    """Escape characters that the terminal cannot show."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
-
-
 def _fail(message: str, code: int) -> NoReturn:
-    _complain(message)
+    complain(message)
     sys.exit(code)
-
-
-def _complain(message: str) -> None:
-    """Print one line, whatever the message quotes: a file's name, a server's words."""
-    with log.patient(sys.stderr):
-        click.echo(log.last_words(printable(" ".join(message.splitlines()))), err=True)

@@ -103,6 +103,9 @@ def _condition(answer: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
     if answer["state"] != "open":
         left = answer["seconds_left"]
         yield "state", answer["state"] + (f", {left:.0f} seconds left" if left else "")
+    for endpoint in answer["endpoints"]:
+        if faults := endpoint["faults"]:
+            yield "FAULTS ARE ON", f"{endpoint['name']} at {faults}"
     for problem in answer["problems"]:
         yield "problem", problem
     if failed := answer["reports_failed"]:
@@ -120,13 +123,13 @@ def lobbies(console: Console, game: str | None) -> None:
 
 @_verb
 @_game
-@click.option("--refusals", is_flag=True, help="Why their latest messages were refused.")
+@click.option("--refusals", is_flag=True, help="Which clauses their latest messages broke.")
 def clients(console: Console, game: str | None, refusals: bool) -> None:
     """List the connected clients."""
     if refusals:
         answer = console.ask("GET", "refusals", query=_only(game))
-        columns = ("id", "name", "time", "connected", "reason")
-        console.show(answer, table(columns, map(_refusal_row, answer)))
+        shown = ("id", "name", "time", "connected", "consequence", "clause", "reason")
+        console.show(answer, table(shown, map(_refusal_row, answer)))
         return
     answer = console.ask("GET", "clients", query=_only(game))
     columns = ("id", "game", "name", "address", "where")

@@ -6,6 +6,7 @@ import sys
 import time
 import traceback
 from contextlib import suppress
+from datetime import datetime
 from itertools import islice
 from pathlib import Path
 
@@ -75,7 +76,7 @@ def replay(
         for line in record.text():
             _print_frame(line.rstrip())
         return
-    _adopt_zone(str(record.about.get("zone", "")))
+    _adopt_zone(record)
     try:
         if place is not None:
             _serve(record, _place(record, place, "--at"), host, port)
@@ -104,13 +105,23 @@ def _repeat(replay: Replay, show: int | None, frames: str | None) -> None:
             raise
 
 
-def _adopt_zone(zone: str) -> None:
+def _adopt_zone(record: Record) -> None:
     """Be where the match was played: some protocols write local times."""
+    zone = str(record.about.get("zone", ""))
+    if zone == _local_zone(record):
+        return  # which may have changed during the match, as it does in spring and autumn
     if found := re.fullmatch(r"([+-])(\d\d)(\d\d)", zone):
         sign, hours, minutes = found.groups()
         # What the rest of the world calls east is negative here.
         os.environ["TZ"] = f"<{zone}>{'-' if sign == '+' else '+'}{hours}:{minutes}"
         time.tzset()
+
+
+def _local_zone(record: Record) -> str:
+    """The time zone of this place at the end of the match."""
+    with suppress(KeyError, TypeError, ValueError, OverflowError):
+        return datetime.fromisoformat(record.about["time"]).astimezone().strftime("%z")
+    return ""
 
 
 # Finding it

@@ -53,7 +53,7 @@ def _game_of(host: str) -> str:
     help="Copy config/, deploy/, install.md and requirements.lock into this directory.",
 )
 def config_command(shown: bool, names: tuple[str, ...], directory: Path | None) -> None:
-    """Show or copy the files that an administrator needs; install.md tells what for."""
+    """Show or copy the files that an administrator needs; install.md explains them."""
     if not shown and directory is None:
         raise click.UsageError("expected --example or --files DIR")
     for name in names:

@@ -43,7 +43,7 @@ def _pattern(text: str) -> re.Pattern[str]:
 @click.option("--out", "said", is_flag=True, help="Only what was sent to them.")
 @click.option("--since", type=_moment, metavar="TIME", help="14:05 or 2026-11-16T14:05:30.")
 @click.option("--until", type=_moment, metavar="TIME", help="Likewise.")
-@click.option("--grep", "pattern", type=_pattern, metavar="REGEX", help="Only frames like this.")
+@click.option("--grep", "pattern", type=_pattern, metavar="REGEX", help="Only frames that match.")
 @click.option("-f", "--follow", "following", is_flag=True, help="Wait for more.")
 @click.option("--pretty", is_flag=True, help="Frames over several lines.")
 @click.option("--raw", is_flag=True, help="The lines of the file as they are.")

@@ -17,8 +17,10 @@ from ludothek.kit.reports import careful
 from ludothek.runtime.continuation import Continuation
 from ludothek.runtime.doorman import Doorman
 from ludothek.runtime.endpoint import Endpoint
+from ludothek.runtime.fault_lab import FaultLab
 from ludothek.runtime.legacy import Legacy
 from ludothek.settings.config_file import Host
+from ludothek.settings.faults import NO_FAULTS, Faults
 from ludothek.storage.state import StateDirectory
 from transports import BUGS, Poller, Spawner
 
@@ -114,6 +116,11 @@ class Endpoints:
             raise CannotListen(f"{endpoint}: {error.strerror or error}") from None
         except UnicodeError:
             raise CannotListen(f"{endpoint}: not a host name") from None
+        try:
+            await _bind_lab(endpoint, host)
+        except CannotListen:
+            await endpoint.unbind()
+            raise
         self.all.append(endpoint)
         self._hosts[endpoint] = host
         return endpoint
@@ -123,6 +130,11 @@ class Endpoints:
         await self._listeners.start(
             endpoint.listen, self._clients, self._lobbies, self._poller, self._legacy
         )
+        await self._open_lab(endpoint)
+
+    async def _open_lab(self, endpoint: Endpoint) -> None:
+        if endpoint.lab is not None:
+            await self._listeners.start(endpoint.lab.listen, self._clients, self._poller)
 
     # Changing
 
@@ -137,7 +149,10 @@ class Endpoints:
             self._let_go(endpoint)
         names = self._rename(hosts, staying, changes)
         for endpoint, host in staying.items():
+            faults = await self._change_faults(endpoint, host, changes)
             self._adopt(endpoint, host, changes)
+            if self._hosts[endpoint].faults != faults:
+                self._hosts[endpoint] = attrs.evolve(self._hosts[endpoint], faults=faults)
         for host in _without(hosts, staying.values()):
             await self._add(host, names[id(host)], changes)
         self._ports.tidy_up(hosts)
@@ -197,6 +212,25 @@ class Endpoints:
         self._hosts[endpoint] = attrs.evolve(before, limits=host.limits)
         changes.problems.append(problem)
 
+    async def _change_faults(self, endpoint: Endpoint, host: Host, changes: Changes) -> Faults:
+        """Open another fault port, or none; whoever has come to the old one stays.
+
+        Returns the faults that there are now.
+        """
+        if self._hosts[endpoint].faults == host.faults:
+            return host.faults
+        if endpoint.lab is not None:
+            await endpoint.lab.shut()
+            endpoint.lab = None
+        try:
+            await _bind_lab(endpoint, host)
+        except CannotListen as problem:
+            changes.problems.append(str(problem))
+            return NO_FAULTS
+        await self._open_lab(endpoint)
+        changes.changed.append(f"faults of {endpoint}")
+        return host.faults
+
     async def _add(self, host: Host, name: str, changes: Changes) -> None:
         try:
             endpoint = await self._bind(host, name)
@@ -210,6 +244,8 @@ class Endpoints:
             self.all.remove(endpoint)
             del self._hosts[endpoint]
             await endpoint.unbind()
+            if endpoint.lab is not None:
+                await endpoint.lab.unbind()
             changes.problems.append(f"{endpoint}: cannot be opened; the log says more")
             with careful("opening an endpoint crashed"):
                 log.error("opening an endpoint crashed", game=endpoint.name, exc_info=bug)
@@ -245,6 +281,19 @@ class Endpoints:
         for endpoint in self.all:
             if endpoint.opened:  # one that is just being added may not be
                 endpoint.close()
+
+
+async def _bind_lab(endpoint: Endpoint, host: Host) -> None:
+    """Bind the fault port, if there is to be one; raises CannotListen."""
+    if host.faults.port is None:
+        return
+    lab = FaultLab(endpoint, host.faults)
+    try:
+        await lab.bind(host.host)
+    except OSError as error:
+        problem = f"faults of {endpoint}: port {host.faults.port}: {error.strerror or error}"
+        raise CannotListen(problem) from None
+    endpoint.lab = lab
 
 
 def _rename(endpoint: Endpoint, name: str, changes: Changes) -> None:

@@ -92,7 +92,7 @@ class Guardian:
         self._stored: dict[int, str] = {}  # names by descriptor
         self._named: dict[str, set[int]] = {}  # descriptors by name
         self._over: set[int] = set()  # descriptors that are not watched any more
-        self._room = _raise_limit() - OWN_DESCRIPTORS
+        self._room = max(0, _raise_limit() - OWN_DESCRIPTORS)
         self._process = os.getpid()
         self._daemon = 0  # its process; 0 while there is none
         self._spare: tuple[int, socket.socket] | None = None  # a process, and how to reach it
@@ -264,7 +264,8 @@ class Guardian:
         """Somebody is there who has heard what was said before."""
         over, self._over = self._over, set()
         for descriptor in over:
-            self._epoll.register(descriptor, 0)
+            with suppress(OSError):
+                self._epoll.register(descriptor, 0)
 
     def _forget(self, descriptor: int) -> None:
         name = self._stored.pop(descriptor)
@@ -284,7 +285,12 @@ class Guardian:
         self._starts += 1
         if not os.path.exists(self._address):
             self._move_in_again()
-        self._daemon = self._wake_spare() or self._fork()
+        try:
+            self._daemon = self._wake_spare() or self._fork()
+        except OSError as error:  # there is no room for a process now, but there may be soon
+            _fail(f"the daemon cannot be started: {error.strerror}")
+            self._starts -= 1
+            self._start_at = time.monotonic() + LONGEST_PAUSE
 
     def _move_in_again(self) -> None:
         """Make the runtime directory again: somebody has removed it."""
@@ -340,15 +346,17 @@ class Guardian:
 
     def _fork(self) -> int:
         before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
-        process = os.fork()
-        if not process:
-            try:
-                self._become_daemon(before)
-            except OSError as error:
-                _fail(f"{self._command[0]}: {error.strerror}")
-            finally:
-                os._exit(CANNOT_START)
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        try:
+            process = os.fork()
+            if not process:
+                try:
+                    self._become_daemon(before)
+                except OSError as error:
+                    _fail(f"{self._command[0]}: {error.strerror}")
+                finally:
+                    os._exit(CANNOT_START)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         return process
 
     def _become_daemon(self, mask: set[int | signal.Signals]) -> NoReturn:

@@ -29,6 +29,7 @@ ANSWER_SECONDS = 0.05
 FIXED = (
     *("control_group", "metrics_host", "metrics_port"),
     *("web", "web_host", "web_port", "web_url", "web_viewers", "web_viewers_per_address"),
+    "tournaments",
 )
 
 

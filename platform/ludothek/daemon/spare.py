@@ -11,6 +11,7 @@ import os
 import signal
 import socket
 from collections.abc import MutableMapping
+from contextlib import suppress
 from fcntl import F_DUPFD_CLOEXEC, fcntl
 
 from ludothek.daemon.guarded import GUARDIAN, PR_SET_PDEATHSIG, SPARE, renumber
@@ -45,10 +46,13 @@ def _fork(address: str) -> socket.socket | None:
         process = -1
     if process == 0:
         theirs.close()
-        os.setpgid(0, 0)  # a guardian ends what belongs to a dead daemon
         os.closerange(3, ours.fileno())
         os.closerange(ours.fileno() + 1, MOST_DESCRIPTORS)
         return ours
+    if process > 0:
+        # Before anything else: a guardian ends what belongs to a dead daemon.
+        with suppress(ProcessLookupError):  # somebody was quicker
+            os.setpgid(process, process)
     with ours, theirs, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as guardian:
         if process > 0:
             guardian.connect(address)

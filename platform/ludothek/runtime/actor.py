@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import wraps
 from math import inf
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import trio
 
@@ -26,8 +26,8 @@ from ludothek.contract.orders import OrderRefused
 from ludothek.contract.reception import Reception
 from ludothek.contract.table import Table
 from ludothek.observe import scene
-from ludothek.runtime.connection import Connection, connection
-from ludothek.runtime.discretion import PASSWORD, without_passwords
+from ludothek.runtime.connection import Connection, connection, receivers
+from ludothek.runtime.discretion import LARGE_W, SMALL_W, without_passwords
 from ludothek.runtime.errands import Errands
 
 if TYPE_CHECKING:
@@ -49,6 +49,8 @@ class Actor(ABC):
     Neither ever waits, so a happening and everything that follows from it are handled in one go, in
     the task where it occurs: there is nothing to lock, and nothing can come in between.
     """
+
+    _effects: ClassVar[frozenset[type]]  # the kinds that it can perform
 
     __slots__ = (
         "__weakref__",
@@ -120,10 +122,11 @@ class Actor(ABC):
         started = perf_counter()
         hall = self.hall
         turns = hall.turns
-        if self.clerk is not None and frame is not None and PASSWORD in frame.lower():
+        if self.clerk is not None and frame is not None and (SMALL_W in frame or LARGE_W in frame):
             # It hears what is written down, so that what it answers can be repeated.
-            frame = without_passwords(frame)
-            message = self._codec.decode_request(frame)
+            discreet = without_passwords(frame)
+            if discreet is not frame:
+                frame, message = discreet, self._codec.decode_request(discreet)
         mine = not turns.number and turns.begin()  # nearly always in a turn of the poller
         self.step(self.talk.receive, (client, message), client, frame)
         if hall.pending:
@@ -179,30 +182,38 @@ class Actor(ABC):
     def _perform_all(self, effects: Iterable[Effect]) -> int:
         """Perform the effects of a step; returns how many copies of broadcasts were sent."""
         # All or none: whatever fails, fails before the first effect is performed.
-        ready = []
+        ready: list[tuple[Effect, Sequence[Connection], bytes]] = []
         for effect in effects:
-            frame = self._codec.encode(effect.message) if type(effect) is Send else b""
-            ready.append((effect, frame))
-        copies = 0
-        for effect, frame in ready:
             if type(effect) is Send:
-                copies += self._send(effect, frame)
+                ready.append((effect, receivers(effect), self._codec.encode(effect.message)))
+            else:
+                self._check(effect)
+                ready.append((effect, (), b""))
+        copies = 0
+        for effect, clients, frame in ready:
+            if type(effect) is Send:
+                copies += self._send(effect, clients, frame)
             else:
                 self._perform(effect)
         return copies
 
-    def _send(self, send: Send, frame: bytes) -> int:
-        to = send.to
-        if isinstance(to, Connection):
-            clients: Sequence[Connection] = (to,)
-        else:
-            clients = cast("Sequence[Connection]", tuple(to))  # type: ignore[arg-type]
+    def _check(self, effect: Effect) -> None:
+        """Raise TypeError for what could not be performed."""
+        if type(effect) not in self._effects:
+            raise TypeError(f"{type(self).__name__} cannot perform {effect!r}")
+        client = effect.to if isinstance(effect, Fetch) else getattr(effect, "client", None)
+        if client is not None:
+            connection(client)
+
+    def _send(self, send: Send, clients: Sequence[Connection], frame: bytes) -> int:
         if self.clerk is not None:
             self.clerk.journal.sent(frame, clients)
         if self.watch is not None:
             self.watch.sent(send.message)
+        kind = self.hall.kind(send.message)
         for client in clients:
             client.post(frame)
+            client.told[kind] += 1
         return len(clients) if len(clients) > FEW else 0
 
     def _perform(self, effect: Effect) -> None:
@@ -217,10 +228,8 @@ class Actor(ABC):
                 self._errands.start(self, effect)
             case Save() | Chore():
                 self.hall.save(effect)
-            case Explain(client=client, reason=reason):
-                connection(client).explain(reason, self.hall.clock.date())
-            case _:
-                raise TypeError(f"{type(self).__name__} cannot perform {effect!r}")
+            case Explain(client=client, breach=breach, consequence=consequence):
+                connection(client).explain(breach, consequence)
 
     # Waiting
 

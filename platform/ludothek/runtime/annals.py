@@ -79,7 +79,7 @@ class Annals:
     def noted(self, serial: int, note: bytes) -> None:
         """The lobby of that number is about to handle this."""
         self.at_work(serial)
-        self._note(NOTES_HEAD.pack(NOTES, serial) + note)
+        self._note(NOTES_HEAD.pack(NOTES, serial), note)
 
     def closed(self, lobby: "Lobby") -> None:
         self._note(self._entry("closed", serial=lobby.serial))

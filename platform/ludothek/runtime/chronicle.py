@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 class EntryLedger(Protocol):
     """What keeps entries, and the bytes of all links, when the process dies."""
 
-    def note(self, entry: bytes) -> None:
-        """Keep an entry from the end of this turn on."""
+    def note(self, entry: bytes, rest: bytes = b"") -> None:
+        """Keep an entry from the end of this turn on; it may come in two parts."""
 
     def commit(self) -> None:
         """This turn is over; from now on it counts."""

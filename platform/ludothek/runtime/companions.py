@@ -16,11 +16,10 @@ BringBots = Callable[["Lobby"], Awaitable[None]]
 class Companions:
     """Bots come with the first person and leave with the last one."""
 
-    __slots__ = ("_bring", "_peopled", "_scope", "bots", "seated", "visits")
+    __slots__ = ("_bring", "_peopled", "_scope", "bots", "seated")
 
     def __init__(self, bring: BringBots) -> None:
         self.bots: list[HostedBot] = []  # that come back from another process
-        self.visits = 0  # how often bots have come
         self.seated = trio.Event()  # a bot has been here
         self._bring = bring
         self._scope = trio.CancelScope()

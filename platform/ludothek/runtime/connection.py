@@ -1,15 +1,19 @@
 """A connected peer as the core sees it: what it sends, what it is sent, and how it ends."""
 
-from datetime import datetime
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import structlog
 import trio
 
+from ludothek.contract.clauses import Breach, Consequence
 from ludothek.contract.client import Client
 from ludothek.contract.codec import Codec, Malformed
+from ludothek.contract.effects import Send
+from ludothek.contract.limit_clauses import framing_broken, limit_broken
+from ludothek.observe.coverage import Usage
 from ludothek.observe.traffic import Traffic
-from ludothek.runtime.explanations import Explanations, Refused
+from ludothek.runtime.explanations import Explanation, Explanations, Refused
 from ludothek.settings.limits import origin
 from transports import BUGS, Bucket, Complaint, Farewell, Frame, Link, OutboxLimits, Unreadable
 from transports.memory import MemoryLink
@@ -26,7 +30,7 @@ log = structlog.get_logger()
 # Seconds for the last goodbye (a close frame and its answer), also during shutdown.
 GOODBYE = 1.5
 
-# Seconds until the server notices that a peer whose messages are held has hung up.
+# Seconds until the server notices that a peer has hung up whose messages are held, and wait.
 LOOK_SECONDS = 1.0
 
 
@@ -55,6 +59,8 @@ class Connection:
         "peer",
         "revision",
         "tap",
+        "told",
+        "usage",
         "visitor",
     )
 
@@ -64,6 +70,7 @@ class Connection:
         link: Link,
         codec: Codec,
         foyer: "Foyer",
+        usage: Usage,
         *,
         traffic: Traffic | None = None,
         hosted: bool = False,
@@ -79,6 +86,8 @@ class Connection:
         self.chats: Bucket | None = None
         self.heard = 0  # messages received
         self.explanations: Explanations | None = None  # why its messages were refused, if any
+        self.usage = usage  # of the protocol
+        self.told = usage.told  # where its actor counts what it is sent
         self.parted = False  # the reception knows that it is gone
         self.held_frame: bytes | None = None  # the one it is held for
         self.tap: Tap | None = None  # records its traffic
@@ -89,7 +98,7 @@ class Connection:
         self._codec = codec
         self._traffic = traffic or Traffic()  # of its endpoint
         self._farewell: Farewell | None = None
-        self._held: trio.Event | None = None  # set when its messages may be handled again
+        self._held = False  # its messages have to wait
         self._bug: Exception | None = None
         if outbox is not None:
             link.outbox_limits = outbox
@@ -126,6 +135,11 @@ class Connection:
     def person(self) -> "Person | None":
         """Who plays it on the page."""
         return None if self.hosted else self._owner
+
+    @property
+    def foreign(self) -> bool:
+        """Whether it is somebody's program: neither a bot of ours nor played on the page."""
+        return not self.hosted and self.person is None
 
     @property
     def _owner(self) -> Any:
@@ -188,17 +202,15 @@ class Connection:
 
     async def _listen(self) -> None:
         while self._farewell is None:
-            if self._held is None:
-                await self._link.converse(self._hear)
+            if self._held:
+                await self._wait()
             else:
-                await self._wait(self._held)
+                await self._link.converse(self._hear)
 
-    async def _wait(self, resumed: trio.Event) -> None:
+    async def _wait(self) -> None:
         with trio.move_on_after(LOOK_SECONDS):
-            await resumed.wait()
-            if self._held is resumed:
-                self._held = None
-        if self._link.gone and not resumed.is_set():
+            await self._link.rest()
+        if self._held and self._link.gone:
             raise trio.EndOfChannel
 
     def _hear(self, frame: Frame) -> None:
@@ -213,7 +225,12 @@ class Connection:
         self.heard += 1
         if self.tap is not None:
             self.tap.heard(self, frame)
-        self.listener.hear(self, self._codec.decode_request(frame), frame)
+        message = self._codec.decode_request(frame)
+        spoken = self.usage.said.get(type(message)) or self.usage.first(message)
+        spoken.count += 1
+        if spoken.seeking:
+            spoken.look(message)
+        self.listener.hear(self, message, frame)
 
     def hold(self, frame: bytes | None = None) -> None:
         """Handle no messages until `unhold` is called; they wait, and so does the peer.
@@ -221,15 +238,15 @@ class Connection:
         The frame is what it waits for an answer to.
         """
         self.held_frame = frame
-        if self._held is None or self._held.is_set():
-            self._held = trio.Event()
-            self._link.hush()
+        self._held = True
+        self._link.hush()
         self.touch()
 
     def unhold(self) -> None:
         self.held_frame = None
-        if self._held is not None:
-            self._held.set()
+        if self._held:
+            self._held = False
+            self._link.hush()  # which wakes whoever waits
             self.touch()
 
     def touch(self) -> None:
@@ -241,14 +258,24 @@ class Connection:
         """Charge it for its latest message, which was passed on to that many others."""
         self._link.charge(copies)
 
-    def explain(self, reason: str, date: datetime) -> None:
-        """Remember for organisers why something that it said was refused."""
+    def explain(self, breach: Breach, consequence: Consequence) -> None:
+        """Tell the log, the wire log and organisers which clause it has broken."""
+        explanation = self._remember(breach, consequence)
+        assert self.explanations is not None
+        self.explanations.log(explanation)
+
+    def _remember(self, breach: Breach, consequence: Consequence) -> Explanation:
+        explanation = Explanation(self._foyer.hall.clock.date(), breach, consequence)
         if self.explanations is None:
             self.explanations = Explanations()
-        self.explanations.add(reason, date)
+        self.explanations.add(explanation)
+        self.usage.broken[breach.clause.id] += not consequence.tolerated
+        if self.tap is not None:
+            self.tap.explained(self, explanation)
+        return explanation
 
     def as_refused(self) -> Refused | None:
-        """What is remembered of it when it is gone, if it was refused anything."""
+        """What is remembered of it when it is gone, if it has broken any clause."""
         if self.explanations is None:
             return None
         return Refused(
@@ -301,6 +328,7 @@ class Connection:
 
     def refuse(self, complaint: Complaint) -> None:
         """Drop the peer because it has broken a limit, and tell it so."""
+        self._remember_limit(complaint)
         if self._farewell is None and (words := self._codec.refusal(complaint)) is not None:
             self.post(words)
         self.close(Farewell.REFUSED)
@@ -308,7 +336,7 @@ class Connection:
     def drop(self, complaint: Complaint) -> None:
         """The same for limits that only games know; it is logged and counted."""
         if self._farewell is None:
-            log.warning("client dropped", address=self.host, reason=complaint.value)
+            self._log_drop(log.warning, complaint)
             self._traffic.drops[complaint.key] += 1
             self.refuse(complaint)
 
@@ -328,13 +356,44 @@ class Connection:
 
     def _note_drop(self) -> None:
         if complaint := self._link.complaint:
-            reason = complaint.value
-            log.info("client dropped", client=self.number, address=self.host, reason=reason)
+            self._remember_limit(complaint)
+            self._log_drop(log.info, complaint)
             self._traffic.drops[complaint.key] += 1
             self._farewell = Farewell.REFUSED
+        elif broken := self._link.broken:
+            self.explain(framing_broken(broken), Consequence.KICKED)
+
+    def _log_drop(self, level: Callable[..., Any], complaint: Complaint) -> None:
+        level(
+            "client dropped",
+            client=self.number,
+            address=self.host,
+            clause=complaint.clause,
+            reason=complaint.value,
+        )
+
+    def _remember_limit(self, complaint: Complaint) -> None:
+        """It is dropped for this; some limits are noticed twice, by the link and by us."""
+        breach = limit_broken(complaint)
+        latest = self.explanations.latest if self.explanations else ()
+        if not any(each.breach.clause is breach.clause for each in latest):
+            self._remember(breach, Consequence.KICKED)
 
 
 def connection(client: Client) -> Connection:
     """The core's view of a client."""
-    assert isinstance(client, Connection)
+    if not isinstance(client, Connection):
+        raise TypeError(f"{client!r} is no client of this server")
     return client
+
+
+def receivers(send: Send) -> tuple[Connection, ...]:
+    """Who gets a message."""
+    to = send.to
+    if isinstance(to, Connection):
+        return (to,)
+    clients: tuple[Any, ...] = tuple(to)  # type: ignore[arg-type]
+    for client in clients:
+        if type(client) is not Connection:
+            connection(client)  # raises TypeError
+    return clients

@@ -2,8 +2,10 @@
 
 import re
 
-# Frames without this, in lower case, have none.
+# Frames without this, in lower case, have none; and so have those without its rarest letter, which
+# is quicker to look for.
 PASSWORD = b"password"
+SMALL_W, LARGE_W = b"wW"
 
 # The value of a JSON key or of an XML attribute of that name, even if it is unterminated. What
 # somebody writes in a chat is neither: quotes are escaped there.

@@ -86,7 +86,8 @@ class Doorman:
         full = complaint is Complaint.TOO_MANY_CONNECTIONS
         told = self._told_full if full else place.refused
         level = log.debug if told else log.warning
-        level("connection refused", address=host, reason=complaint.value)
+        reason, clause = complaint.value, complaint.clause
+        level("connection refused", address=host, clause=clause, reason=reason)
         self._told_full = self._told_full or full
         place.refused = True
 
@@ -167,7 +168,8 @@ class GuardedDoor:
         return self.doorman.may_tell(hosts, self.limits)
 
     def drop(self, complaint: Complaint, host: str) -> None:
-        log.info("client dropped", address=host, reason=complaint.value)
+        reason, clause = complaint.value, complaint.clause
+        log.info("client dropped", address=host, clause=clause, reason=reason)
         self.traffic.drops[complaint.key] += 1
 
     def words(self, complaint: Complaint) -> bytes | None:

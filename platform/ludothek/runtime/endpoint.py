@@ -18,13 +18,16 @@ from ludothek.contract.effects import Ended, Save
 from ludothek.contract.game import Game
 from ludothek.contract.orders import OrderRefused
 from ludothek.kit.reports import careful
+from ludothek.observe.coverage import Coverage
 from ludothek.observe.traffic import Traffic
 from ludothek.runtime.bout import Conclusion
 from ludothek.runtime.companions import BringBots
 from ludothek.runtime.connection import Connection
 from ludothek.runtime.continuation import Continuation, ContinuedLobby
+from ludothek.runtime.current_name import CurrentName
 from ludothek.runtime.doorman import Doorman, GuardedDoor
 from ludothek.runtime.explanations import RefusedClients
+from ludothek.runtime.fault_lab import Embellish, FaultLab
 from ludothek.runtime.hall import Hall
 from ludothek.runtime.held_clock import HeldClock
 from ludothek.runtime.hosted_bots import Briefing, HostedBots, usual
@@ -64,16 +67,6 @@ class Guarded:
                 log.error("connection crashed", exc_info=bugs)
 
 
-@attrs.frozen(repr=False)
-class _NameOf:
-    """An endpoint's name in the log, as of the time when the line is written."""
-
-    _endpoint: "Endpoint"
-
-    def __repr__(self) -> str:
-        return self._endpoint.name
-
-
 class Endpoint:
     """A listening address, the clients that connected to it and the hall they meet in."""
 
@@ -101,14 +94,16 @@ class Endpoint:
         self.state = state
         self.opened = False  # whether there is a hall
         self.traffic = Traffic()
+        self.coverage = Coverage(game)
         self.wire: Wire | None = None  # None without a state directory
         self._codec = game.codec(self._clock, settings)
         sign = f"{game.title} ({game.protocol} {game.version})"
-        self._door = GuardedDoor(doorman or Doorman(), limits, self._codec, self.traffic, sign)
+        self.door = GuardedDoor(doorman or Doorman(), limits, self._codec, self.traffic, sign)
         self._results = results or Results(state)
         self.url = ""  # known once the address is bound
         self.clients: set[Connection] = set()
         self.refused_clients = RefusedClients()
+        self.lab: FaultLab | None = None  # for clients that ask for trouble
         self.carried = Survivors()  # from the process before this one
         self._closing = False
         self._listeners: Sequence[Listener] = ()
@@ -141,9 +136,9 @@ class Endpoint:
             self._bring_bots(),
             self.state,
             self.traffic,
-            self._door.limits,
+            self.door.limits,
             self._keep,
-            {"game": _NameOf(self)},
+            {"game": CurrentName(self)},
             poller.settle if poller else None,
             self.turns,
             {
@@ -153,9 +148,10 @@ class Endpoint:
             },
             self._codec_at(),
         )
+        self.hall.kind = self.game.vocabulary.kind
         if self.continuation is not None:  # before the reception opens its first lobby
             self.hall.make_lobby = partial(ContinuedLobby, self.continuation)
-        self.people = People(self.game, self.hall, self._door, clients, self.welcome, self._bots)
+        self.people = People(self.game, self.hall, self.door, clients, self.welcome, self._bots)
         if self.state is not None:
             self.wire = self._open_wire(self.state)
             self.wire.configure(self._settings)
@@ -189,7 +185,7 @@ class Endpoint:
 
         def connect(client: PastClient, link: Link | None) -> Connection:
             if link is None:
-                link = legacy.link(client, self.game.transport, self._door)
+                link = legacy.link(client, self.game.transport, self.door)
             return self._meet_again(client, link)
 
         revival = Revival(
@@ -203,6 +199,8 @@ class Endpoint:
             if self.wire is not None:
                 self.wire.start(target)
         for client in revival.clients.values():
+            if self.wire is not None:
+                self.wire.meet_again(client)
             self._clients.start_soon(partial(self._accompany, client, resumed=True))
 
     def _meet_again(self, past: PastClient, link: Link) -> Connection:
@@ -211,6 +209,7 @@ class Endpoint:
             link,
             self._codec,
             self.hall.foyer,
+            self.coverage.usage(),
             traffic=self.traffic,
             hosted=past.link is None and past.person is None,
         )
@@ -229,7 +228,7 @@ class Endpoint:
 
     def _result(self, lobby: Lobby, ended: Ended, seconds: float) -> Result | None:
         """The result of a match, unless those who played have too many."""
-        if not self._door.may_tell(lobby.bout.hosts):
+        if not self.door.may_tell(lobby.bout.hosts):
             self.traffic.results_left_out += 1
             return None
         time = self._clock.date()
@@ -286,7 +285,7 @@ class Endpoint:
         if not self.hall.foyer.adaptable:
             raise OrderRefused(f"{self.name} takes new settings only when the daemon starts")
         self._settings = self._keeper.settings = settings
-        self._codec = self._door.codec = self.game.codec(self._clock, settings)
+        self._codec = self.door.codec = self.game.codec(self._clock, settings)
         self.hall.adopt(self._codec, self._bring_bots(), self._codec_at())
         try:
             self.hall.foyer.adopt(settings)
@@ -304,7 +303,7 @@ class Endpoint:
 
     def limit(self, limits: Limits) -> None:
         """Use other limits for the clients that connect from now on."""
-        self._door.limits = self.hall.limits = limits
+        self.door.limits = self.hall.shares.limits = limits
 
     async def bind(self, listeners: Sequence[Listener] = ()) -> str:
         """Bind the address, or use sockets that listen there already; returns it as a URL.
@@ -340,7 +339,7 @@ class Endpoint:
                     self._listeners,
                     clients,
                     poller=poller,
-                    door=self._door,
+                    door=self.door,
                     accepted=accepted,
                     task_status=task_status,
                 )
@@ -353,6 +352,8 @@ class Endpoint:
 
     async def shut(self) -> None:
         """Stop listening; connected clients stay."""
+        if self.lab is not None:
+            await self.lab.shut()
         if self._listeners:
             self._listening.cancel()
             await self._shut.wait()
@@ -361,12 +362,14 @@ class Endpoint:
         """Serve a bot that this daemon hosts."""
         await self.welcome(link, hosted=True)
 
-    async def welcome(self, link: Link, *, hosted: bool = False) -> None:
+    async def welcome(
+        self, link: Link, *, hosted: bool = False, embellish: Embellish | None = None
+    ) -> None:
         """Serve one peer from its first message to its last, in a task of its own."""
-        await self._accompany(self._meet(link, hosted=hosted))
+        await self._accompany(self._meet(link, hosted=hosted, embellish=embellish))
 
     async def _accompany(self, client: Connection, *, resumed: bool = False) -> None:
-        structlog.contextvars.bind_contextvars(game=_NameOf(self), client=client.number)
+        structlog.contextvars.bind_contextvars(game=CurrentName(self), client=client.number)
         log.debug("client connected", peer=client.peer)
         try:
             await client.run(resumed=resumed)
@@ -375,6 +378,8 @@ class Endpoint:
             raise
         finally:
             self.clients.remove(client)
+            if client.foreign:
+                self.coverage.part(client.name, client.usage)
             if (refused := client.as_refused()) is not None:
                 self.refused_clients.append(refused)
             if self.hall.annals is not None:
@@ -386,13 +391,14 @@ class Endpoint:
                     self.wire.part(client)
                 log.debug("client gone")
 
-    def _meet(self, link: Link, *, hosted: bool) -> Connection:
+    def _meet(self, link: Link, *, hosted: bool, embellish: Embellish | None = None) -> Connection:
         self.hall.clients_met += 1
         client = Connection(
             self.hall.clients_met,
             link,
-            self._codec,
+            embellish(self._codec) if embellish else self._codec,
             self.hall.foyer,
+            self.coverage.usage(),
             traffic=self.traffic,
             hosted=hosted,
         )
@@ -431,7 +437,7 @@ class Endpoint:
     def close(self) -> None:
         """Say goodbye to everybody; what is sent now still arrives."""
         self._closing = True
-        for handshake in tuple(self._door.handshakes):
+        for handshake in tuple(self.door.handshakes):
             handshake.cancel()
         self.hall.close()
         for client in self.clients:

@@ -1,9 +1,9 @@
 """Errands: slow work that a table or a reception wants done, in threads."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from time import sleep, thread_time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import trio
 
@@ -68,7 +68,6 @@ class Errands:
 
     def fetch(self, actor: "Actor", fetch: Fetch) -> None:
         """Have a long message made and sent to the client that has asked for it."""
-        connection(fetch.to)  # if it is none, that is a bug of this step
         if fetch in self.fetches:
             return
         self.fetches.append(fetch)
@@ -83,8 +82,13 @@ class Errands:
             if actor.serves(client):
                 try:
                     now = actor.hall.clock.date()
-                    frame = await trio.to_thread.run_sync(
-                        self._make, fetch, now, abandon_on_cancel=True, limiter=actor.hall.fetching
+                    frame, kind = await trio.to_thread.run_sync(
+                        self._make,
+                        fetch,
+                        now,
+                        actor.hall.kind,
+                        abandon_on_cancel=True,
+                        limiter=actor.hall.fetching,
                     )
                 except trio.Cancelled:
                     raise
@@ -94,13 +98,15 @@ class Errands:
                     with actor.hall.turns.turn():
                         if actor.serves(client):
                             actor.deliver(client, frame, now)
+                            client.told[kind] += 1
             self.fetches.pop(0)
 
-    def _make(self, fetch: Fetch, now: datetime) -> bytes:
+    def _make(self, fetch: Fetch, now: datetime, kind: Callable[[Any], type]) -> tuple[bytes, type]:
         """Make and encode a long message, in a thread; then rest, so that repeated requests do not
         take the CPU from the games."""
         started = thread_time()
         # Not with the clock of the turns, which come and go meanwhile.
-        frame = self._codec_at(Clock(date=lambda: now)).encode(fetch.make())
+        message = fetch.make()
+        frame = self._codec_at(Clock(date=lambda: now)).encode(message)
         sleep(REST * (thread_time() - started))
-        return frame
+        return frame, kind(message)

@@ -1,25 +1,33 @@
-"""Why the messages of a client were refused, for organisers."""
+"""Which clauses a client has broken, for the log, for organisers and for its author."""
 
 from collections import deque
+from collections.abc import Iterator
 from datetime import datetime
 
 import attrs
+import structlog
+
+from ludothek.contract.clauses import Breach, Consequence
+from ludothek.contract.frozen import frozen
+
+log = structlog.get_logger()
 
 # As many as help to find a mistake; a client that is wrong all the time repeats itself.
 LATEST = 5
 # Clients that are gone and of which that is remembered: those that were sent away for it are the
 # ones whose authors ask.
 GONE = 50
-# Reasons quote what clients have sent.
-MAX_REASON = 200
+# Of one client; more of them are logged only with `-v`.
+LOGGED = 10
 
 
-@attrs.frozen
+@frozen
 class Explanation:
     """One of them."""
 
     date: datetime
-    reason: str
+    breach: Breach
+    consequence: Consequence
 
 
 @attrs.define(eq=False)
@@ -28,17 +36,31 @@ class Explanations:
 
     count: int = 0
     latest: deque[Explanation] = attrs.field(factory=lambda: deque(maxlen=LATEST))
+    # Apart from the others: a client that is late all the time must not push out its strikes.
+    tolerated: deque[Explanation] = attrs.field(factory=lambda: deque(maxlen=LATEST))
 
-    def add(self, reason: str, date: datetime) -> None:
-        self.count += 1
-        if len(reason) > MAX_REASON:
-            reason = f"{reason[: MAX_REASON - 1]}…"
-        self.latest.append(Explanation(date, reason))
+    def add(self, explanation: Explanation) -> None:
+        if explanation.consequence.tolerated:
+            self.tolerated.append(explanation)
+        else:
+            self.count += 1
+            self.latest.append(explanation)
+
+    def __iter__(self) -> Iterator[Explanation]:
+        """All that are remembered, the oldest first."""
+        yield from sorted((*self.latest, *self.tolerated), key=lambda each: each.date)
+
+    def log(self, explanation: Explanation) -> None:
+        """Write a line about it; for what is tolerated only with `-v`, as for a client's habits."""
+        breach, consequence = explanation.breach, explanation.consequence
+        loud = not consequence.tolerated and self.count <= LOGGED
+        level = log.info if loud else log.debug
+        level(consequence.value, clause=breach.clause.id, reason=breach.reason)
 
 
 @attrs.frozen(kw_only=True)
 class Refused:
-    """A client that is gone, and why its latest messages were refused."""
+    """A client that is gone, and which clauses it has broken."""
 
     number: int
     key: str
@@ -48,7 +70,7 @@ class Refused:
 
 
 class RefusedClients(deque[Refused]):
-    """The latest clients of an endpoint that were refused something and are gone."""
+    """The latest clients of an endpoint that have broken a clause and are gone."""
 
     def __init__(self) -> None:
         super().__init__(maxlen=GONE)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import structlog
 
 from ludothek.contract.effects import (
+    RECEPTION_EFFECTS,
     Admit,
     Effect,
     Effects,
@@ -33,6 +34,7 @@ log = structlog.get_logger()
 class Foyer(Actor):
     """Where clients are while they are in no lobby, and from where they enter one."""
 
+    _effects = RECEPTION_EFFECTS
     talk: Reception
 
     def __init__(self, hall: "Hall", reception: Reception) -> None:

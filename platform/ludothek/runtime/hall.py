@@ -1,13 +1,11 @@
 """The open lobbies of one endpoint."""
 
-import traceback
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import structlog
 import trio
 
 from ludothek.contract.chance import Chance
@@ -18,33 +16,26 @@ from ludothek.contract.effects import Chore, Save
 from ludothek.contract.reception import Desk, Reception
 from ludothek.contract.table import Table
 from ludothek.kit.reports import careful
-from ludothek.observe import scene
 from ludothek.observe.traffic import Traffic
 from ludothek.runtime.bout import Conclusion
 from ludothek.runtime.companions import BringBots
 from ludothek.runtime.connection import connection
 from ludothek.runtime.foyer import Foyer
 from ludothek.runtime.lobby import Lobby
-from ludothek.runtime.record import notes_of
+from ludothek.runtime.shares import Shares
+from ludothek.runtime.supervisor import Supervisor
 from ludothek.settings.limits import LIMITS, Limits
-from ludothek.storage.crash_reports import bug_place, crash_report
 from ludothek.storage.state import StateDirectory
-from transports import BUGS, Turns
+from transports import Turns
 
 if TYPE_CHECKING:
     from ludothek.runtime.annals import Annals
     from ludothek.runtime.recovery import PastLobby
     from ludothek.runtime.rerun import Rerun
 
-log = structlog.get_logger()
-
 # How many long messages (replays) are made at the same time. Each takes several times its size in
 # memory, and every thread that makes one takes time from the games.
 FETCHES = 2
-
-
-# The latest happenings of a crashed lobby that are logged; its report has all of them.
-LOGGED = 100
 
 # Has written what a lobby leaves behind: the result of a match with its seconds, if one has ended,
 # and files of the game.
@@ -81,6 +72,7 @@ class Hall:
         codec_at: CodecAt | None = None,
     ) -> None:
         self.make_lobby: Callable[..., Lobby] = Lobby
+        self.kind: Callable[[Any], type] = type  # of a message of the server
         self.game = str((about or {}).get("game", ""))  # its name
         self._about = dict(about or {})  # what records say: the game, versions
         self.turns = turns or Turns()
@@ -88,7 +80,7 @@ class Hall:
         self.codec = codec
         self.codec_at = codec_at or (lambda clock: codec)  # the same with another clock
         self.bring_bots = bring_bots
-        self.limits = limits
+        self.shares = Shares(limits)
         self.traffic = traffic or Traffic()
         self.ids = chance.child("ids").random()
         self.facts = dict(facts or {})
@@ -108,9 +100,7 @@ class Hall:
         self._chance = chance
         self._state = state
         self._keep = keep
-        self._running = 0  # tasks of lobbies
-        self._ended_one = trio.lowlevel.ParkingLot()
-        self._opened_from: Counter[str] = Counter()  # the open lobbies, by origin
+        self._supervisor = Supervisor(self, nursery, state)
 
     @property
     def about(self) -> dict[str, Any]:
@@ -161,7 +151,7 @@ class Hall:
 
     @property
     def room(self) -> int:
-        return 0 if self.draining else max(0, self.limits.max_lobbies - len(self.lobbies))
+        return 0 if self.draining else max(0, self.shares.limits.max_lobbies - len(self.lobbies))
 
     @property
     def has_room(self) -> bool:
@@ -171,35 +161,23 @@ class Hall:
         return self.has_room and not self.has_enough(opener)
 
     def has_enough(self, opener: Client) -> bool:
-        most = self.limits.max_lobbies_per_address
-        return 0 < most <= self._opened_from[opener.origin] and self._is_counted(opener)
+        return self.shares.has_enough(opener)
 
     def opened_from(self, lobby: str) -> str | None:
         return self.lobbies[lobby].opened_from
 
     def is_crowded(self, lobby: str, client: Client, without: Client | None = None) -> bool:
-        summary = self.lobbies[lobby].table.summary
-        everybody = len(summary.players) + len(summary.spectators)
-        if everybody - (without is not None) >= self.limits.max_clients_per_lobby:
-            return True
-        most = self.limits.max_clients_per_lobby_and_address
-        there = self.lobbies[lobby].clients_from(client.origin)
-        if without is not None and without.origin == client.origin:
-            there -= 1
-        return 0 < most <= there and self._is_counted(client)
+        return self.shares.is_crowded(self.lobbies[lobby], client, without)
 
     def has_hung_up(self, client: Client) -> bool:
         return connection(client).gone
 
     def exempts(self, host: str) -> bool:
-        return self.limits.exempts(host)
+        return self.shares.limits.exempts(host)
 
     def note_disk_failure(self) -> None:
         if self._state is not None:
             self._state.count_failure()
-
-    def _is_counted(self, client: Client) -> bool:
-        return not client.hosted and self.limits.counts(client.host)
 
     # Lobbies
 
@@ -228,10 +206,8 @@ class Hall:
 
     def _run(self, lobby: Lobby) -> None:
         self.lobbies[lobby.key], self.tables[lobby.key] = lobby, lobby.table
-        if lobby.opened_from is not None:
-            self._opened_from[lobby.opened_from] += 1
-        self._running += 1
-        self._nursery.start_soon(self._supervise, lobby, name=f"lobby {lobby.key}")
+        self.shares.open(lobby)
+        self._supervisor.run(lobby)
 
     def find(self, key: str) -> Lobby | None:
         """The open lobby of that key."""
@@ -243,10 +219,7 @@ class Hall:
             del self.lobbies[lobby.key], self.tables[lobby.key]
         if self.annals is not None:
             self.annals.closed(lobby)
-        if (place := lobby.opened_from) is not None:
-            self._opened_from[place] -= 1
-            if not self._opened_from[place]:
-                del self._opened_from[place]
+        self.shares.close(lobby)
 
     def keep(self, lobby: Lobby, conclusion: Conclusion | None, files: Sequence[Save]) -> None:
         """Have written what a step of a lobby leaves behind."""
@@ -262,41 +235,6 @@ class Hall:
         with careful("a file to be kept"):
             state.archive.put(save)
 
-    async def _supervise(self, lobby: Lobby) -> None:
-        structlog.contextvars.unbind_contextvars("client")  # now it is not only that client's
-        scene.step.set(None)
-        with structlog.contextvars.bound_contextvars(lobby=lobby.key):
-            log.debug("lobby opened", seed=lobby.seed)
-            try:
-                await lobby.run()
-            except* BUGS as bugs:
-                self.crashes += 1
-                with careful("lobby crashed"):
-                    self._report(lobby, bugs)
-            finally:
-                self._running -= 1
-                self._ended_one.unpark_all()
-            log.debug("lobby closed")
-
-    def _report(self, lobby: Lobby, bugs: BaseException) -> None:
-        inputs: list[str] = []
-        with careful("what led to the crash of a lobby"):
-            inputs.extend(map(str, notes_of(lobby.journal.snapshot()())[-LOGGED:]))
-        with careful("lobby crashed"):
-            log.error("lobby crashed", seed=lobby.seed, inputs=inputs, exc_info=bugs)
-        if self._state is not None:
-            about = {
-                **self.about,
-                "time": (now := self.clock.date()).isoformat(),
-                "lobby": lobby.key,
-                "bug": bug_place(bugs),
-                "traceback": "".join(traceback.format_exception(bugs)),
-            }
-            if not lobby.journal.complete:
-                about["incomplete"] = lobby.journal.problem
-            content = lobby.record(about)
-            self._state.archive.put(crash_report(now, bugs, lobby.key, content))
-
     def drain(self) -> None:
         """Close every lobby as soon as no match is running in it."""
         self.draining = True
@@ -307,8 +245,7 @@ class Hall:
 
     async def wait_empty(self) -> None:
         """Wait until the last lobby has closed."""
-        while self._running:
-            await self._ended_one.park()
+        await self._supervisor.wait_idle()
 
     def close(self) -> None:
         """Let every table say goodbye in its protocol's words."""

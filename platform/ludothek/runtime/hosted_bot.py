@@ -29,18 +29,23 @@ class HostedBot:
     codec: Codec
     link: MemoryLink
     lobby: str  # where it plays
-    visit: int  # how often bots have come to that lobby
     lasting: bool  # it may have to go on in another process
     _cause: str | bytes = GREET  # what it reacts to
     _before: bytes = b""  # the player before that, if it can be written down
     _said: int = 0  # of its reaction
     _decisions: list[Any] = attrs.field(factory=list)  # those that were said
 
+    def __attrs_post_init__(self) -> None:
+        if not self._before:
+            self._keep_player()
+
+    def _keep_player(self) -> None:
+        if self.lasting:
+            self._before = _pickled(self.player)
+
     async def play(self) -> None:
         """Play until cancelled; raises like `ludothek.runtime.playing.play`."""
         while True:
-            if self.lasting:
-                self._before = _pickled(self.player)
             reaction = [*self._react()]
             self._repeat(reaction[: self._said])
             for utterance in reaction[self._said :]:
@@ -48,6 +53,7 @@ class HostedBot:
             frame = await next_frame(self.link, IDLE_SECONDS)
             self._cause, self._said = IDLE if frame is None else _bytes(frame), 0
             self._decisions.clear()
+            self._keep_player()
 
     def _react(self) -> Iterable[Utterance]:
         match self._cause:
@@ -79,7 +85,6 @@ class HostedBot:
         cause = self._cause
         return {
             "lobby": self.lobby,
-            "visit": self.visit,
             "player": b64encode(self._before).decode(),
             "decisions": b64encode(pickle.dumps(self._decisions)).decode(),
             "frame": b64encode(cause).decode() if isinstance(cause, bytes) else None,
@@ -100,7 +105,6 @@ class HostedBot:
             codec,
             link,
             memory["lobby"],
-            memory["visit"],
             True,
             memory["cause"] if frame is None else b64decode(frame),
             player,  # this process may die before the bot has said anything

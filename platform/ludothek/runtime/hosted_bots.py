@@ -11,7 +11,6 @@ from ludothek.contract.codec import Codec
 from ludothek.contract.game import Game
 from ludothek.contract.player import BrokenProtocol, PlayerOptions
 from ludothek.kit.reports import careful
-from ludothek.runtime.companions import Companions
 from ludothek.runtime.hosted_bot import HostedBot
 from ludothek.runtime.lobby import Lobby
 from ludothek.settings.fields import GameSettings
@@ -57,21 +56,20 @@ class HostedBots:
         """Play with the people in a lobby until cancelled."""
         companions = lobby.companions
         assert companions is not None
-        bots, companions.bots = companions.bots or [*self._new(lobby, companions)], []
+        bots, companions.bots = companions.bots or [*self._new(lobby)], []
         async with trio.open_nursery() as nursery:
             for bot in bots:
                 nursery.start_soon(self._play, bot)
 
-    def _new(self, lobby: Lobby, companions: Companions) -> Iterator[HostedBot]:
+    def _new(self, lobby: Lobby) -> Iterator[HostedBot]:
         # A new seed each time: somebody who comes back must not be able to predict them.
-        companions.visits += 1
-        chance = Chance(lobby.seed).child("companions", companions.visits)
+        chance = Chance(lobby.seed).child("companions", lobby.journal.count)
         for number, options in enumerate(self.brief(lobby), 1):
             with careful("a bot could not be made"):
                 player = self.game.player(options, chance.child(number).random())
                 ours, theirs = memory_link_pair()
-                visit, lasting = companions.visits, lobby.hall.annals is not None
-                bot = HostedBot(player, self.codec, ours, lobby.key, visit, lasting)
+                lasting = lobby.hall.annals is not None
+                bot = HostedBot(player, self.codec, ours, lobby.key, lasting)
                 theirs.owner = bot
                 self.connect(theirs)
                 yield bot

@@ -9,9 +9,9 @@ from ludothek.contract.client import Client
 from ludothek.runtime.note import HEAD, Kind, Note, read_notes
 from ludothek.runtime.pages import compressed, decompressed
 
-# A page is compressed when it is full. Messages are much alike, so ten pages, in which a whole
-# match fits, take less memory than the one that is being written.
-PAGE_NOTES = 50
+# A page is compressed when it is full. Messages are much alike, so five full pages take less memory
+# than the one that is being written.
+PAGE_NOTES = 32
 PAGE_BYTES = 32 * 1024
 # The first page of each journal is shortened by a varying amount: otherwise matches that begin
 # together, as in a tournament, would all compress their pages at the same move.
@@ -64,8 +64,8 @@ class Journal:
 
     def note(self, stamp: tuple[float, float], kind: Kind, client: int, content: bytes) -> bytes:
         """Note a happening; returns the bytes of the note."""
-        head = HEAD.pack(kind, client, self.digest, *stamp, len(content))
-        note = head + content
+        time, date = stamp
+        note = HEAD.pack(kind, client, self.digest, time, date, len(content)) + content
         self._page.append(note)
         self._page_bytes += len(note)
         self.count += 1

@@ -8,6 +8,7 @@ import structlog
 import trio
 
 from ludothek.contract.effects import (
+    TABLE_EFFECTS,
     Began,
     Close,
     Effect,
@@ -47,6 +48,7 @@ class Lobby(Actor):
     # Hundreds of them are open at once.
     __slots__ = ("_bug", "_clients", "_leaving", "bout", "companions", "key", "opened_from")
 
+    _effects = TABLE_EFFECTS
     talk: Table
     clerk: Clerk
 
@@ -219,7 +221,7 @@ class Lobby(Actor):
         conclusion, files = self.bout.take()
         if conclusion is not None or files:
             self.hall.keep(self, conclusion, files)
-        # Who waits for a long message has asked for it before: then the journal just goes on.
+        # Long messages that are not made yet were asked for before: then the journal goes on.
         if self._errands.fetches:
             self.clerk.renewal = None
         elif self.clerk.renew(self._clients) and self.hall.annals is not None:

@@ -1,22 +1,41 @@
 """The task that connects a player to a link."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from math import inf
-from typing import Any
+from typing import Any, Protocol
 
 import trio
 import trio_parallel
 
 from ludothek.contract.codec import Codec, Malformed
 from ludothek.contract.player import BrokenProtocol, Player, Report, Thought, Utterance
-from transports import Frame, Link, Unreadable
+from transports import Frame, Unreadable
 
 # Seconds of silence after which a player is asked whether it wants to say something.
 IDLE_SECONDS = 1.0
 
 
+class Carrier(Protocol):
+    """What a player needs of a link."""
+
+    async def receive(self) -> Frame:
+        """The next frame, as of a link."""
+
+    async def send(self, frame: bytes) -> None:
+        """Send a frame."""
+
+
+# Makes the decision of a thought somewhere else.
+Decide = Callable[[Thought], Awaitable[Any]]
+
+
+async def decide(thought: Thought) -> Any:
+    """The decision, made in another process."""
+    return await trio_parallel.run_sync(thought.decide, cancellable=True)
+
+
 async def play(
-    link: Link,
+    link: Carrier,
     codec: Codec,
     player: Player,
     tell: Callable[[Report], None],
@@ -25,6 +44,7 @@ async def play(
     idle_seconds: float = IDLE_SECONDS,
     first_seconds: float = inf,
     greeting: Iterable[Utterance] | None = None,
+    decide: Decide = decide,
 ) -> None:
     """Let a player talk over a link until it has played that many games (0: forever).
 
@@ -39,7 +59,7 @@ async def play(
     patience = trio.current_time() + first_seconds
     while True:
         for utterance in utterances:
-            utterance = await put_into_words(utterance)
+            utterance = await put_into_words(utterance, decide)
             if isinstance(utterance, Report):
                 tell(utterance)
                 games -= 1
@@ -57,19 +77,14 @@ async def play(
             raise BrokenProtocol(f"the server has said nothing for {first_seconds:g} seconds")
 
 
-async def put_into_words(utterance: Utterance) -> Utterance:
+async def put_into_words(utterance: Utterance, decide: Decide = decide) -> Utterance:
     """What is said once all thinking is done."""
     if not isinstance(utterance, Thought):
         return utterance
     return utterance.say(await decide(utterance))
 
 
-async def decide(thought: Thought) -> Any:
-    """The decision, made in another process."""
-    return await trio_parallel.run_sync(thought.decide, cancellable=True)
-
-
-async def next_frame(link: Link, seconds: float) -> Frame | None:
+async def next_frame(link: Carrier, seconds: float) -> Frame | None:
     """The next frame, or None if there is none for that long."""
     with trio.move_on_after(seconds):
         return await link.receive()

@@ -10,14 +10,15 @@ import io
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import islice
 from struct import Struct
 from typing import IO, Any
 
 import attrs
 import orjson
 
-from ludothek.runtime import pages
-from ludothek.runtime.note import BadNotes, Note, read_notes
+from ludothek.runtime import journal, pages
+from ludothek.runtime.note import HEAD, BadNotes, Note, read_notes
 from ludothek.runtime.record_lines import (
     check_note,
     line,
@@ -38,6 +39,10 @@ FORMER = "ludothek match 1"
 MOST_BYTES = 128 * 1024 * 1024
 MOST_LINE = 16 * 1024 * 1024
 MOST_ABOUT = 1024 * 1024
+
+# Of its notes: more than a journal may have of the shortest ones, and all of them on its pages.
+MOST_NOTES = journal.MOST_TOLD // HEAD.size + journal.PAGE_NOTES
+MOST_TOLD = journal.MOST_TOLD + MOST_LINE
 
 # What is read at once for the first line.
 _PIECE = 4096
@@ -83,7 +88,7 @@ class Record:
                 digest=read_digest(about.pop("digest")),
                 about=about,
                 beginning=read_beginning(read_line(next(rest, b""))),
-                notes=[*(map(read_note, map(read_line, rest)) if former else _read_pages(rest))],
+                notes=_few(_read_lines(rest) if former else _read_pages(rest)),
             )
         except pages.TooLong:
             raise BadRecord("too long") from None
@@ -177,8 +182,19 @@ def _rest(data: bytes, place: int) -> Iterator[bytes]:
         yield data[place - size : place]
 
 
+def _few(notes: Iterator[Note]) -> Sequence[Note]:
+    found = [*islice(notes, MOST_NOTES)]
+    if next(notes, None) is not None:
+        raise pages.TooLong
+    return found
+
+
+def _read_lines(lines: Iterator[bytes]) -> Iterator[Note]:
+    return map(read_note, map(read_line, lines))
+
+
 def _read_pages(journal: Iterator[bytes]) -> Iterator[Note]:
-    for note in read_notes(pages.decompressed_at_most(MOST_BYTES, journal)):
+    for note in read_notes(pages.decompressed_at_most(MOST_TOLD, journal)):
         if len(note.content) > MOST_LINE:
             raise pages.TooLong
         yield check_note(note)

@@ -12,19 +12,16 @@ from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock
 from ludothek.contract.codec import Codec, Malformed
 from ludothek.contract.effects import (
+    TABLE_EFFECTS,
     Began,
-    Chore,
     Close,
     Drop,
     Effect,
     Effects,
     Ended,
-    Explain,
     Fetch,
-    Inform,
     Kick,
     Release,
-    Renew,
     Save,
     Send,
     Work,
@@ -193,8 +190,7 @@ class Rerun:
         match note.kind:
             case Kind.ENTER:
                 client = self._client(note.client)
-                self.present.pop(note.client, None)
-                self.present[note.client] = client
+                self.present[note.client] = client  # one that enters again keeps its place
                 return table.enter(client, self._read(note.content))
             case Kind.RECEIVE:
                 message = self._codec.decode_request(note.content)
@@ -256,19 +252,23 @@ class Rerun:
     def _perform(self, effects: Effects) -> Iterator[tuple[Sequence[Client], bytes]]:
         if self._prologue is not None:
             effects = self._prologue.go_on(self.game, self.table, effects)
-        encoded = [
-            (effect, self._codec.encode(effect.message) if type(effect) is Send else b"")
-            for effect in effects
-        ]
-        for effect, frame in encoded:
+        for effect, to, frame in [*map(self._prepare, effects)]:
             if type(effect) is Send:
-                to = tuple(effect.to) if isinstance(effect.to, Iterable) else (effect.to,)
                 self._journal.sent(frame, to)
                 if self.heard is not None:
                     self.heard(effect.message)
                 yield to, frame
             else:
                 self._note(effect)
+
+    def _prepare(self, effect: Effect) -> tuple[Effect, Sequence[Client], bytes]:
+        """An effect, who gets its message, and that message; fails where the original fails."""
+        if type(effect) is Send:
+            to = tuple(effect.to) if isinstance(effect.to, Iterable) else (effect.to,)
+            return effect, to, self._codec.encode(effect.message)
+        if type(effect) not in TABLE_EFFECTS:
+            raise TypeError(f"a lobby cannot perform {effect!r}")
+        return effect, (), b""
 
     def _note(self, effect: Effect) -> None:
         match effect:
@@ -287,7 +287,7 @@ class Rerun:
                 self._want(effect)
 
     def _want(self, effect: Effect) -> None:
-        """Remember what the table wants to have done."""
+        """Remember what the table wants to have done; the rest is nothing to the table itself."""
         match effect:
             case Fetch(to=client):
                 self._client(client.number)
@@ -297,10 +297,6 @@ class Rerun:
                 self.work.append(effect)
             case Save():
                 self.saves.append(effect)
-            case Chore() | Renew() | Inform() | Explain():
-                pass  # nothing for the table itself
-            case _:  # as in the original
-                raise TypeError(f"a lobby cannot perform {effect!r}")
 
     def _let_go(self, number: int, effect: Release | Kick | Drop) -> None:
         if not isinstance(effect, Drop):  # which takes a moment

@@ -179,7 +179,6 @@ class Revival:
             bot.link.close()
         else:
             lobby.companions.bots.append(bot)
-            lobby.companions.visits = bot.visit
             if not all(client.hosted for client in lobby.clients):
                 lobby.companions.greet()
 

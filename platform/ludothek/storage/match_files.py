@@ -1,10 +1,8 @@
 """The files of match records in the state directory: their names, and which ones are kept."""
 
 import hashlib
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -38,15 +36,6 @@ def id_of(name: str) -> str:
     """What identifies the match in the record of this name: its id, or else the whole name."""
     found = _NAME.fullmatch(name)
     return (found[3] if found else None) or name.removesuffix(f".{ENDING}")
-
-
-def find_record(state: Path, match_id: str) -> Path | None:
-    """The record of a match; blocks on I/O."""
-    with suppress(OSError), os.scandir(state / FOLDER) as found:
-        for each in found:
-            if id_of(each.name) == match_id and each.is_file():
-                return Path(each.path)
-    return None
 
 
 def match_claim(name: str) -> Claim:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import orjson
 
-from ludothek.wire.tap import Tapped
+from ludothek.wire.tap import Explained, Tapped
 
 Direction = Literal["in", "out"]
 
@@ -39,6 +39,14 @@ def note_line(time: datetime, text: str, client: Tapped | None = None, **facts: 
     """A line about anything else that happened to a client or to the log itself."""
     entry = {"time": time} if client is None else _entry(time, client)
     return _dumps(entry | {"note": text, **facts})
+
+
+def breach_line(time: datetime, client: Tapped, explanation: Explained) -> bytes:
+    """A note about a clause that the frame above has broken."""
+    breach = explanation.breach
+    parts = {"pointer": breach.pointer, "expected": breach.expected, "came": breach.came}
+    known = {key: text for key, text in parts.items() if text}
+    return note_line(time, explanation.consequence.value, client, clause=breach.clause.id, **known)
 
 
 def mask(frame: bytes) -> bytes:

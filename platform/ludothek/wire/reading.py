@@ -56,8 +56,17 @@ def _text(fields: dict[str, Any]) -> str:
         return b64decode(fields["base64"]).decode(errors="backslashreplace")
     if "frame" in fields:
         return str(fields["frame"])
+    if "clause" in fields:
+        return _breach(fields)
     facts = {k: v for k, v in fields.items() if k not in _KNOWN and v is not None}
     return " ".join([str(fields["note"]), *(f"{key}={value}" for key, value in facts.items())])
+
+
+def _breach(fields: dict[str, Any]) -> str:
+    """What a frame has broken, as in ``struck 3.2.2.1 /lobbyId: expected a UUID; came '7'``."""
+    place = f" {fields['pointer']}:" if "pointer" in fields else ""
+    wanted = f" expected {fields['expected']}; came" if "expected" in fields else ""
+    return f"{fields['note']} {fields['clause']}{place}{wanted} {fields.get('came', '')}"
 
 
 _KNOWN = {"time", "note", "dir", "client", "key", "name", "peer", "lobby"}

@@ -2,6 +2,7 @@
 
 from typing import Protocol
 
+from ludothek.contract.clauses import Breach, Consequence
 from transports import Farewell
 
 
@@ -16,6 +17,19 @@ class Tap(Protocol):
 
     def note(self, client: "Tapped", text: str) -> None:
         """Something other than a frame has happened."""
+
+    def explained(self, client: "Tapped", explanation: "Explained") -> None:
+        """The client has broken a clause."""
+
+
+class Explained(Protocol):
+    """A clause that was broken, and what came of it."""
+
+    @property
+    def breach(self) -> Breach: ...
+
+    @property
+    def consequence(self) -> Consequence: ...
 
 
 class Tapped(Protocol):

@@ -11,8 +11,8 @@ from ludothek.settings.fields import GameSettings
 from ludothek.storage.file_names import file_name
 from ludothek.storage.rotating_file import RotationPolicy
 from ludothek.storage.writer import Writer
-from ludothek.wire.line import Direction, frame_line, note_line
-from ludothek.wire.tap import Tapped
+from ludothek.wire.line import Direction, breach_line, frame_line, note_line
+from ludothek.wire.tap import Explained, Tapped
 from ludothek.wire.wire_file import WireFile
 from transports import Farewell
 
@@ -107,6 +107,12 @@ class Wire:
             client.tap = self
             self.note(client, "connected")
 
+    def meet_again(self, client: Tapped) -> None:
+        """A client that was connected to another process goes on here."""
+        if self.recordings:
+            client.tap = self
+            self.note(client, "carried over")
+
     def part(self, client: Tapped) -> None:
         """A client has disconnected."""
         if self.recordings:
@@ -150,6 +156,10 @@ class Wire:
     def note(self, client: Tapped, text: str) -> None:
         if recordings := self._concerned(client):
             self._put(recordings, note_line(self._now(), text, client))
+
+    def explained(self, client: Tapped, explanation: Explained) -> None:
+        if recordings := self._concerned(client):
+            self._put(recordings, breach_line(self._now(), client, explanation))
 
     def _record(self, client: Tapped, direction: Direction, frame: bytes) -> None:
         if recordings := self._concerned(client):
