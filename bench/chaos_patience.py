@@ -15,7 +15,7 @@ from games.roborally import messages as roborally
 from ludothek.contract.player import Player, Report, Utterance
 
 QWIRKLE_MOVES = (qwirkle.PlayTiles.unique_id, qwirkle.TileSwapRequest.unique_id)
-PAUSED_GAME = "The game is paused."
+PAUSED_GAME = "ours.paused"  # the clause at the beginning of the error
 
 
 class Patience:
@@ -79,7 +79,7 @@ class RoboRallyPatience(Patience):
     _said: Utterance = None
 
     def hear(self, message: Any) -> Iterator[Utterance]:
-        if isinstance(message, roborally.Error) and message.error == PAUSED_GAME:
+        if isinstance(message, roborally.Error) and message.error.startswith(PAUSED_GAME):
             self.refusals += 1
             yield self._said
             return

@@ -15,7 +15,6 @@ from typing import IO
 
 import attrs
 
-START_SECONDS = 30.0
 # A process that was just busy may still have something to clean up.
 SETTLE_SECONDS = 0.2
 READINGS = 3
@@ -141,7 +140,7 @@ def _ready_port(process: "subprocess.Popen[str]") -> int:
     assert process.stdout
     for line in process.stdout:
         if " ready on " in line:
-            return int(line.rpartition(":")[2])
+            return int(line.rpartition(":")[2].strip().rstrip("/"))
     raise CannotMeasure(f"{process.args!r} did not start")
 
 

@@ -4,7 +4,7 @@
     python -m bench.path_of_a_move --commit COMMIT
 
 A daemon notes every call of a Python function, from the moment it has read a message from the
-socket until it has written the last answer to it. Two clients play the beginning of a match.
+socket until it has written the last answer to it. Two clients play the beginning of a match twice.
 """
 
 import json
@@ -75,6 +75,9 @@ def ways(server: Server, tree: Path) -> Sequence[Way]:
     """The paths of some moves after the first ones."""
     load = HexxagonLoad(server.port, WebSocketConnection.open, seed=1)
     load.connect(2)
+    load.deal()
+    load.play(seconds=60, moves=MOVES)  # what is made only once is made now
+    load.leave()
     load.deal()
     load.play(seconds=60, moves=MOVES)
     server.process.terminate()

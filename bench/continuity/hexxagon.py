@@ -137,7 +137,7 @@ class HexxagonContinuity:
         winner = state.outcome.winner if state.outcome else None
         expected = {
             "turn": state.turn,
-            "board": state.to_number(),
+            "board": state.to_text(),
             "points": (state.points(Side.PLAYERONE), state.points(Side.PLAYERTWO)),
             "active player": players[state.active],
             "end": state.over,
@@ -145,7 +145,7 @@ class HexxagonContinuity:
         }
         found = {
             "turn": status.turn,
-            "board": status.board.number,
+            "board": status.board.text,
             "points": (status.player_one_points, status.player_two_points),
             "active player": status.active_player,
             "end": status.is_closed,

@@ -120,7 +120,7 @@ static void hide(unsigned char *text, size_t size, const unsigned char *mask) {
 }
 
 static int say(Run *run, const Peer *peer, const Step *step) {
-    static unsigned char message[LARGEST_MESSAGE + 16];
+    static _Thread_local unsigned char message[LARGEST_MESSAGE + 16];
     unsigned char *mask = NULL;
     size_t size = peer->head_size + step->size;
     if (size > LARGEST_MESSAGE - 1) return -1;

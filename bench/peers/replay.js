@@ -1,5 +1,5 @@
 'use strict';
-// Replays recorded games, in the same way as native/replay.c: who is to make move k does so as soon
+// Replays recorded games, in the same way as native/replay.c: whoever has move k makes it as soon
 // as it has seen the state after k moves; the time of a move runs until the opponent has seen it.
 // Commands come as JSON lines on stdin and are answered on stdout.
 const fs = require('fs');
