@@ -5,7 +5,7 @@ BIN := .venv/bin
 # Tests start the program a hundred times: it need not be compiled each time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run test format check bench lock wheels
+.PHONY: help run test format check bench pictures lock wheels
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 10
@@ -28,9 +28,12 @@ check: .venv/.dev  ## check format, lint, types and imports
 
 # One after the other, of the same commit; about an hour, on a machine that does nothing else.
 bench: .venv/.dev  ## measure everything, and write it into docs/performance.md
-	for each in compare scaling recovery games chaos soak; do \
+	for each in compare scaling recovery games viewers chaos soak; do \
 		$(BIN)/python -m bench.$$each --write docs/performance.md || exit 1; \
 	done
+
+pictures: .venv/.dev  ## take the pictures of the page in docs/pictures/ again, with Chromium
+	$(BIN)/python -m tests.browser.pictures docs/pictures
 
 # The versions that a lab machine gets, for every Python and processor, with their hashes.
 lock: | $(BIN)/pip  ## update requirements.lock

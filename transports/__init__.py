@@ -24,6 +24,7 @@ from transports.poller import Poller, open_poller
 from transports.reasons import MAX_REASON, brief
 from transports.recovered_ledger import NoLedger, RecoveredLedger, read_back
 from transports.recovered_link import RecoveredLink
+from transports.relay import Relay, Trouble
 from transports.stored_listener import Listener, StoredListener
 from transports.tcp import Tcp
 from transports.terms import Door, Terms
@@ -54,11 +55,13 @@ __all__ = [
     "Rate",
     "RecoveredLedger",
     "RecoveredLink",
+    "Relay",
     "Spawner",
     "StoredListener",
     "Tcp",
     "Terms",
     "Transport",
+    "Trouble",
     "Turns",
     "Unreadable",
     "WebSocket",

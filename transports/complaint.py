@@ -28,3 +28,8 @@ class Complaint(enum.Enum):
     def key(self) -> str:
         """A short name for counters and logs."""
         return self.name.lower()
+
+    @property
+    def clause(self) -> str:
+        """The id of the clause that a peer has broken: limits are decisions of ours."""
+        return f"ours.{self.key.replace('_', '-')}"

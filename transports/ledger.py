@@ -20,7 +20,7 @@ from transports.commit_log import CommitLog
 from transports.custody import Custody, DescriptorStore
 from transports.draft import Draft
 from transports.ledger_files import LedgerFiles, tape_name
-from transports.link_notes import FOREIGN, entry
+from transports.link_notes import FOREIGN, entry, entry_head
 from transports.margin import Margin
 from transports.promise import Promise
 from transports.recovered_ledger import RecoveredLedger
@@ -68,9 +68,9 @@ class Ledger:
 
     # What others write
 
-    def note(self, content: bytes) -> None:
+    def note(self, content: bytes, rest: bytes = b"") -> None:
         """Commit this with the current turn, or with the next one if there is none."""
-        self.draft.notes.append(entry(FOREIGN, content))
+        self.draft.notes += (entry_head(len(content) + len(rest), FOREIGN), content, rest)
 
     def at_work(self, number: int) -> None:
         """Say who is being served right now; 0: nobody."""

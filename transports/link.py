@@ -83,6 +83,10 @@ class Link(Protocol):
     def complaint(self) -> Complaint | None:
         """Why the peer was dropped, if it was."""
 
+    @property
+    def broken(self) -> str:
+        """How the peer has broken the protocol that carries frames, after which none can come."""
+
     async def receive(self) -> Frame:
         """The next frame; always a checkpoint.
 
@@ -102,6 +106,9 @@ class Link(Protocol):
 
     def hush(self) -> None:
         """End the conversation; frames are kept from now on."""
+
+    async def rest(self) -> None:
+        """Wait until something changes: `hush` is called, the peer hangs up, a frame arrives."""
 
     def end(self, farewell: Farewell = Farewell.DONE) -> None:
         """Stop listening; whoever waits for a frame is told that there will be none.

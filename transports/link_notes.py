@@ -32,7 +32,7 @@ _UNSENT = struct.Struct("<QQ")
 _POSTED = struct.Struct("<QQI")
 _PIECE = struct.Struct("<II")
 
-_entry_head = _ENTRY.pack
+entry_head = _ENTRY.pack  # from length and kind
 
 
 class BadNote(Exception):
@@ -40,7 +40,7 @@ class BadNote(Exception):
 
 
 def entry(kind: int, content: bytes) -> bytes:
-    return _entry_head(len(content), kind) + content
+    return entry_head(len(content), kind) + content
 
 
 def entries(batch: bytes) -> Iterator[tuple[int, bytes]]:

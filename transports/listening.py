@@ -5,6 +5,7 @@ import socket
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any, NoReturn, cast
+from weakref import WeakKeyDictionary
 
 import attrs
 import trio
@@ -31,6 +32,9 @@ KEEPALIVE = {
     "TCP_KEEPINTVL": 15,
     "TCP_KEEPCNT": 4,
 }
+
+# The addresses of clients who are connected with us through a relay: our sockets do not know them.
+RELAYED: WeakKeyDictionary[trio.SocketStream, Address] = WeakKeyDictionary()
 
 # How long a refused peer may take to read the reason.
 REFUSAL_SECONDS = 1.0
@@ -76,6 +80,8 @@ async def _free_port(name: str | None) -> int:
 
 def peer_address(stream: trio.SocketStream) -> Address:
     """The address of the other end; empty if it is gone already."""
+    if (relayed := RELAYED.get(stream)) is not None:
+        return relayed
     try:
         host, port = stream.socket.getpeername()[:2]
     except OSError:

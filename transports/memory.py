@@ -44,6 +44,10 @@ class MemoryLink:
     # Receiving
 
     @property
+    def broken(self) -> str:
+        return ""  # nothing carries the frames
+
+    @property
     def gone(self) -> bool:
         return self._inbox.over is not None
 
@@ -70,6 +74,9 @@ class MemoryLink:
 
     def hush(self) -> None:
         self._inbox.hush()
+
+    async def rest(self) -> None:
+        await self._inbox.sleep()
 
     def end(self, farewell: Farewell = Farewell.DONE) -> None:
         self._inbox.forget()

@@ -200,6 +200,9 @@ class PeerLink(ABC):
     def hush(self) -> None:
         self._inbox.hush()
 
+    async def rest(self) -> None:
+        await self._inbox.sleep()
+
     def end(self, farewell: Farewell = Farewell.DONE) -> None:
         self._inbox.forget()
         self._end()
@@ -211,6 +214,11 @@ class PeerLink(ABC):
         For callers that are not waiting for the peer; those that are learn it anyway.
         """
         return self.state is not _OPEN
+
+    @property
+    def broken(self) -> str:
+        """How the peer has broken the protocol that carries frames, if that has one."""
+        return str(getattr(self._framer, "broken", ""))
 
     # Sending
 

@@ -7,6 +7,8 @@ from contextlib import suppress
 
 import trio
 
+from transports.relayed_listener import RelayedListener
+
 # The peer is gone again, or a firewall does not let it in: nothing is wrong with the listener.
 NOBODY_CAME = {
     *(errno.ECONNABORTED, errno.ECONNRESET, errno.EPERM, errno.EPROTO, errno.ETIMEDOUT),
@@ -62,4 +64,4 @@ class StoredListener(trio.abc.Listener[trio.SocketStream]):
         await trio.lowlevel.checkpoint()
 
 
-Listener = trio.SocketListener | StoredListener
+Listener = trio.SocketListener | StoredListener | RelayedListener

@@ -63,15 +63,17 @@ class WebSocketFramer:
     parted: bool = attrs.field(init=False, default=False)
     trifles: int = attrs.field(init=False, default=0)  # control frames and fragments
     close_code: int | None = attrs.field(init=False, default=None)  # the peer's or ours, once sent
+    broken: str = attrs.field(init=False, default="")  # how the peer has broken RFC 6455
     midway: bool = attrs.field(init=False, default=False)
-    _between: bool = attrs.field(init=False, default=True)  # neither midway nor at the end
+    # Empty, or None while it is midway or at the end; see `ResumableFramer`.
+    resting: bytes | None = attrs.field(init=False, default=b"")
     _rest: PartialFrame | None = attrs.field(init=False, default=None)
     _fragments: Fragments | None = attrs.field(init=False, default=None)
 
     def feed(self, data: bytes) -> list[bytes | Unreadable]:
         """The messages that these bytes complete, up to the end of the connection."""
         size = len(data)
-        if self._between and size > 5 and data[0] == WHOLE_TEXT:
+        if self.resting is not None and size > 5 and data[0] == WHOLE_TEXT:
             length = data[1] - MASKED
             start = 6
             if length == 126:
@@ -94,9 +96,10 @@ class WebSocketFramer:
         try:
             self._read_frames(data, messages)
         except BrokenFrame as broken:
+            self.broken = broken.reason
             self._end(broken.code, pack_close(broken.code, broken.reason))
         self.midway = self._rest is not None or self._fragments is not None
-        self._between = not (self.ended or self.midway)
+        self.resting = None if self.ended or self.midway else b""
         return messages
 
     def _read_frames(self, data: bytes, messages: list[bytes | Unreadable]) -> None:
@@ -196,13 +199,9 @@ class WebSocketFramer:
         return _head(CLOSE, len(payload)) + payload
 
     @property
-    def resting(self) -> bytes | None:
-        return b"" if self._between else None
-
-    @property
     def state(self) -> bytes:
-        if self._between:
-            return b""
+        if self.resting is not None:
+            return self.resting
         code = self.close_code
         flags = (self.ended, self.parted, code is not None, self._fragments is not None)
         fragments = b"" if self._fragments is None else self._fragments.state

@@ -61,7 +61,7 @@ _UNKNOWN_REFERENCE = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]
 _HALF_REFERENCE = re.compile(rb"&[#0-9a-zA-Z]{0,20}\Z")
 
 
-# What was read before the root, tags, whether a tag has begun and whether the document has ended;
+# How far the document was read, tags, whether a tag has begun and whether the document has ended;
 # where the element begins and what is parsed.
 _STATE = struct.Struct("!BI??qq")
 
@@ -71,11 +71,12 @@ class _Refused(Exception):
 
 
 class _Beginning(enum.Enum):
-    """How much of a document was read before its root."""
+    """How far a document was read."""
 
     NOTHING = enum.auto()
     MARK = enum.auto()  # the byte order mark
     ALL = enum.auto()
+    SPOKEN = enum.auto()  # the root as well, and a child of it
 
 
 @attrs.define(eq=False)
@@ -151,7 +152,8 @@ class XmlFramer:
     # Each of these reads one thing, and returns whether it was complete
 
     def _has_begun(self) -> bool:
-        return self._beginning is _Beginning.ALL or self._read_header()
+        read = self._beginning
+        return read is _Beginning.SPOKEN or read is _Beginning.ALL or self._read_header()
 
     def _read_header(self) -> bool:
         rest, unmarked = self._rest, self._beginning is _Beginning.NOTHING
@@ -286,13 +288,16 @@ class XmlFramer:
         self._close(frames)
 
     def _close(self, frames: list[Frame]) -> None:
-        self._names.pop()
+        name = self._names.pop()
         rest = self._rest
         if not self._names:
+            if self._beginning is not _Beginning.SPOKEN and name != self.root.encode():
+                raise _Refused(f"a root other than <{self.root}>")  # it was meant as a message
             self.ended = True
         elif len(self._names) == 1:
             frames.append(rest.data[rest.element : rest.at])
             rest.kept, self._tags = rest.at, 0
+            self._beginning = _Beginning.SPOKEN
 
     # In another process
 
