@@ -35,8 +35,8 @@ def process_that_serves(served: Served) -> int:
 def test_pages_catch_up_after_the_daemon_was_killed(durable: Served, tabs: Tabs) -> None:
     with match(durable, "hexxagon", messages=20) as (match_id, players), tabs.forgiving(*LOST):
         page = tabs.open(durable.url, f"/m/{match_id}")
-        expect(page.locator("#loading")).to_be_hidden()
-        count = int(page.locator("output.place").inner_text().split(" / ")[1])
+        count = len(durable.get(f"/api/matches/{match_id}/history")["positions"])
+        await_place(page, count, count)
         home = tabs.open(durable.url, "/")
         card = home.locator(f'[data-match="{match_id}"]')
         expect(card).to_be_visible()

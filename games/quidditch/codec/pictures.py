@@ -45,15 +45,15 @@ def _text(image: bytes) -> str:
     if not image.isascii() or _BEYOND_LATIN.search(image):
         raise _no_image("the image is not in base64")
     text = image.decode("ascii")
+    if "\\" in text:
+        try:
+            return str(json.loads(f'"{text}"'))
+        except ValueError as error:
+            raise _no_image(f"not JSON: {error}") from None
     if not text.isprintable():
         # JSON allows them only as escapes, and so each would be sent on: six bytes for one.
         raise _no_image("not JSON: control characters in the image")
-    if "\\" not in text:
-        return text
-    try:
-        return str(json.loads(f'"{text}"'))
-    except ValueError:
-        raise _no_image("not JSON: the image has no end") from None
+    return text
 
 
 def _no_image(reason: str) -> CannotRead:
