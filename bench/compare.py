@@ -16,7 +16,7 @@ import attrs
 import click
 
 from bench.comparison import MARKS, Comparison
-from bench.contenders import PLAIN, contenders, echoes
+from bench.contenders import PLAIN, TUNED, contenders, echoes
 from bench.disturbance import Attempts
 from bench.duel import fight
 from bench.environment import environment
@@ -54,13 +54,13 @@ QUICK = Plan(1, (50,), (20, 60), Effort(warm_up=300, seconds=0.5))
 @click.option(
     "--against",
     metavar="COMMIT",
-    help=f"Only what a move costs, beside our daemon at this commit and {PLAIN}.",
+    help=f"Only what a move costs, beside our daemon at this commit, {PLAIN} and {TUNED}.",
 )
 @click.option(
     "--durable",
     is_flag=True,
-    help=f"Only what a move costs with --durable, beside our daemon without it and {PLAIN}; "
-    "with --against, beside that commit as well.",
+    help=f"Only what a move costs with --durable, beside our daemon without it, {PLAIN} and "
+    f"{TUNED}; with --against, beside that commit as well.",
 )
 @click.option("--lenient", is_flag=True, help="Use disturbed trials, too. --quick implies it.")
 @click.option("--json", "raw", type=click.Path(path_type=Path), help="Keep all single results.")

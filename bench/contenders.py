@@ -117,6 +117,7 @@ def _clients(script: str) -> Callable[[int, int], Load]:
 OURS = "ludothek"
 DURABLE = f"{OURS}, durable"
 PLAIN = "plain trio-websocket"
+TUNED = "Colyseus, tuned"
 
 
 def ours(name: str = OURS, tree: Path | None = None, *options: str) -> Contender:
@@ -145,7 +146,7 @@ def contenders() -> list[Contender]:
         found += [
             Contender("boardgame.io", _peer("boardgame_server.js"), bgio),
             Contender("Colyseus, 50 ms patches", _peer("colyseus_server.js"), colyseus),
-            Contender("Colyseus, tuned", _peer("colyseus_server.js", "tuned"), colyseus),
+            Contender(TUNED, _peer("colyseus_server.js", "tuned"), colyseus),
         ]
     return found
 

@@ -9,7 +9,7 @@ from functools import partial
 
 import attrs
 
-from bench.contenders import OURS, PLAIN, Contender, Load, contenders, durable, ours
+from bench.contenders import OURS, PLAIN, TUNED, Contender, Load, contenders, durable, ours
 from bench.disturbance import Attempts
 from bench.drawing import number
 from bench.former import checked_out
@@ -45,13 +45,14 @@ class Duel:
 def fight(
     commit: str | None, rounds: int, games: int, seed: int, attempts: Attempts, *, lasting: bool
 ) -> Duel:
-    """Our daemon, the plain server, and our daemon at another commit; `lasting`: durable first."""
+    """Our daemon, at another commit too, and the servers that are nearest to it from either side;
+    `lasting`: durable first."""
     with ExitStack() as stack:
         servers = [durable(), ours()] if lasting else [ours()]
         if commit is not None:
             tree = stack.enter_context(checked_out(commit))
             servers.append(ours(f"{OURS} at {commit}", tree))
-        servers += [each for each in contenders() if each.name == PLAIN]
+        servers += [each for each in contenders() if each.name in (PLAIN, TUNED)]
         running = [(each, *_ready(each, games, seed, stack)) for each in servers]
         duel = Duel(servers[0].name)
         for number in range(rounds):
