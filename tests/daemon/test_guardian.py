@@ -8,6 +8,7 @@ import shutil
 import signal
 import socket
 import stat
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from ludothek.daemon.guarded import AGAIN
 from ludothek.daemon.guardian import FIRST_PAUSE, MOST_FAILURES
 from tests.support.guarding import children, guarding
 from tests.support.program import PLATFORM, invoke_aside, running
+from tests.support.waiting import eventually
 
 LISTEN = "server = socket.create_server(('127.0.0.1', 0)); put('listener', server.fileno())"
 
@@ -33,6 +35,15 @@ async def until_gone(pid: int) -> None:
             await trio.lowlevel.wait_readable(descriptor)
         finally:
             os.close(descriptor)
+
+
+def sockets_of(pid: int) -> set[int]:
+    """The inodes of the sockets that a process has open."""
+    found = set()
+    for descriptor in Path(f"/proc/{pid}/fd").iterdir():
+        with suppress(FileNotFoundError):  # closed meanwhile
+            found.add(descriptor.stat().st_ino)
+    return found
 
 
 async def test_a_killed_daemon_is_started_again_and_whoever_came_meanwhile_is_served(
@@ -119,8 +130,12 @@ async def test_what_was_hung_up_by_both_is_forgotten_and_what_was_not_is_not(
                 "[put(f'c{n}', peer.fileno()) for n, peer in enumerate(peers)]",
                 "[peers[n].shutdown(socket.SHUT_WR) for n in (0, 2)]",
                 "manager.send(b'READY=1')",
-                "os.kill(os.getpid(), 9)",
+                "tell(inodes=[os.fstat(peer.fileno()).st_ino for peer in peers])",
             )
+            first, _, last = (await child.heard())["inodes"]
+            pid = guard.process.pid
+            eventually(lambda: last in sockets_of(pid) and first not in sockets_of(pid))
+            child.kill()
             assert {*(await guard.child()).names} == {"listener", "c1", "c2"}
             assert three.recv(1) == b""
 
