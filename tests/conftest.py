@@ -1,5 +1,6 @@
 """What happens around every test."""
 
+import os
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
@@ -42,6 +43,11 @@ structlog.configure(
         structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback),
     ]
 )
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """More than there are cores: many tests wait for processes, browsers and timeouts."""
+    return len(os.sched_getaffinity(0)) * 3 // 2 or 1
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
