@@ -55,6 +55,26 @@ async def test_a_program_reaches_the_server_and_nothing_else(
     }
 
 
+async def test_an_entrant_may_bring_its_own_interpreter(tmp_path: Path) -> None:
+    """A virtual environment in its folder: a link to somewhere else on the machine."""
+    (tmp_path / "venv").symlink_to(sys.prefix)
+    (tmp_path / "python").symlink_to(sys.executable)
+    for command in ("./python", "venv/bin/python"):
+        own = program("Ada", command, "-c", "print('hello')", folder=tmp_path)
+        result = await played(task("hexxagon", own, bot(), folder=tmp_path / "games"))
+        assert result.files["000001-1.log"] == b"hello\n", result
+
+
+async def test_a_sandbox_that_cannot_be_started_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = ("bash", "-c", "echo no more namespaces >&2; exit 1")
+    monkeypatch.setattr(sandbox, "bubblewrap", lambda: broken)
+    result = await played(task("hexxagon", program("Ada", "true"), bot(), folder=tmp_path))
+    assert result.outcome.failure is not None
+    assert "the sandbox could not be started: no more namespaces" in result.outcome.failure
+
+
 @pytest.fixture
 def without_bubblewrap(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(shutil, "which", lambda name, **_: None)
