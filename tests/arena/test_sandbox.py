@@ -38,6 +38,7 @@ async def spied(players: Path, elsewhere: int, tmp_path: Path) -> dict[str, Any]
     return found
 
 
+@pytest.mark.usefixtures("enclosed")
 async def test_a_program_reaches_the_server_and_nothing_else(
     elsewhere: int, tmp_path: Path
 ) -> None:
@@ -128,12 +129,14 @@ async def hoarded(folder: Path, private: tuple[str, ...] = ()) -> dict[str, Any]
     return found
 
 
+@pytest.mark.usefixtures("enclosed")
 async def test_there_is_little_room_for_files_and_no_way_to_make_more(tmp_path: Path) -> None:
     found = await hoarded(tmp_path)
     assert found["megabytes"] <= 2 * 2  # one half of it in /dev/shm
     assert not found["namespaces"]
 
 
+@pytest.mark.usefixtures("enclosed")
 async def test_results_and_rivals_are_hidden_in_the_folder_of_the_file(tmp_path: Path) -> None:
     """The folder of an entrant is that of the file, unless it has one of its own."""
     private = ("arena.db.txt", "arena.games", "rival")

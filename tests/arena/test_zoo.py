@@ -65,12 +65,25 @@ async def test_misbehaviour_loses_by_its_name(kind: str, reason: Reason, tmp_pat
         ("glutton", within(memory_megabytes=64), Reason.MEMORY),
         # What five processes share counts once.
         ("family", within(memory_megabytes=64, move_seconds=0.5), Reason.SILENT),
-        ("miser", within(memory_megabytes=64), Reason.MEMORY),
-        ("assassin", within(move_seconds=0.5), Reason.SILENT),
         ("spinner", within(cpu_seconds=1.0), Reason.CPU),
     ],
 )
 async def test_exceeding_a_bound_loses_by_its_name(
+    kind: str, bounds: Bounds, reason: Reason, tmp_path: Path
+) -> None:
+    lost = await beaten(kind, tmp_path, bounds)
+    assert lost.reason is reason, lost
+
+
+@pytest.mark.usefixtures("enclosed")
+@pytest.mark.parametrize(
+    ("kind", "bounds", "reason"),
+    [
+        ("miser", within(memory_megabytes=64), Reason.MEMORY),
+        ("assassin", within(move_seconds=0.5), Reason.SILENT),
+    ],
+)
+async def test_a_sandbox_sees_what_belongs_to_nobody_and_cannot_be_stopped(
     kind: str, bounds: Bounds, reason: Reason, tmp_path: Path
 ) -> None:
     lost = await beaten(kind, tmp_path, bounds)
