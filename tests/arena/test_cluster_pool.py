@@ -87,6 +87,12 @@ async def test_without_a_scheduler_there_is_no_pool(monkeypatch: pytest.MonkeyPa
             pass
 
 
+async def test_without_certificates_nobody_waits_for_tls() -> None:
+    with pytest.raises(PoolLost, match="TLS needs a key and a certificate"):
+        async with ClusterPool(f"tls://127.0.0.1:{free_port()}"):
+            pass
+
+
 async def test_clients_from_elsewhere_cannot_find_a_game_on_a_cluster(tmp_path: Path) -> None:
     remote = Entrant(name="Ada", kind=Kind.REMOTE)
     with pytest.raises(PoolLost, match="elsewhere"):

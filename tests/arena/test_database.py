@@ -172,6 +172,15 @@ def test_what_was_written_is_there_after_kill_9(path: Path) -> None:
         before = len(found)
 
 
+def test_files_that_were_being_written_at_kill_9_are_removed(path: Path) -> None:
+    folder = path.with_name("arena.games")
+    folder.mkdir()
+    for name in ("000001.match", ".000002.match.0123456789abcdef"):
+        (folder / name).touch()
+    with open_to_write(path, plan()):
+        assert [each.name for each in folder.iterdir()] == ["000001.match"]
+
+
 def test_a_full_disk_is_told_and_costs_nothing_that_was_written(path: Path) -> None:
     planned = plan(4, games=200)
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)

@@ -100,10 +100,18 @@ folder = "."
         "15: entrant 3: name is missing",
         "15: entrant 3: expected one of command, bot and remote, which is missing",
         "21: entrant 4 (Dee): difficulty: expected a whole number, not 'hard'",
+        f"19: entrant 4 (Dee): command: there is no file {path.parent / 'missing.sh'}",
         "24: entrant 5 (Eve): command: No closing quotation",
         f"25: entrant 5 (Eve): team: there is no file {path.parent / 'nowhere.json'}",
         "29: entrant 6 (Fay): folder is only for a command",
     ]
+
+
+def test_a_wrong_value_hides_no_mistake_elsewhere(path: Path) -> None:
+    text = SMALL.replace("seed = 3", "seed = -3\ngames = 3\nrounds = 3\nhost = 5")
+    assert [each.partition(":")[0] for each in mistakes(path, text)] == ["2", "5", "3", "4"]
+    text = SMALL.replace("seed = 3", 'players = 3\nformat = "swis"\nrounds = 3')
+    assert [each.partition(":")[0] for each in mistakes(path, text)] == ["3", "2"]
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,6 @@ from tests.arena.games import bot, played, program, task, within
 
 # Settings that make matches short.
 SHORT: dict[str, dict[str, Any]] = {
-    "quidditch": {"match": str(Path(__file__).parents[2] / "config/quidditch/match-quick.json")},
     "roborally": {"max_rounds": 2},
 }
 

@@ -38,6 +38,7 @@ async def spied(players: Path, elsewhere: int, tmp_path: Path) -> dict[str, Any]
     return found
 
 
+@pytest.mark.usefixtures("enclosed")
 async def test_a_program_reaches_the_server_and_nothing_else(
     elsewhere: int, tmp_path: Path
 ) -> None:
@@ -53,6 +54,26 @@ async def test_a_program_reaches_the_server_and_nothing_else(
         "processes": 2,  # itself and the launcher
         "variables": ["ENTRANT", "HOME", "LANG", "PATH", "TMPDIR"],
     }
+
+
+async def test_an_entrant_may_bring_its_own_interpreter(tmp_path: Path) -> None:
+    """A virtual environment in its folder: a link to somewhere else on the machine."""
+    (tmp_path / "venv").symlink_to(sys.prefix)
+    (tmp_path / "python").symlink_to(sys.executable)
+    for command in ("./python", "venv/bin/python"):
+        own = program("Ada", command, "-c", "print('hello')", folder=tmp_path)
+        result = await played(task("hexxagon", own, bot(), folder=tmp_path / "games"))
+        assert result.files["000001-1.log"] == b"hello\n", result
+
+
+async def test_a_sandbox_that_cannot_be_started_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = ("bash", "-c", "echo no more namespaces >&2; exit 1")
+    monkeypatch.setattr(sandbox, "bubblewrap", lambda: broken)
+    result = await played(task("hexxagon", program("Ada", "true"), bot(), folder=tmp_path))
+    assert result.outcome.failure is not None
+    assert "the sandbox could not be started: no more namespaces" in result.outcome.failure
 
 
 @pytest.fixture
@@ -108,12 +129,14 @@ async def hoarded(folder: Path, private: tuple[str, ...] = ()) -> dict[str, Any]
     return found
 
 
+@pytest.mark.usefixtures("enclosed")
 async def test_there_is_little_room_for_files_and_no_way_to_make_more(tmp_path: Path) -> None:
     found = await hoarded(tmp_path)
     assert found["megabytes"] <= 2 * 2  # one half of it in /dev/shm
     assert not found["namespaces"]
 
 
+@pytest.mark.usefixtures("enclosed")
 async def test_results_and_rivals_are_hidden_in_the_folder_of_the_file(tmp_path: Path) -> None:
     """The folder of an entrant is that of the file, unless it has one of its own."""
     private = ("arena.db.txt", "arena.games", "rival")

@@ -6,10 +6,18 @@ from pathlib import Path
 import attrs
 import pytest
 
+from ludothek.arena import program as program_module
 from ludothek.arena.bounds import Bounds
 from ludothek.arena.outcome import Finish, Reason
 from ludothek.arena.played import Played
 from tests.arena.games import BOUNDS, animal, bot, played, program, running, task, within
+
+
+@pytest.fixture(autouse=True)
+def _no_long_farewell(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Most of these would not use the time that they have to end by themselves."""
+    monkeypatch.setattr(program_module, "LEAVE_SECONDS", 0.05)
+    monkeypatch.setattr(program_module, "TERM_SECONDS", 0.1)
 
 
 async def beaten(kind: str, folder: Path, bounds: Bounds = BOUNDS) -> Finish:
@@ -55,12 +63,27 @@ async def test_misbehaviour_loses_by_its_name(kind: str, reason: Reason, tmp_pat
         ("printer", within(files_megabytes=1), Reason.FILES),
         ("rabbit", within(processes=20), Reason.PROCESSES),
         ("glutton", within(memory_megabytes=64), Reason.MEMORY),
-        ("miser", within(memory_megabytes=64), Reason.MEMORY),
-        ("assassin", within(move_seconds=0.5), Reason.SILENT),
+        # What five processes share counts once.
+        ("family", within(memory_megabytes=64, move_seconds=0.5), Reason.SILENT),
         ("spinner", within(cpu_seconds=1.0), Reason.CPU),
     ],
 )
 async def test_exceeding_a_bound_loses_by_its_name(
+    kind: str, bounds: Bounds, reason: Reason, tmp_path: Path
+) -> None:
+    lost = await beaten(kind, tmp_path, bounds)
+    assert lost.reason is reason, lost
+
+
+@pytest.mark.usefixtures("enclosed")
+@pytest.mark.parametrize(
+    ("kind", "bounds", "reason"),
+    [
+        ("miser", within(memory_megabytes=64), Reason.MEMORY),
+        ("assassin", within(move_seconds=0.5), Reason.SILENT),
+    ],
+)
+async def test_a_sandbox_sees_what_belongs_to_nobody_and_cannot_be_stopped(
     kind: str, bounds: Bounds, reason: Reason, tmp_path: Path
 ) -> None:
     lost = await beaten(kind, tmp_path, bounds)

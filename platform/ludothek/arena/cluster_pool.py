@@ -77,18 +77,23 @@ class ClusterPool:
     def _connect(self) -> Client:
         import distributed
 
+        # Dask itself would only notice when the program ends, and then hang.
+        security = distributed.Security().get_connection_args("client")
+        if self._address.startswith("tls:") and security["ssl_context"] is None:
+            raise ValueError("TLS needs a key and a certificate, and none are configured")
         client: Client = distributed.Client(
             self._address, timeout=CONNECT_SECONDS, set_as_default=False
         )
         try:
             client.wait_for_workers(1, timeout=WORKER_SECONDS)
-            versions = {*client.run(version).values()}
+            # Workers may come and go all the time.
+            others = {*client.run(version, on_error="ignore").values()} - {__version__}
         except BaseException:
             client.close()
             raise
-        if versions != {__version__}:
+        if others:
             client.close()
-            raise ValueError(f"workers have version {', '.join(versions)}, not {__version__}")
+            raise ValueError(f"workers have version {', '.join(others)}, not {__version__}")
         return client
 
     async def __aexit__(self, *_: object) -> None:

@@ -17,6 +17,7 @@ from ludothek.arena.formats.schedule import Fixture
 from ludothek.arena.outcome import Finish, Outcome, shares
 from ludothek.arena.plainly import from_json, to_json
 from ludothek.arena.plan import Plan
+from ludothek.kit.partial import sweep
 
 # Of the tables below; in the header of the file, with what says whose file it is.
 VERSION, APPLICATION = 1, 0x4C756441
@@ -240,6 +241,7 @@ def open_to_write(path: Path, plan: Plan) -> Iterator[Database]:
             raise BadDatabase(f"{path}: {error}") from error
         database = Database(path, connection)
         database.adopt(plan)
+        sweep(database.folder)
         try:
             yield database
         finally:

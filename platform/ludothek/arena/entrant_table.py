@@ -83,7 +83,7 @@ class _Reader:
         bad = {problem.key for problem in wrong}
         if "name" not in self.values:
             yield None, "name is missing"
-        if not bad & {"folder", "difficulty"}:
+        if "folder" not in bad:
             yield from self._kind_problems()
         if "team" in self.values and "team" not in bad:
             path = self.place / self.values["team"]

@@ -122,7 +122,8 @@ def limit(limits: dict[str, int]) -> None:
     lower(resource.RLIMIT_FSIZE, limits["files"] * MEGABYTE)
     lower(resource.RLIMIT_CPU, limits["cpu"] + 1)
     if os.getppid() == 1:  # otherwise all processes of this user count
-        lower(resource.RLIMIT_NPROC, limits["processes"] + 1)
+        # With the launcher, and one too many, so that it is noticed.
+        lower(resource.RLIMIT_NPROC, limits["processes"] + 2)
 
 
 def lower(what: int, value: int) -> None:
@@ -161,10 +162,11 @@ def excess(orders: "dict[str, Any]") -> str | None:
     """Which bound the program and its children have exceeded together."""
     limits = orders["limits"]
     memory, processes, cpu = usage()
-    if memory > limits["memory"] * MEGABYTE:
-        return "memory"
-    if processes > limits["processes"]:
+    if processes > limits["processes"]:  # of which each takes memory, too
         return "processes"
+    most = limits["memory"] * MEGABYTE
+    if memory > most and memory - shared() > most:
+        return "memory"
     return "cpu" if cpu > limits["cpu"] else None
 
 
@@ -179,6 +181,19 @@ def usage() -> Usage:
             processes += int(fields[17])
             memory += int(fields[21]) * page
     return memory + (detached() if os.getpid() == 1 else 0), processes, cpu
+
+
+def shared() -> int:
+    """Bytes that were counted several times: forked processes share what none of them changes.
+
+    The kernel takes much longer to find this out than to say how much each process has.
+    """
+    found = 0
+    for pid in family():
+        with suppress(OSError), open(f"/proc/{pid}/smaps_rollup") as file:
+            sizes = {line.split()[0]: int(line.split()[1]) for line in list(file)[1:]}
+            found += (sizes.get("Rss:", 0) - sizes.get("Pss:", 0)) * 1024
+    return found
 
 
 def detached() -> int:

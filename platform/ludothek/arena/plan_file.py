@@ -1,7 +1,7 @@
 """Reading the file of a tournament, with all its mistakes."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from ludothek.contract.game import Game
 from ludothek.contract.names import skeleton
 from ludothek.settings import toml_file
 from ludothek.settings.config_file import LOCAL
-from ludothek.settings.fields import SettingsError, at_least, between, nearest, setting
+from ludothek.settings.fields import SettingsError, at_least, between, nearest, setting, sift
 from ludothek.settings.table_reader import TableReader
 
 # Of a sequential test, unless the file says so.
@@ -105,13 +105,17 @@ class _Reader(TableReader):
         game = self._game(values.get("game"), "", ())
         inner = ("settings", game.settings) if game else None
         entry = self._section(_Entry, values, inner=inner, besides=("entrant",))
+        wrong: set[str] = set()
+        if entry is None:  # what is right can still be looked at
+            right, problems = sift(_Entry, values, ("entrant",))
+            entry, wrong = _Entry(**right), {problem.key for problem in problems}
         settings = self._settings(game, values.get("settings", {}))
         bounds = self._table("bounds", Bounds, values)
         sprt = self._table("sprt", Sprt, values)
         entrants = self._entrants(tables, game)
         plan = None
-        if entry is not None and game is not None:
-            plan = self._checked(entry, game, settings, entrants)
+        if game is not None:
+            plan = self._checked(entry, game, settings, entrants, wrong)
         if self.problems or plan is None or bounds is None or sprt is None:
             raise PlanError(self.problems)
         return attrs.evolve(plan, bounds=bounds, sprt=sprt if plan.format is Format.SPRT else None)
@@ -161,6 +165,7 @@ class _Reader(TableReader):
         game: Game,
         settings: Mapping[str, Any],
         entrants: Sequence[Entrant | None],
+        wrong: Set[str],
     ) -> Plan:
         players = game.players if entry.players is None else entry.players
         games = players if entry.games is None else entry.games
@@ -168,9 +173,11 @@ class _Reader(TableReader):
             games = SPRT_GAMES
         right = [entrant for entrant in entrants if entrant is not None]
         challenger = self._challenger(entry.challenger, entrants)
-        self._check_counts(entry, game, players, games, len(entrants))
-        self._check_format(entry, players)
-        if entry.port == 0:
+        if not wrong & {"players", "games"}:
+            self._check_counts(entry, game, players, games, len(entrants))
+        if not wrong & {"players", "format"}:
+            self._check_format(entry, players)
+        if entry.port == 0 and "port" not in wrong:
             for n, entrant in enumerate(entrants):
                 if entrant and entrant.kind is Kind.REMOTE and "port" not in entrant.options:
                     text = "it connects from elsewhere, so the tournament needs a port"

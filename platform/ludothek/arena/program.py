@@ -84,12 +84,13 @@ class Program:
                 cwd="/",
                 env={"PATH": os.defpath, "LANG": "C.UTF-8"},
             )
-        await self._control.send(json.dumps(self._orders(listen)).encode())
-        with trio.move_on_after(LAUNCH_SECONDS):
+        with trio.move_on_after(LAUNCH_SECONDS), suppress(ConnectionError):  # it has ended
+            await self._control.send(json.dumps(self._orders(listen)).encode())
             await trio.lowlevel.wait_readable(ours)
             _, descriptors, _, _ = socket.recv_fds(ours, 1024, 1)
             if bool(descriptors) is (listen is not None):
                 return socket.socket(fileno=descriptors[0]) if descriptors else None
+        self.ended.set()
         raise CannotLaunch(f"the sandbox could not be started: {self.last_words}")
 
     def _orders(self, listen: tuple[str, int] | None) -> dict[str, Any]:

@@ -147,13 +147,21 @@ class Sandbox:
         hidden = _outermost([*map(os.path.realpath, filter(os.path.isdir, PRIVATE)), *near])
         for folder in (*hidden, "/dev/shm"):
             yield from ("--size", size, "--tmpfs", folder)
-        shown = [path for path in dict.fromkeys(_ours()) if _is_in(path, hidden)]
+        shown = _outermost([path for path in _ours() if _is_in(path, hidden)])
         for path in shown:
             yield from ("--ro-bind", path, path)
         again = [folder for folder in near if _is_in(folder, shown)]  # they have come back
         for folder in again:
             yield from ("--tmpfs", folder)
-        own = [path for path in dict.fromkeys(self._own()) if _is_in(path, hidden)]
+        # What is there already must not be bound once more: bubblewrap follows links while it
+        # sets up, when they lead nowhere.
+        own = _outermost(
+            [
+                path
+                for path in self._own()
+                if _is_in(path, hidden) and (_is_in(path, again) or not _is_in(path, shown))
+            ]
+        )
         for path in own:
             yield from ("--ro-bind", path, path)
         yield from ("--dir", INSIDE, "--chdir", INSIDE)
