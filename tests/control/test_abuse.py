@@ -104,6 +104,14 @@ async def test_what_is_not_there_is_not_found(tmp_path: Path) -> None:
             assert (got, list(answer)) == (status, ["error"])
 
 
+async def test_an_address_that_cannot_be_taken_apart_is_not_found(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async with open_control(tmp_path, limits=HASTY) as organiser:
+        answer = await say(organiser, b"GET http://[/x HTTP/1.1\r\nHost: [\r\n\r\n")
+        assert answer.startswith(b"HTTP/1.1 404 ")
+
+
 async def test_a_huge_body_is_refused(tmp_path: Path) -> None:
     async def pieces() -> AsyncIterator[bytes]:
         for _ in range(100):

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import httpx
 import pytest
+import trio
 
 from ludothek.web.guard import HEADERS
 from ludothek.web.visitors import REQUESTS
-from tests.support.page import open_page
+from tests.support.page import Browser, open_page
 
 PROXY = {"trusted_proxies": ["127.0.0.0/8"]}
 
@@ -17,7 +18,37 @@ async def test_every_answer_protects_the_browser(tmp_path: Path) -> None:
         for path in ("/", "/api/games", "/assets/dom.js", "/no/such/page", "/api/matches/x"):
             answer = await browser.http.get(path)
             assert {**answer.headers}.items() >= HEADERS.items(), path
+        for head in ("GET / HTTP/1.1", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 999999"):
+            heard = (await hear(browser, head)).lower()
+            assert heard.startswith(b"http/1.1 4")
+            for name, value in HEADERS.items():
+                assert f"{name}: {value}\r\n".lower().encode() in heard, head
     assert "unsafe" not in HEADERS["content-security-policy"]
+
+
+async def hear(browser: Browser, head: str) -> bytes:
+    """All that is said to a request, up to the end of the connection."""
+    url, heard = browser.http.base_url, b""
+    async with await trio.open_tcp_stream(url.host, url.port or 80) as stream:
+        await stream.send_all(f"{head}\r\nConnection: close\r\n\r\n".encode("latin-1"))
+        while piece := await stream.receive_some():
+            heard += bytes(piece)
+    return heard
+
+
+@pytest.mark.parametrize("web_host", ["127.0.0.1", "0.0.0.0"])
+async def test_a_host_that_is_none_is_refused_and_no_bug(
+    tmp_path: Path, web_host: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    hosts = ("[::1", "[::1]evil.example", "127.0.0.1:80@evil.example", '127.0.0.1"', "a\xff", "")
+    async with open_page(tmp_path, web_host=web_host) as browser:
+        for host in hosts:
+            for target in ("/api/games", "/api/organiser/me", "http://[/x"):
+                answer = await hear(browser, f"GET {target} HTTP/1.1\r\nHost: {host}")
+                assert answer.startswith(b"HTTP/1.1 400 "), (host, answer)
+        answer = await hear(browser, "GET http://[/x HTTP/1.1\r\nHost: 127.0.0.1")
+        assert answer.startswith(b"HTTP/1.1 404 ")
+    assert "crashed" not in "".join(capfd.readouterr())
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"])

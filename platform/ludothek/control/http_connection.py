@@ -54,13 +54,15 @@ class HttpConnection:
         limits: HttpLimits,
         client: tuple[str, int] | None = None,
         upgrade: Upgrade | None = None,
+        protection: Headers = (),
     ) -> None:
-        """`upgrade` may raise RequestRefused."""
+        """`upgrade` may raise RequestRefused; `protection` goes with what is refused here."""
         self._app = app
         self._stream = stream
         self._limits = limits
         self._client = client
         self._upgrade = upgrade
+        self._protection = protection
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=limits.head_bytes)
         self._is_head = False  # to a HEAD request, the answer is sent without its body
         self._unread: bytes | None = None  # the request's body, until the application asks for it
@@ -172,6 +174,7 @@ class HttpConnection:
             (b"content-type", b"application/json"),
             (b"content-length", str(len(content)).encode()),
             (b"connection", b"close"),
+            *self._protection,
         ]
         answer = self._encode(_response(status, headers))
         await self._write(answer + self._encode_body(content, more=False))

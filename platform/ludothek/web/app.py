@@ -16,7 +16,9 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
 
 from ludothek.contract import registry
+from ludothek.control.local_names import name_in
 from ludothek.runtime.endpoint import Endpoint
+from ludothek.settings.config_file import LOCAL
 from ludothek.settings.limits import origin
 from ludothek.web import files
 from ludothek.web.answers import json_answer, reliable
@@ -98,7 +100,7 @@ class Site:
     # What there is
 
     async def games(self, request: Request) -> Response:
-        host = request.url.hostname or "127.0.0.1"
+        host = name_in(request.headers.get("host", "")) or LOCAL
         return json_answer([directions(each, host) for each in self.endpoints if each.opened])
 
     async def matches(self, _: Request) -> Response:
@@ -229,7 +231,7 @@ def _page(name: str) -> Callable[[Request], Awaitable[Response]]:
 
 async def _no_such_page(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    problem = f"{request.method} {request.url.path}: {error.detail}"
+    problem = f"{request.method} {request.scope['path']}: {error.detail}"
     return json_answer({"error": problem}, error.status_code)
 
 

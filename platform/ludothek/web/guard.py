@@ -4,7 +4,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ludothek.control.local_names import MISDIRECTED, is_local
+from ludothek.control.local_names import MISDIRECTED, is_local, name_in
 from ludothek.web.visitors import Visitors
 from transports.forwarded import BadForwarding
 
@@ -29,6 +29,9 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
+
+# The same for requests that are refused before anybody sees them.
+PROTECTION = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 
 
 class Guard:
@@ -70,7 +73,10 @@ class Guard:
         proxied = self._visitors.comes_by_proxy(scope)
         if proxied and Headers(scope=scope).get("x-forwarded-proto") == "https":
             scope["scheme"] = "https"
-        if self._local and not proxied and not is_local(Headers(scope=scope).get("host")):
+        name = Headers(scope=scope).get("host")
+        if name is not None and not name_in(name):
+            return 400, "Host names no host"
+        if self._local and not proxied and not is_local(name):
             advice = "use the IP address of this server, or localhost, as the host name"
             return MISDIRECTED, advice
         return None

@@ -28,7 +28,7 @@ from ludothek.web.bulletin import Bulletin
 from ludothek.web.curves import Curves
 from ludothek.web.ended import EndedMatches
 from ludothek.web.gallery import Gallery
-from ludothek.web.guard import Guard
+from ludothek.web.guard import PROTECTION, Guard
 from ludothek.web.organiser_routes import organiser_routes
 from ludothek.web.parlour import Parlour
 from ludothek.web.repeater import Repeater, open_workers
@@ -186,7 +186,8 @@ class WebService:
             try:
                 notice_dead_peer(stream)
                 client = address.host, address.port
-                await HttpConnection(app, stream, LIMITS, client, parlour.upgrade).serve()
+                upgrade = parlour.upgrade
+                await HttpConnection(app, stream, LIMITS, client, upgrade, PROTECTION).serve()
             finally:
                 self._connections[place] -= 1
                 if not self._connections[place]:
