@@ -111,6 +111,14 @@ async def test_a_client_that_never_hangs_up_is_let_go(autojump_clock: MockClock)
             await client.send_all(b"still here?")
 
 
+async def test_a_client_that_never_reads_is_let_go(autojump_clock: MockClock) -> None:
+    async with relayed(Trouble()) as (_, server):
+        with pytest.raises(trio.BrokenResourceError):
+            while True:  # the server's own limits may end it earlier, which the relay cannot see
+                await server.send_all(bytes(relay.READ))
+        assert trio.current_time() >= relay.PATIENCE
+
+
 async def test_beyond_the_limit_clients_are_turned_away(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(relay, "MOST", 1)
     async with trio.open_nursery() as nursery:
