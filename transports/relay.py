@@ -25,8 +25,8 @@ READ = 64 * 1024
 # Seconds that a client may take to hang up, once the server has.
 GOODBYE_SECONDS = 1.0
 
-# Seconds that a client may take to read one portion. The server's limits end its own connection, which
-# is the one with us.
+# Seconds that a client may take to read one portion: the server's limits end only the connection
+# that it knows, which is the one with us.
 PATIENCE = 30.0
 
 # Connections through one relay at the same time: each takes three descriptors.
