@@ -141,13 +141,13 @@ class Repeater:
         job.done.set()
 
     async def _do(self, job: _Job) -> None:
-        job.problem = NotShown(503, "it takes too long to repeat this match")
+        job.problem = too_long = NotShown(503, "it takes too long to repeat this match")
         try:
             with trio.move_on_after(PATIENCE) as patience:
                 job.content = await self._run(job.make)
                 job.problem = None
             if patience.cancelled_caught:
-                self._remember(job.key, job.problem, LONG_PAUSE)
+                self._remember(job.key, too_long, LONG_PAUSE)
         except NotShown as problem:
             job.problem = problem
             self._remember(job.key, problem, PAUSE)
