@@ -1,5 +1,6 @@
 """Matches on the page, while they are played and afterwards."""
 
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,10 @@ import trio
 from ludothek.contract import registry
 from ludothek.runtime.record import Record
 from ludothek.runtime.replay import Replay
+from ludothek.web.gallery import Gallery
+from ludothek.web.repeater import NotShown
 from ludothek.web.shelf import Shelf
+from ludothek.web.viewer import Viewer
 from tests.support.page import LOOK_AGAIN, Browser, open_page
 
 GAMES = [name for name in registry.names() if registry.load(name).page is not None]
@@ -134,6 +138,21 @@ async def test_a_match_that_is_not_there_is_not_found(tmp_path: Path) -> None:
             assert [*answer] == ["error"]
         for name in ("..", "%2e%2e%2fresults.jsonl", "..%2f..%2fetc%2fpasswd", "x" * 300, "%00"):
             await browser.get(f"/api/matches/{name}", 404)
+
+
+async def test_a_match_that_ends_when_somebody_comes_is_no_bug(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def over(gallery: Gallery, match_id: str, viewer: Viewer) -> AbstractContextManager[None]:
+        raise NotShown(404, "no such match is running")
+
+    monkeypatch.setattr(Gallery, "watching", over)
+    async with open_page(tmp_path, "hexxagon") as browser:
+        browser.play(games=50)
+        match = await browser.running_match()
+        async with browser.follow(f"/api/matches/{match}/live") as events:
+            await events.hear_end()
+    assert "crashed" not in "".join(capfd.readouterr())
 
 
 async def test_nobody_is_watched_after_the_last_viewer_has_left(tmp_path: Path) -> None:

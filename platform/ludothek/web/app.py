@@ -1,8 +1,8 @@
 """The page as an ASGI application: files, and what browsers ask for."""
 
 import re
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 
 import attrs
 import orjson
@@ -214,12 +214,7 @@ class Site:
         if request.scope["http_version"] != "1.1":
             raise NotShown(426, "events need HTTP/1.1")
 
-        @contextmanager
-        def counted(viewer: Viewer) -> Iterator[None]:
-            with self.visitors.streaming(host), follow(viewer):
-                yield
-
-        return EventStream(counted)
+        return EventStream(self.visitors.streaming(host), follow)
 
 
 def _page(name: str) -> Callable[[Request], Awaitable[Response]]:
