@@ -8,6 +8,7 @@ import pytest
 import trio
 
 from ludothek.contract import registry
+from ludothek.contract.table import Stage, Summary
 from ludothek.runtime.record import Record
 from ludothek.runtime.replay import Replay
 from ludothek.web.gallery import Gallery
@@ -181,6 +182,26 @@ async def test_the_home_page_hears_of_lobbies_and_of_ended_matches(tmp_path: Pat
             seen[name] = data
     assert seen["ended"]["moves"] > 0
     assert {each["name"] for each in seen["ended"]["players"]} == {"Random 0", "Random 1"}
+
+
+async def test_a_lobby_that_cannot_be_told_is_listed_beside_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken: Any = registry.load("penguins").table
+    name = property(lambda table: Summary(name=b"bytes", stage=Stage.WAITING))  # type: ignore[arg-type]
+    async with open_page(tmp_path, "hexxagon", "penguins", settings={}) as browser:
+        monkeypatch.setattr(broken, "summary", name)
+        browser.play(server=0, players=1)
+        browser.play(server=1, players=1)
+        async with browser.follow("/api/live") as events:
+            with trio.fail_after(60):
+                while len(told := (await events.next())[1]) < 2:
+                    pass
+        assert told == (await browser.get("/api/matches"))["lobbies"]
+    assert [(each["game"], each["stage"]) for each in told] == [
+        ("hexxagon", "waiting"),
+        ("penguins", "other"),
+    ]
 
 
 async def test_the_list_is_there_for_those_who_come_after_everybody_has_left(

@@ -106,7 +106,7 @@ class Site:
     async def matches(self, _: Request) -> Response:
         await self.bulletin.refresh()
         ended, rest = await self.bulletin.ended.find(game="", player="", before=0, limit=LISTED)
-        lobbies = await self.bulletin.lobbies()
+        lobbies = orjson.Fragment(await self.bulletin.lobbies())
         return json_answer({"lobbies": lobbies, "ended": ended, "next": rest or None})
 
     async def ended(self, request: Request) -> Response:
