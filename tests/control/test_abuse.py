@@ -81,6 +81,14 @@ async def test_wrong_details_of_an_order_change_nothing(tmp_path: Path) -> None:
         assert len(await organiser.get("/lobbies")) == 1
 
 
+async def test_a_time_limit_is_a_number(tmp_path: Path) -> None:
+    async with open_control(tmp_path) as organiser:
+        for wrong in (True, "5", [5], -1):
+            assert (await organiser.refused("/drain", seconds=wrong))[0] == 400
+        for seconds in (5, 0.5, None):  # which this one does not offer
+            assert (await organiser.refused("/drain", seconds=seconds))[0] == 501
+
+
 NOT_THERE = [
     ("GET", "/", 404),
     ("GET", "/nothing", 404),
