@@ -77,6 +77,13 @@ async def test_a_trusted_proxy_may_use_the_name_of_the_lab(tmp_path: Path) -> No
         assert (await browser.http.get("/", headers=spoilt)).status_code == 400
 
 
+@pytest.mark.parametrize("path", ["/m/%", "/t/%zz", "/play/%ff", "/m/%e0%a4", "/m/%ed%a0%80"])
+async def test_an_address_that_scripts_cannot_read_is_refused(tmp_path: Path, path: str) -> None:
+    async with open_page(tmp_path) as browser:
+        answer = await hear(browser, f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1")
+        assert answer.startswith(b"HTTP/1.1 400 ")
+
+
 async def ask(http: httpx.AsyncClient, address: str) -> int:
     headers = {"x-forwarded-for": address}
     return (await http.get("/api/openapi.json", headers=headers)).status_code
