@@ -25,6 +25,10 @@ READ = 64 * 1024
 # Seconds that a client may take to hang up, once the server has.
 GOODBYE_SECONDS = 1.0
 
+# Seconds that a client may take to read one portion: the server's limits end only the connection
+# that it knows, which is the one with us.
+PATIENCE = 30.0
+
 # Connections through one relay at the same time: each takes three descriptors.
 MOST = 250
 
@@ -117,7 +121,10 @@ class _Conversation:
     async def _pass_down(self) -> None:
         try:
             while data := await self._server.receive_some(READ):
-                await self._send(data)
+                with trio.move_on_after(PATIENCE) as patience:
+                    await self._send(data)
+                if patience.cancelled_caught:
+                    self._all.cancel()
             await self._client.send_eof()
             self._all.deadline = trio.current_time() + GOODBYE_SECONDS
         except _GONE:

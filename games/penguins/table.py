@@ -115,7 +115,7 @@ class PenguinsTable(Table):
         running = Stage.RUNNING if self._started else Stage.WAITING
         members = self._match.members
         return Summary(
-            name=self.recipe.name or self.room_id,
+            name=self.recipe.name or "",  # not the id: whoever knows that can join
             stage=Stage.PAUSED if self._paused else running,
             players=[str(member) for member in members if member.client],
             spectators=[observer.key for observer in self._observers],

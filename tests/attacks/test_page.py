@@ -2,16 +2,30 @@
 
 import gzip
 import hashlib
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
 import pytest
+import structlog
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from ludothek.runtime.record import BadRecord
 from ludothek.web.compressed import COMPRESSED, DECOMPRESSED, inflate
-from ludothek.web.repeater import MEMORY, MOST_FOR_ONE, PAUSE, NotShown, Repeater, open_workers
+from ludothek.web.repeater import (
+    ANSWER,
+    LONG_PAUSE,
+    MEMORY,
+    MOST_FOR_ONE,
+    MOST_WAITING,
+    PATIENCE,
+    PAUSE,
+    WORKERS,
+    NotShown,
+    Repeater,
+    open_workers,
+)
 from ludothek.web.shelf import PAUSE as SHELF_PAUSE
 from ludothek.web.shelf import Shelf
 from tests.support.page import open_page
@@ -94,17 +108,20 @@ async def test_a_record_that_cannot_be_read_says_nothing_about_the_machine(tmp_p
 
 
 def vanished(path: Path) -> bytes:
+    structlog.get_logger().warning("what a table said when it was played")
     return path.read_bytes()
 
 
 async def test_a_record_that_vanishes_while_it_is_read_says_nothing_either(
-    tmp_path: Path,
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
+    """Nor does it say again in the log what it said when it was played."""
     async with open_workers() as workers, trio.open_nursery() as nursery:
         repeater = Repeater(nursery, workers)
         with pytest.raises(NotShown) as refusal:
             await repeater.repeat("x", partial(vanished, tmp_path / "secret"))
     assert str(tmp_path) not in str(refusal.value)
+    assert "a table said" not in "".join(capfd.readouterr())
 
 
 # What it costs
@@ -169,6 +186,57 @@ async def test_one_address_cannot_keep_others_from_looking_back(
     with trio.move_on_after(1) as patience:
         await repeater.repeat("one more", bytes, "203.0.113.8")
     assert patience.cancelled_caught  # it is being repeated
+    nursery.cancel_scope.cancel()
+
+
+async def test_one_address_does_not_occupy_all_processes(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    processes = Slow()
+    repeater = Repeater(nursery, processes)
+    for number in range(MOST_FOR_ONE):
+        nursery.start_soon(refused, repeater, f"match {number}", "203.0.113.7")
+    await wait_all_tasks_blocked()
+    assert processes.asked == 1
+    nursery.start_soon(refused, repeater, "one more", "203.0.113.8")
+    await wait_all_tasks_blocked()
+    assert processes.asked == 2
+    nursery.cancel_scope.cancel()
+
+
+async def refused(repeater: Repeater, key: str, who: str) -> None:
+    with suppress(NotShown):
+        await repeater.repeat(key, bytes, who)
+
+
+async def test_what_takes_too_long_is_not_tried_again_soon_and_nobody_waits_for_ever(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    processes = Slow()
+    repeater = Repeater(nursery, processes)
+    for problem, seconds in (("still being prepared", ANSWER), ("too long", PATIENCE)):
+        with pytest.raises(NotShown, match=problem) as refusal:
+            await repeater.repeat("x", bytes)
+        assert (refusal.value.status, trio.current_time()) == (503, seconds)
+    await trio.sleep(LONG_PAUSE - 1)
+    with pytest.raises(NotShown, match="too long"):
+        await repeater.repeat("x", bytes)
+    assert processes.asked == 1
+
+
+async def test_when_everything_is_full_those_who_wait_for_many_make_room(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    repeater = Repeater(nursery, Slow())
+    for number in range(WORKERS + MOST_WAITING):
+        nursery.start_soon(refused, repeater, f"match {number}", "")
+    await wait_all_tasks_blocked()
+    with trio.move_on_after(1) as patience:
+        await repeater.repeat("one more", bytes, "203.0.113.8")
+    assert patience.cancelled_caught
+    with pytest.raises(NotShown, match="too many") as refusal:
+        await repeater.repeat("yet another", bytes)
+    assert refusal.value.status == 503
     nursery.cancel_scope.cancel()
 
 

@@ -81,6 +81,14 @@ async def test_wrong_details_of_an_order_change_nothing(tmp_path: Path) -> None:
         assert len(await organiser.get("/lobbies")) == 1
 
 
+async def test_a_time_limit_is_a_number(tmp_path: Path) -> None:
+    async with open_control(tmp_path) as organiser:
+        for wrong in (True, "5", [5], -1):
+            assert (await organiser.refused("/drain", seconds=wrong))[0] == 400
+        for seconds in (5, 0.5, None):  # which this one does not offer
+            assert (await organiser.refused("/drain", seconds=seconds))[0] == 501
+
+
 NOT_THERE = [
     ("GET", "/", 404),
     ("GET", "/nothing", 404),
@@ -102,6 +110,14 @@ async def test_what_is_not_there_is_not_found(tmp_path: Path) -> None:
         for method, path, status in NOT_THERE:
             got, answer = await organiser.ask(method, path)
             assert (got, list(answer)) == (status, ["error"])
+
+
+async def test_an_address_that_cannot_be_taken_apart_is_not_found(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async with open_control(tmp_path, limits=HASTY) as organiser:
+        answer = await say(organiser, b"GET http://[/x HTTP/1.1\r\nHost: [\r\n\r\n")
+        assert answer.startswith(b"HTTP/1.1 404 ")
 
 
 async def test_a_huge_body_is_refused(tmp_path: Path) -> None:

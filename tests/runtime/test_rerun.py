@@ -39,6 +39,7 @@ from ludothek.contract.reception import Desk, Reception
 from ludothek.contract.table import Stage, Summary, Table
 from ludothek.contract.timers import Timers
 from ludothek.runtime.ending import untold
+from ludothek.runtime.hall import FETCHES
 from ludothek.runtime.note import Kind
 from ludothek.runtime.record import Record
 from ludothek.runtime.replay import Replay
@@ -345,6 +346,32 @@ async def test_a_table_that_is_renewed_begins_anew(evening: Evening, tmp_path: P
         b"more",
     ]
     assert record.beginning.present == (1, 2)
+
+
+async def test_the_record_of_a_match_does_not_tell_what_happens_in_the_next_one(
+    evening: Evening, tmp_path: Path
+) -> None:
+    """Not even if somebody waits for something from before, so that nothing can be forgotten."""
+    endpoint = evening.fair.endpoint
+    for thread in range(FETCHES):
+        endpoint.hall.fetching.acquire_on_behalf_of_nowait(thread)
+    await evening.say(1, b"fetch")
+    rolled = []
+    for _ in range(2):
+        await evening.say(1, b"begin", b"end", b"renew", b"dice")
+        rolled.append(evening.heard[0][-1].decode())
+    for thread in range(FETCHES):
+        endpoint.hall.fetching.release_on_behalf_of(thread)
+    await evening.hears(b", ")
+    evening.repeat()
+    endpoint.state.archive.close(60)  # type: ignore[union-attr]
+    for file, seen in zip([*newest_first(tmp_path)][::-1], rolled, strict=True):
+        rerun = repeated(Record.read(file.read_bytes()))
+        for word in ("renew", "dice"):
+            guess, *_ = rerun.table.receive(rerun.clients[1], word)
+        assert isinstance(guess, Send)
+        assert " dice 0." in seen
+        assert guess.message not in seen
 
 
 async def test_each_match_leaves_a_record(evening: Evening, tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """A relay between client and server disturbs how bytes arrive, and never which."""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import pytest
 import trio
@@ -109,6 +109,15 @@ async def test_a_client_that_never_hangs_up_is_let_go(autojump_clock: MockClock)
         await client.send_all(b"still here?")  # which is answered with a reset
         with pytest.raises(trio.BrokenResourceError):
             await client.send_all(b"still here?")
+
+
+async def test_a_client_that_never_reads_is_let_go(autojump_clock: MockClock) -> None:
+    async with relayed(Trouble()) as (_, server):
+        with suppress(trio.BrokenResourceError):
+            while trio.current_time() <= relay.PATIENCE + 1:
+                await server.send_all(bytes(relay.READ))
+            raise AssertionError("it is still there")
+        assert trio.current_time() >= relay.PATIENCE
 
 
 async def test_beyond_the_limit_clients_are_turned_away(monkeypatch: pytest.MonkeyPatch) -> None:

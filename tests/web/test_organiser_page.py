@@ -68,6 +68,15 @@ async def test_pause_step_resume_seat_arrange_expel(tmp_path: Path) -> None:
             assert (await organiser.post(f"{path}/{order}", {})).status_code in (200, 409)
 
 
+async def test_only_organisers_may_send_much(tmp_path: Path) -> None:
+    async with open_organiser_page(tmp_path, "qwirkle") as organiser:
+        much = {"game": "qwirkle", "file": "mine.json", "content": "{}" + " " * 64 * 1024}
+        assert (await organiser.post("/lobbies", much)).status_code == 201
+        organiser.browser.http.cookies.clear()
+        assert (await organiser.post("/lobbies", much)).status_code == 413
+        assert (await organiser.browser.http.post("/", content=b"x" * 4097)).status_code == 413
+
+
 async def test_a_configuration_file_is_sent_with_its_content(tmp_path: Path) -> None:
     file = Path("config/qwirkle/quick.json")
     content = await trio.Path(file).read_text()

@@ -31,6 +31,8 @@ async def test_seeds_addresses_and_ids_of_clients_stay_here(tmp_path: Path, game
         endpoint = browser.servers[0].endpoint
         (lobby,) = [each for each in endpoint.hall.lobbies.values() if each.match_id == match]
         secrets = {"seed": str(lobby.clerk.beginning.seed)}
+        if len(lobby.key) > SHORT:
+            secrets["key of the lobby"] = lobby.key
         for client in lobby.clients:
             secrets[f"address of {client}"] = client.peer
             if len(client.key) > SHORT:  # in other games it is a small number, or a name

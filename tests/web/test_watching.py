@@ -1,5 +1,6 @@
 """Matches on the page, while they are played and afterwards."""
 
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -7,9 +8,13 @@ import pytest
 import trio
 
 from ludothek.contract import registry
+from ludothek.contract.table import Stage, Summary
 from ludothek.runtime.record import Record
 from ludothek.runtime.replay import Replay
+from ludothek.web.gallery import Gallery
+from ludothek.web.repeater import NotShown
 from ludothek.web.shelf import Shelf
+from ludothek.web.viewer import Viewer
 from tests.support.page import LOOK_AGAIN, Browser, open_page
 
 GAMES = [name for name in registry.names() if registry.load(name).page is not None]
@@ -136,6 +141,21 @@ async def test_a_match_that_is_not_there_is_not_found(tmp_path: Path) -> None:
             await browser.get(f"/api/matches/{name}", 404)
 
 
+async def test_a_match_that_ends_when_somebody_comes_is_no_bug(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def over(gallery: Gallery, match_id: str, viewer: Viewer) -> AbstractContextManager[None]:
+        raise NotShown(404, "no such match is running")
+
+    monkeypatch.setattr(Gallery, "watching", over)
+    async with open_page(tmp_path, "hexxagon") as browser:
+        browser.play(games=50)
+        match = await browser.running_match()
+        async with browser.follow(f"/api/matches/{match}/live") as events:
+            await events.hear_end()
+    assert "crashed" not in "".join(capfd.readouterr())
+
+
 async def test_nobody_is_watched_after_the_last_viewer_has_left(tmp_path: Path) -> None:
     async with open_page(tmp_path, "hexxagon") as browser:
         browser.play(games=50)
@@ -162,6 +182,26 @@ async def test_the_home_page_hears_of_lobbies_and_of_ended_matches(tmp_path: Pat
             seen[name] = data
     assert seen["ended"]["moves"] > 0
     assert {each["name"] for each in seen["ended"]["players"]} == {"Random 0", "Random 1"}
+
+
+async def test_a_lobby_that_cannot_be_told_is_listed_beside_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken: Any = registry.load("penguins").table
+    name = property(lambda table: Summary(name=b"bytes", stage=Stage.WAITING))  # type: ignore[arg-type]
+    async with open_page(tmp_path, "hexxagon", "penguins", settings={}) as browser:
+        monkeypatch.setattr(broken, "summary", name)
+        browser.play(server=0, players=1)
+        browser.play(server=1, players=1)
+        async with browser.follow("/api/live") as events:
+            with trio.fail_after(60):
+                while len(told := (await events.next())[1]) < 2:
+                    pass
+        assert told == (await browser.get("/api/matches"))["lobbies"]
+    assert [(each["game"], each["stage"]) for each in told] == [
+        ("hexxagon", "waiting"),
+        ("penguins", "other"),
+    ]
 
 
 async def test_the_list_is_there_for_those_who_come_after_everybody_has_left(

@@ -26,7 +26,7 @@ class Stage(enum.Enum):
 class Summary:
     """A lobby in one line, for people who watch over many."""
 
-    name: str
+    name: str  # everybody may see it; empty: it has none
     stage: Stage
     state: str = ""  # the stage in the game's own words, if it has others
     players: Sequence[str] = ()

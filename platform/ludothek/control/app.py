@@ -97,7 +97,7 @@ async def obey(operation: Operation, organiser: Organiser, request: Request) -> 
     """Answer an organiser's request, and log what changes something."""
     response = await _answer(operation, organiser, request)
     if operation.method != "GET":
-        what, status = request.url.path, response.status_code
+        what, status = request.scope["path"], response.status_code
         log.info("organiser's request", operation=operation.name, path=what, status=status)
     return response
 
@@ -119,7 +119,7 @@ async def _answer(operation: Operation, organiser: Organiser, request: Request) 
 
 async def _no_such_route(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    what = f"{request.method} {request.url.path}: {error.detail}"
+    what = f"{request.method} {request.scope['path']}: {error.detail}"
     return _json(ErrorView(error=what), error.status_code)
 
 

@@ -29,6 +29,9 @@ Takeover = Callable[[trio.abc.Stream], Awaitable[None]]
 # Who takes over after this request for a WebSocket; None: nobody, it is answered like any other.
 Upgrade = Callable[[Scope], Takeover | None]
 
+# How long the body of this request may be, which is longer than usual.
+Allow = Callable[[Scope], int]
+
 
 class RequestRefused(Exception):
     """A request that no application gets to see."""
@@ -54,13 +57,17 @@ class HttpConnection:
         limits: HttpLimits,
         client: tuple[str, int] | None = None,
         upgrade: Upgrade | None = None,
+        protection: Headers = (),
+        allow: Allow | None = None,
     ) -> None:
-        """`upgrade` may raise RequestRefused."""
+        """`upgrade` may raise RequestRefused; `protection` goes with what is refused here."""
         self._app = app
         self._stream = stream
         self._limits = limits
         self._client = client
         self._upgrade = upgrade
+        self._protection = protection
+        self._allow = allow
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=limits.head_bytes)
         self._is_head = False  # to a HEAD request, the answer is sent without its body
         self._unread: bytes | None = None  # the request's body, until the application asks for it
@@ -123,14 +130,14 @@ class HttpConnection:
 
     async def _read_body(self, request: h11.Request) -> bytes:
         declared = int(dict(request.headers).get(b"content-length", 0))
-        self._check_size(declared)
+        self._check_size(declared, request)
         if self._http.they_are_waiting_for_100_continue:
             await self._write(self._encode(h11.InformationalResponse(status_code=100, headers=[])))
         body, pieces = bytearray(), 0
         with trio.move_on_after(self._limits.seconds):
             while isinstance(event := await self._next_event(), h11.Data):
                 body += event.data
-                self._check_size(len(body))
+                self._check_size(len(body), request)
                 pieces += 1
                 if pieces > MAX_BODY_PIECES:
                     raise RequestRefused(413, f"a request may come in {MAX_BODY_PIECES} pieces")
@@ -139,9 +146,12 @@ class HttpConnection:
             408, f"the request was not complete after {self._limits.seconds:g} seconds"
         )
 
-    def _check_size(self, size: int) -> None:
-        if size > self._limits.body_bytes:
-            raise RequestRefused(413, f"a request may have {self._limits.body_bytes} bytes")
+    def _check_size(self, size: int, request: h11.Request) -> None:
+        most = self._limits.body_bytes
+        if size > most and self._allow is not None:
+            most = self._allow(self._scope(request))
+        if size > most:
+            raise RequestRefused(413, f"a request may have {most} bytes")
 
     async def _next_event(self) -> object:
         while (event := self._http.next_event()) is h11.NEED_DATA:
@@ -172,6 +182,7 @@ class HttpConnection:
             (b"content-type", b"application/json"),
             (b"content-length", str(len(content)).encode()),
             (b"connection", b"close"),
+            *self._protection,
         ]
         answer = self._encode(_response(status, headers))
         await self._write(answer + self._encode_body(content, more=False))

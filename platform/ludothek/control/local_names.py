@@ -1,5 +1,6 @@
 """Protection against DNS rebinding, for servers on the loopback interface."""
 
+import re
 from ipaddress import ip_address
 
 from starlette.datastructures import Headers
@@ -7,6 +8,9 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 MISDIRECTED = 421
+
+# Everything that browsers send, and nothing that could be read in two ways.
+_HOST = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([\w.-]+))(?::\d{1,5})?", re.ASCII)
 
 
 class LocalNames:
@@ -32,7 +36,7 @@ def is_local(host: str | None) -> bool:
     """Whether a Host header names an IP address or localhost; browsers always send one."""
     if host is None:
         return True
-    name = host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]
+    name = name_in(host)
     if name.lower() == "localhost":
         return True
     try:
@@ -40,3 +44,9 @@ def is_local(host: str | None) -> bool:
     except ValueError:
         return False
     return True
+
+
+def name_in(host: str) -> str:
+    """The name or address in a Host header, without the port; empty: it has none."""
+    found = _HOST.fullmatch(host)
+    return (found[1] or found[2]) if found else ""

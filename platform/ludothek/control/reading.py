@@ -51,6 +51,7 @@ def _converter() -> cattrs.Converter:
     converter = cattrs.Converter()
     for exact in (int, str, bool):
         converter.register_structure_hook(exact, exactly(exact))
+    converter.register_structure_hook(float, _number)
 
     @converter.register_structure_hook_factory(is_sequence)
     def exact_list(cls: type, converter: cattrs.Converter) -> Callable[[Any, Any], list[Any]]:
@@ -64,6 +65,13 @@ def _converter() -> cattrs.Converter:
         return read_list
 
     return converter
+
+
+def _number(value: Any, _: Any) -> float:
+    """True is none, and neither is a text."""
+    if type(value) not in (int, float):
+        raise ValueError(f"expected a number, not {type(value).__name__}")
+    return float(value)
 
 
 _CONVERTER = _converter()

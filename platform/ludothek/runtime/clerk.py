@@ -30,6 +30,7 @@ class Clerk:
         "beginning",
         "journal",
         "renewal",
+        "seed",
         "serial",
     )
 
@@ -45,6 +46,7 @@ class Clerk:
         self.beginning: Beginning
         self.journal: Journal
         self.renewal: Renew | None = None  # what the current step leads to
+        self.seed: int | str  # of the table's generator
         self._hall = hall
         self._prologue = prologue
         self._revisions: dict[Connection, int]  # of clients, when they were last introduced
@@ -54,6 +56,7 @@ class Clerk:
         self, lobby: str, seed: int | str, recipe: Any, present: Collection[Connection]
     ) -> None:
         """Begin a journal from which this table can be repeated."""
+        self.seed = seed
         self.journal = Journal()
         self._revisions = {}
         met: dict[int, bytes] = {}
@@ -81,17 +84,27 @@ class Clerk:
 
     def renew(self, present: Collection[Connection]) -> bool:
         """Forget everything if the step leads to that; these clients are in the lobby."""
+        renewal = self._reseed()
+        if renewal is not None:
+            self._begin(self.beginning.lobby, self.seed, renewal.recipe, present)
+        return renewal is not None
+
+    def remember(self) -> None:
+        """Forget nothing even so, as the past is still needed."""
+        if self._reseed() is not None:
+            self._write(Kind.SEEDED, None, str(self.seed).encode())
+
+    def _reseed(self) -> Renew | None:
+        """What comes now cannot be computed from the record of what was before."""
         renewal, self.renewal = self.renewal, None
         if renewal is not None:
-            lobby = self.beginning.lobby
-            seed = self._hall.seed_after(lobby, self.beginning.seed)
-            renewal.chance.seed(seed)
-            self._begin(lobby, seed, renewal.recipe, present)
-        return renewal is not None
+            self.seed = self._hall.seed_after(self.beginning.lobby, self.seed)
+            renewal.chance.seed(self.seed)
+        return renewal
 
     def resume(self, past: PastLobby, rerun: Rerun) -> None:
         """Go on where the clerk of another process has stopped."""
-        self.serial, self.beginning = past.serial, past.beginning
+        self.serial, self.beginning, self.seed = past.serial, past.beginning, rerun.seed
         self.journal = Journal()
         self.journal.resume(past.notes, rerun.digest)
 

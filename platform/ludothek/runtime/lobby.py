@@ -223,7 +223,7 @@ class Lobby(Actor):
             self.hall.keep(self, conclusion, files)
         # Long messages that are not made yet were asked for before: then the journal goes on.
         if self._errands.fetches:
-            self.clerk.renewal = None
+            self.clerk.remember()
         elif self.clerk.renew(self._clients) and self.hall.annals is not None:
             self.hall.annals.renewed(self)
 

@@ -25,6 +25,7 @@ class Kind(enum.IntEnum):
     WORKED = 9
     FETCHED = 10  # a long message was sent, with the date when it was made
     UNWRITTEN = 11  # something that cannot be repeated, in words
+    SEEDED = 12  # the table's generator has got another seed
 
 
 @frozen

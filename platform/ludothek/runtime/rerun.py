@@ -119,6 +119,7 @@ class Rerun:
         self.work: list[Work] = []
         self.saves: list[Save] = []  # files that the latest note asks to keep
         self.timer: object = None  # the latest that was due
+        self.seed = beginning.seed  # the latest of the table's generator
         self._ending = ""  # why everything ends now, if it does
         self.heard: Callable[[Any], None] | None = None  # told of each message that is sent
         self._lobby = beginning.lobby
@@ -133,7 +134,8 @@ class Rerun:
             recipe = self._read(beginning.recipe)
             self.settings = recipe.settings  # with which its lobby was opened
             self._codec: Codec = game.codec(self.clock, self.settings)
-            self.table: Table = game.table(recipe, self.clock, Chance(beginning.seed).random())
+            self._rng = Chance(beginning.seed).random()
+            self.table: Table = game.table(recipe, self.clock, self._rng)
         except Diverged as problem:
             raise Diverged(f"the table cannot be made: {problem}") from None
         except Exception as error:
@@ -168,6 +170,10 @@ class Rerun:
         self.saves = []
         if note.kind is Kind.INTRODUCED:
             self._introduce(note.client, note.content)
+            return ()
+        if note.kind is Kind.SEEDED:
+            self.seed = note.content.decode()
+            self._rng.seed(self.seed)
             return ()
         token = scene.repeated.set(True)
         try:

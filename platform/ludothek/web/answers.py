@@ -34,7 +34,7 @@ def reliable(answer: Answer) -> Callable[[Request], Awaitable[Any]]:
             return json_answer({"error": str(refusal)}, refusal.status)
         except BUGS as bug:
             with careful("a request to the page crashed"):
-                log.error("a request to the page crashed", path=request.url.path, exc_info=bug)
+                log.error("a request to the page crashed", path=request.scope["path"], exc_info=bug)
             return json_answer({"error": "internal error; the log says more"}, 500)
 
     return respond

@@ -1,8 +1,8 @@
 """The page as an ASGI application: files, and what browsers ask for."""
 
 import re
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 
 import attrs
 import orjson
@@ -16,7 +16,9 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
 
 from ludothek.contract import registry
+from ludothek.control.local_names import name_in
 from ludothek.runtime.endpoint import Endpoint
+from ludothek.settings.config_file import LOCAL
 from ludothek.settings.limits import origin
 from ludothek.web import files
 from ludothek.web.answers import json_answer, reliable
@@ -98,13 +100,13 @@ class Site:
     # What there is
 
     async def games(self, request: Request) -> Response:
-        host = request.url.hostname or "127.0.0.1"
+        host = name_in(request.headers.get("host", "")) or LOCAL
         return json_answer([directions(each, host) for each in self.endpoints if each.opened])
 
     async def matches(self, _: Request) -> Response:
         await self.bulletin.refresh()
         ended, rest = await self.bulletin.ended.find(game="", player="", before=0, limit=LISTED)
-        lobbies = await self.bulletin.lobbies()
+        lobbies = orjson.Fragment(await self.bulletin.lobbies())
         return json_answer({"lobbies": lobbies, "ended": ended, "next": rest or None})
 
     async def ended(self, request: Request) -> Response:
@@ -212,12 +214,7 @@ class Site:
         if request.scope["http_version"] != "1.1":
             raise NotShown(426, "events need HTTP/1.1")
 
-        @contextmanager
-        def counted(viewer: Viewer) -> Iterator[None]:
-            with self.visitors.streaming(host), follow(viewer):
-                yield
-
-        return EventStream(counted)
+        return EventStream(self.visitors.streaming(host), follow)
 
 
 def _page(name: str) -> Callable[[Request], Awaitable[Response]]:
@@ -229,7 +226,7 @@ def _page(name: str) -> Callable[[Request], Awaitable[Response]]:
 
 async def _no_such_page(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    problem = f"{request.method} {request.url.path}: {error.detail}"
+    problem = f"{request.method} {request.scope['path']}: {error.detail}"
     return json_answer({"error": problem}, error.status_code)
 
 

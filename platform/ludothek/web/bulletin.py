@@ -1,10 +1,11 @@
 """What is going on: the lobbies of all games, and which matches have ended."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
 import attrs
+import orjson
 import structlog
 import trio
 
@@ -31,10 +32,10 @@ MOST_LOBBIES = 500
 
 @attrs.frozen
 class _Entry:
-    """What was told about a lobby when its journal had so many notes."""
+    """What was told about a lobby when its journal had so many notes, as JSON."""
 
     count: int
-    told: Mapping[str, Any]
+    told: bytes
 
 
 class Bulletin:
@@ -52,12 +53,12 @@ class Bulletin:
         self._lookout = Lookout(nursery, self.broadcast, self._tell_changes, self._forget)
         self._endpoints = endpoints
         self._entries: dict[Lobby, _Entry] = {}
-        self._posted: list[Mapping[str, Any]] | None = None
+        self._posted = b""
         self._event: Event | None = None  # that tells it
         self._refreshing = trio.Lock()
 
-    async def lobbies(self) -> list[Mapping[str, Any]]:
-        """All open lobbies, the newest of each game last."""
+    async def lobbies(self) -> bytes:
+        """All open lobbies as JSON, the newest of each game last."""
         entries: dict[Lobby, _Entry] = {}
         pace = Pace()
         for endpoint, lobby in [*self._open()][:MOST_LOBBIES]:
@@ -68,7 +69,7 @@ class Bulletin:
             if pace.is_over:
                 await pace.rest()
         self._entries = entries
-        return [each.told for each in entries.values()]
+        return b"[" + b",".join([each.told for each in entries.values()]) + b"]"
 
     async def refresh(self) -> None:
         """Read the results that have come since the last time."""
@@ -88,14 +89,14 @@ class Bulletin:
                         yield endpoint, lobby
 
     def _forget(self) -> None:
-        self._posted, self._event = None, None
+        self._posted, self._event = b"", None
 
     async def _tell_changes(self) -> None:
         await self.refresh()
         number = self.ended.count
         while True:
             if (found := await self.lobbies()) != self._posted:
-                self._posted, self._event = found, Event.of("lobbies", found)
+                self._posted, self._event = found, Event.make("lobbies", found)
                 self.broadcast.post(self._event)
             await self.refresh()
             for match in self.ended.since(number):
@@ -107,9 +108,9 @@ class Bulletin:
         return self._event
 
 
-def _tell(endpoint: Endpoint, lobby: Lobby) -> Mapping[str, Any]:
+def _tell(endpoint: Endpoint, lobby: Lobby) -> bytes:
     """A lobby, as JSON; one whose table is broken is listed all the same."""
-    told: dict[str, Any] = {
+    told = {
         "lobby": lobby_sign(lobby.key),
         "game": endpoint.game.name,
         "endpoint": endpoint.name,
@@ -122,23 +123,29 @@ def _tell(endpoint: Endpoint, lobby: Lobby) -> Mapping[str, Any]:
         "move": None,
     }
     try:
-        summary = lobby.table.summary
-        told |= {
-            "name": summary.name,
-            "stage": summary.stage.value,
-            "players": [*summary.players],
-            "spectators": len(summary.spectators),
-        }
-        page = endpoint.game.page
-        if lobby.match_runs and page is not None:
-            view = page.view(lobby.table, False)
-            if view is not None:
-                told |= {
-                    "players": [seat.name for seat in view.players],
-                    "score": [seat.score for seat in view.players],
-                    "move": view.move,
-                }
+        return orjson.dumps(told | _look_at(endpoint, lobby))
     except BUGS as bug:
         with careful("a lobby cannot be listed"):
             log.error("a lobby cannot be listed", lobby=lobby.key, exc_info=bug)
-    return told
+        return orjson.dumps(told)
+
+
+def _look_at(endpoint: Endpoint, lobby: Lobby) -> dict[str, Any]:
+    """What its table says about it; raises the bugs of the game."""
+    summary = lobby.table.summary
+    seen: dict[str, Any] = {
+        "name": summary.name,
+        "stage": summary.stage.value,
+        "players": [*summary.players],
+        "spectators": len(summary.spectators),
+    }
+    page = endpoint.game.page
+    if lobby.match_runs and page is not None:
+        view = page.view(lobby.table, False)
+        if view is not None:
+            seen |= {
+                "players": [seat.name for seat in view.players],
+                "score": [seat.score for seat in view.players],
+                "move": view.move,
+            }
+    return seen

@@ -1,10 +1,13 @@
 """What every request to the page has to pass, and what every answer says to browsers."""
 
+import re
+from urllib.parse import unquote_to_bytes
+
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ludothek.control.local_names import MISDIRECTED, is_local
+from ludothek.control.local_names import MISDIRECTED, is_local, name_in
 from ludothek.web.visitors import Visitors
 from transports.forwarded import BadForwarding
 
@@ -29,6 +32,11 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
+
+# The same for requests that are refused before anybody sees them.
+PROTECTION = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+
+_HALF_ESCAPE = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 
 
 class Guard:
@@ -70,7 +78,21 @@ class Guard:
         proxied = self._visitors.comes_by_proxy(scope)
         if proxied and Headers(scope=scope).get("x-forwarded-proto") == "https":
             scope["scheme"] = "https"
-        if self._local and not proxied and not is_local(Headers(scope=scope).get("host")):
+        if not _is_text(scope["raw_path"]):
+            return 400, "the address is not text"
+        name = Headers(scope=scope).get("host")
+        if name is not None and not name_in(name):
+            return 400, "Host names no host"
+        if self._local and not proxied and not is_local(name):
             advice = "use the IP address of this server, or localhost, as the host name"
             return MISDIRECTED, advice
         return None
+
+
+def _is_text(path: bytes) -> bool:
+    """Whether a path means the same to us and to the scripts of a page, which take it apart."""
+    try:
+        unquote_to_bytes(path).decode()
+    except UnicodeDecodeError:
+        return False
+    return _HALF_ESCAPE.search(path) is None

@@ -129,7 +129,7 @@ class Login:
             value,
             max_age=seconds,
             path="/",
-            secure=request.url.scheme == "https",
+            secure=request.scope["scheme"] == "https",
             httponly=True,
             samesite="strict",
         )
@@ -137,7 +137,7 @@ class Login:
 
 def check_origin(request: Request) -> None:
     """Refuse what a page of another site, or a form, has made a browser send; raises NotShown."""
-    here = f"{request.url.scheme}://{request.headers.get('host', '')}".lower()
+    here = f"{request.scope['scheme']}://{request.headers.get('host', '')}".lower()
     there = request.headers.get("origin", "nowhere").lower()
     if there != here or request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
         advice = "; does the proxy pass on Host and X-Forwarded-Proto?"

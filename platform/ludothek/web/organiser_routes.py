@@ -33,10 +33,10 @@ Tell = Callable[[Say, Callable[[], bool]], Awaitable[None]]
 
 
 def organiser_routes(
-    organiser: Organiser, sessions: Sessions, curves: Curves, port: int
+    organiser: Organiser, sessions: Sessions, curves: Curves, login: Login
 ) -> Sequence[Route]:
-    """Everything that the organiser's page asks for; `port` is where the page listens."""
-    desk = OrganiserDesk(organiser, sessions, curves, Login(sessions, port))
+    """Everything that the organiser's page asks for."""
+    desk = OrganiserDesk(organiser, sessions, curves, login)
     own = [
         Route(f"{ROOT}/login", reliable(desk.log_in), methods=["POST"]),
         Route(f"{ROOT}/logout", reliable(desk.log_out), methods=["POST"]),

@@ -33,6 +33,9 @@ HANDSHAKE_SECONDS = 5.0
 # The longest message that a browser has to send: a name and a lobby, escaped.
 MAX_MESSAGE = 4096
 
+ONCE = ("upgrade", "origin", "sec-websocket-key", "sec-websocket-version")
+OF_BODIES = ("content-length", "transfer-encoding")
+
 
 class Parlour:
     """Lets browsers in whose pages are our own."""
@@ -96,7 +99,10 @@ def _check_request(scope: Scope) -> None:
     if headers.get("origin", "").lower() not in (f"http://{host}", f"https://{host}"):
         raise RequestRefused(403, "only pages of this server may play here")
     connection = {word.strip().lower() for word in headers.get("connection", "").split(",")}
-    if scope["method"] != "GET" or "upgrade" not in connection:
+    asks = (scope["method"], scope["http_version"]) == ("GET", "1.1") and "upgrade" in connection
+    # A proxy could understand otherwise what is said twice, or where the request ends.
+    twice = any(len(headers.getlist(name)) > 1 for name in ONCE)
+    if not asks or twice or any(name in headers for name in OF_BODIES):
         raise RequestRefused(400, "not a request for a WebSocket")
     if headers.get("sec-websocket-version") != "13":
         raise RequestRefused(426, "only WebSocket version 13 is known here")

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 import structlog
 import trio
 import trio_parallel
+from starlette.requests import Request
 from starlette.routing import BaseRoute, Route
+from starlette.types import Scope
 
 from ludothek.contract.clock import Clock
 from ludothek.control.http_connection import HttpConnection
@@ -28,7 +30,8 @@ from ludothek.web.bulletin import Bulletin
 from ludothek.web.curves import Curves
 from ludothek.web.ended import EndedMatches
 from ludothek.web.gallery import Gallery
-from ludothek.web.guard import Guard
+from ludothek.web.guard import PROTECTION, Guard
+from ludothek.web.login import Login
 from ludothek.web.organiser_routes import organiser_routes
 from ludothek.web.parlour import Parlour
 from ludothek.web.repeater import Repeater, open_workers
@@ -48,8 +51,10 @@ USUAL_PORT = 8080
 # What its listening sockets are called where they are stored.
 PAGE = "page"
 
-# Browsers are further away than programs on this machine, and hold connections open.
-LIMITS = HttpLimits(seconds=10.0, idle_seconds=60.0)
+# Browsers are further away than programs on this machine, and hold connections open. Anybody may
+# send a request, so it must not take much memory; only organisers have something long to say.
+LIMITS = HttpLimits(seconds=10.0, idle_seconds=60.0, body_bytes=4096)
+ORGANISERS_BYTES = HttpLimits().body_bytes
 
 # Connections besides those on which events are sent.
 MORE_CONNECTIONS = 500
@@ -72,6 +77,7 @@ class WebService:
         self._settings = Daemon()
         self._limits = Limits()
         self._connections: dict[str, int] = {}  # by origin
+        self._login = Login(self._sessions, port=0)
         self.url = ""  # empty: there is no page
 
     def reserve(self, settings: Daemon) -> None:
@@ -97,6 +103,7 @@ class WebService:
             return
         shown = LOCAL if host in ("*", "0.0.0.0", "::") else host
         port = self._listeners[0].socket.getsockname()[1]
+        self._login = Login(self._sessions, port)
         self.url = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
         self._sessions.page = config.daemon.web_url or self.url
         await trio.to_thread.run_sync(self._sessions.load)
@@ -115,8 +122,7 @@ class WebService:
 
     def backstage(self, organiser: Organiser, curves: Curves) -> Sequence[Route]:
         """What organisers can do there."""
-        port = self._listeners[0].socket.getsockname()[1] if self._listeners else 0
-        return organiser_routes(organiser, self._sessions, curves, port)
+        return organiser_routes(organiser, self._sessions, curves, self._login)
 
     async def serve_site(
         self, endpoints: Sequence[Endpoint], more: Sequence[BaseRoute] = ()
@@ -186,13 +192,20 @@ class WebService:
             try:
                 notice_dead_peer(stream)
                 client = address.host, address.port
-                await HttpConnection(app, stream, LIMITS, client, parlour.upgrade).serve()
+                await HttpConnection(
+                    app, stream, LIMITS, client, parlour.upgrade, PROTECTION, self._allow
+                ).serve()
             finally:
                 self._connections[place] -= 1
                 if not self._connections[place]:
                     del self._connections[place]
 
         await accept_forever(meet, self._listeners, nursery)
+
+    def _allow(self, scope: Scope) -> int:
+        """How long a request may be that is longer than those of most people."""
+        organiser = self._login.find(Request(scope))
+        return LIMITS.body_bytes if organiser is None else ORGANISERS_BYTES
 
     def _has_room(self, host: str) -> bool:
         settings, limits = self._settings, self._limits

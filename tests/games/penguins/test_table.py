@@ -193,7 +193,7 @@ def test_the_summary_tells_who_is_there(players: Players) -> None:
     begin(table, players)
     list(table.told(Observing(observer := make_client(3))))
     summary = table.summary
-    assert (summary.name, summary.stage) == ("R", Stage.RUNNING)
+    assert (summary.name, summary.stage) == ("", Stage.RUNNING)
     assert list(summary.players) == ["ONE(A)", "TWO(B)"]
     assert list(summary.spectators) == ["3"]
     list(table.order(orders.Pause()))
