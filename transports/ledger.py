@@ -188,10 +188,13 @@ class Ledger:
         self.draft.clear()
         if old is not None:
             old.close()
+        self._close_margin()
+        self._files.remove_old_tapes()
+
+    def _close_margin(self) -> None:
         if self._margin is not None:
             self._margin.close()
             self._margin = None
-        self._files.remove_old_tapes()
 
     def _serve(self) -> None:
         """Let the links be served that were waiting for the first checkpoint."""
@@ -214,6 +217,7 @@ class Ledger:
             self._log.invalidate()
             self._log.close()
             self._log = None
+        self._close_margin()  # which would take the room of the next tape
         self._files.remove()
         for number in self.links:
             self.custody.forget(number)

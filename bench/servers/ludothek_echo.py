@@ -5,7 +5,6 @@ back, but its codec leaves the bytes as they are and its table has no rules.
 """
 
 import sys
-from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -123,16 +122,17 @@ def _nobody() -> Any:
     raise RuntimeError("nobody plays echo")
 
 
-def ready(urls: Sequence[str]) -> None:
-    sys.stdout.write(f"echo ready on {urls[0]}\n")
-    sys.stdout.flush()
-
-
 def main() -> None:
     game = echo(TRANSPORTS[sys.argv[1]])
     host = Host(game=game, settings=GameSettings(), host="127.0.0.1", port=0)
     config = Config(daemon=Daemon(grace_seconds=0.0), hosts=[host])
-    trio.run(partial(serve, Endpoints(Chance(1)), config, ready=ready))
+    endpoints = Endpoints(Chance(1))
+
+    def ready() -> None:
+        sys.stdout.write(f"echo ready on {endpoints.all[0].url}\n")
+        sys.stdout.flush()
+
+    trio.run(partial(serve, endpoints, config, ready=ready))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import sys
 from collections.abc import Iterator
@@ -204,11 +205,12 @@ def lab(tmp_path: Path) -> Lab:
     return Lab(tmp_path)
 
 
-def script(path: Path, version: str) -> None:
+def script(path: Path, version: str, first: str = "") -> None:
     """A program as pip installs it."""
-    path.parent.mkdir()
+    path.parent.mkdir(exist_ok=True)
     path.write_text(
         f"#!{sys.executable}\n"
+        f"{first}\n"
         "import ludothek\n"
         f"ludothek.__version__ = '{version}'\n"
         "from ludothek.__main__ import main\n"
@@ -250,15 +252,31 @@ async def end(daemon: Daemon) -> None:
 
 
 async def test_what_could_not_take_over_is_refused(lab: Lab) -> None:
-    async with running(*lab.arguments) as daemon:
+    program = lab.directory / "1" / "platform"
+    script(program, "1")
+    async with running(*lab.arguments, "--log-format", "json", program=[str(program)]) as daemon:
         before = await lab.status()
-        lab.config.write_text(f"{ONE}settings.max_strike = 1\n")
-        done = await invoke_aside("ctl", "restart", *lab.control)
-        assert done.returncode == 1
-        assert "the installed program cannot be started: platform: " in done.stderr
-        assert "max_strike" in done.stderr
+        for broken, why in (
+            # It is needed only by a process that serves.
+            ("import sys; sys.modules['ludothek.web.service'] = None", "ModuleNotFoundError: .*"),
+            (
+                "import transports.commit_log as log; log.VERSION = 2",
+                "platform: matches would be lost: .* has version 1 instead of 2",
+            ),
+        ):
+            script(program, "2", broken)
+            await refuse(lab, why)
+        script(program, "2")
+        lab.config.write_text(f"{ONE}faults.port = 0\n")
+        await refuse(lab, "platform: .* faults and --durable exclude each other")
         assert (await lab.status())["pid"] == before["pid"]
         await end(daemon)
+
+
+async def refuse(lab: Lab, why: str) -> None:
+    done = await invoke_aside("ctl", "restart", *lab.control)
+    assert done.returncode == 1
+    assert re.search(f"the installed program cannot be started: {why}", done.stderr)
 
 
 async def test_a_signal_restarts_what_is_durable(lab: Lab) -> None:

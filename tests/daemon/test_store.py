@@ -221,7 +221,8 @@ async def test_listeners_come_back_to_the_endpoints_of_their_addresses(
         listener.socket.close()  # as when the process is killed
     assert len(set(ports)) == 3
     holder.hear()
-    successor = inheriting(store._messenger, holder.held)
+    # In another order, as systemd does it.
+    successor = inheriting(store._messenger, dict(reversed(holder.held.items())))
     found = []
     for each in wanted:
         (listener,) = await Ports(store=successor).listen(each)

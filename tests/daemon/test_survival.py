@@ -105,9 +105,10 @@ async def test_clients_play_on_when_a_reception_cannot_be_written_down(tmp_path:
         await daemon.end()
 
 
-async def test_limits_that_were_lowered_do_not_concern_clients_that_were_let_in_before(
+async def test_a_configuration_that_was_changed_does_not_concern_clients_that_were_let_in_before(
     tmp_path: Path,
 ) -> None:
+    """Neither limits that were lowered nor addresses that are not free."""
     config = """
         limits.max_connections_per_address = {}
         limits.exempt = []
@@ -119,8 +120,15 @@ async def test_limits_that_were_lowered_do_not_concern_clients_that_were_let_in_
         clients = [await daemon.connect() for _ in range(3)]
         for client in clients:
             assert b"HelloClient" in await client.hear()
-        (tmp_path / "platform.toml").write_text(config.format(2))
-        await daemon.kill()
+        taken = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
+        game, metrics = [each.getsockname()[1] for each in taken]
+        more = f"[[host]]\ngame = 'penguins'\nport = {game}\n"
+        text = f"metrics_port = {metrics}\n{config.format(2)}{more}"
+        (tmp_path / "platform.toml").write_text(text)
+        problems = (await daemon.kill())["problems"]
+        for each in taken:
+            each.close()
+        assert [problem.split(" on ")[0] for problem in problems] == ["penguins", "metrics"]
         assert b"too many" in await (await daemon.connect()).hear()
         for client in clients:
             await client.say(b"nonsense")

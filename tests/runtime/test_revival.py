@@ -278,13 +278,16 @@ async def test_bots_that_come_again_cannot_be_predicted_from_earlier_ones(
 
 
 async def test_bots_that_are_there_go_on_and_no_others_come(autojump_clock: MockClock) -> None:
+    """Whatever the configuration says meanwhile about lobbies that will be opened."""
     Quiet.drawn.clear()
     async with trio.open_nursery() as nursery:
         house = Phoenix(nursery, attrs.evolve(HOUSE, player=Quiet), 1, {"bots": 1})
         house.connect()
-        for _ in range(3):
+        for bots in (1, 0, 2):
             await wait_all_tasks_blocked()
             assert present(house, "parlour") == [1, 2]
-            house.die()
+            house.die({"bots": bots})
+        await wait_all_tasks_blocked()
+        assert present(house, "parlour") == [1, 2]
         nursery.cancel_scope.cancel()
     assert len(Quiet.drawn) == 2  # one for each lobby

@@ -282,6 +282,21 @@ async def test_a_checkpoint_that_fails_leaves_nothing_open(house: House) -> None
     assert len(os.listdir("/proc/self/fd")) == before
 
 
+async def test_a_past_takes_no_room_once_there_was_none_for_a_future(house: House) -> None:
+    house.ledger.checkpoint([])
+    past = read_back(house.directory)
+    house.ledger.tape.close()  # as when its process dies
+    again = Ledger(house.directory, house.poller.turns, house.store, recovered=past)
+    (house.directory / NEW_LOG / "in the way").mkdir(parents=True)
+    assert not again.checkpoint([])
+    assert not is_open(house.directory / tape_name(1))
+
+
+def is_open(path: Path) -> bool:
+    files = [os.path.realpath(f"/proc/self/fd/{fd}") for fd in os.listdir("/proc/self/fd")]
+    return any(file.startswith(str(path)) for file in files)
+
+
 def truncate(file: Path) -> None:
     file.write_bytes(file.read_bytes()[:5000])
 

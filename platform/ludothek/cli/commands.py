@@ -40,10 +40,10 @@ from ludothek.control.places import SocketPlace
 from ludothek.daemon import descriptors
 from ludothek.daemon.continuity import Continuity
 from ludothek.daemon.endpoints import CannotListen, Endpoints
-from ludothek.daemon.guarded import GUARDIAN, KILLED, MISTAKEN, SAY
+from ludothek.daemon.guarded import GUARDIAN, KILLED, MISTAKEN, RUNTIME_DIR, SAY
 from ludothek.daemon.handover import Handover
 from ludothek.daemon.ports import Ports
-from ludothek.daemon.rehearsal import rehearse
+from ludothek.daemon.rehearsal import loss, rehearse
 from ludothek.daemon.runtime_directory import CannotUse, place_of_daemon
 from ludothek.daemon.serve import Service, serve
 from ludothek.daemon.spare import stand_by
@@ -159,6 +159,7 @@ log_format = click.option(
     flag_value=1,
     help="Log more: -v, -vv or -v 2; -v 0 logs errors only.",
 )
+@click.option("--rehearse", "rehearsal", is_flag=True, hidden=True)
 def run(
     names: Sequence[str],
     path: Path | None,
@@ -176,6 +177,7 @@ def run(
     tournaments: Sequence[str],
     log_format: log.LogFormat,
     verbosity: Sequence[int],
+    rehearsal: bool,
 ) -> None:
     """Serve games until SIGTERM or SIGINT; SIGHUP reads the configuration again."""
     log.setup(log_format, sum(verbosity), quiet=bool(verbosity) and not sum(verbosity))
@@ -183,6 +185,9 @@ def run(
     page = _page_options(web_port, no_web, tournaments)
     read = partial(_config, names, path, host, port, (*assignments, *short), page, faults, durable)
     found = read()
+    if rehearsal:
+        _rehearse()
+        return
     if GUARDIAN in os.environ:
         _load_services()
         if stand_by(os.environ):
@@ -201,9 +206,9 @@ def run(
     web = _web_service(ports, state, sessions)
     web.reserve(found.daemon)
 
-    def ready(urls: Sequence[str]) -> None:
-        for host, url in zip(found.hosts, urls, strict=True):
-            _say(f"{host.game.name} ready on {url}", manager)
+    def ready() -> None:
+        for endpoint in endpoints.all:
+            _say(f"{endpoint.game.name} ready on {endpoint.url}", manager)
         if web.url:
             _say(f"page ready on {web.url}", manager)
         if state:
@@ -221,7 +226,7 @@ def run(
             services=[web, *_services(place, sessions)],
             manager=manager,
             handover=Handover.of(os.environ, store),
-            rehearse=partial(rehearse, path),
+            rehearse=partial(rehearse, continuity.directory) if continuity else None,
             before_restart=[written.close],
             continuity=continuity,
         )
@@ -232,6 +237,13 @@ def run(
         if state:
             written.callback(state.close)
         trio.run(main, clock=clock, instruments=[clock])
+
+
+def _rehearse() -> None:
+    """Do what could fail before a process serves, and nothing that disturbs the one that does."""
+    _load_services()
+    if (place := os.environ.get(RUNTIME_DIR)) and (problem := loss(Path(place))):
+        raise click.ClickException(f"matches would be lost: {problem}")
 
 
 def _load_services() -> None:

@@ -1,7 +1,6 @@
 """A server on which every match begins in the position of a record."""
 
 import sys
-from collections.abc import Sequence
 
 import click
 import trio
@@ -25,10 +24,10 @@ def serve_continuation(position: Continuation, host: str, port: int) -> None:
     config = Config(daemon=Daemon(), hosts=[place])
     endpoints = Endpoints(Chance(), continuation=position)
 
-    def ready(urls: Sequence[str]) -> None:
-        for url in urls:
+    def ready() -> None:
+        for endpoint in endpoints.all:
             with log.patient(sys.stdout):
-                click.echo(f"{game.name} ready on {url}")
+                click.echo(f"{game.name} ready on {endpoint.url}")
 
     async def main() -> None:
         await serve(endpoints, config, ready=ready)

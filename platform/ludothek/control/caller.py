@@ -69,7 +69,9 @@ def _exchange(path: Path, method: str, target: str, body: bytes) -> tuple[int, b
         return response.status, response.read()
     except TimeoutError:
         raise NotObeyed(f"the daemon at {path} does not answer") from None
-    except (http.client.HTTPException, ConnectionResetError, BrokenPipeError):
+    except (http.client.IncompleteRead, ConnectionResetError, BrokenPipeError):
+        raise NotObeyed(f"{path} was closed before there was an answer") from None
+    except http.client.HTTPException:
         raise NotObeyed(f"the program listening at {path} is not a Ludothek daemon") from None
     except PermissionError:
         raise NotObeyed(no_permission(path)) from None

@@ -260,7 +260,7 @@ class Status:
     ready: bool = told("whether new clients are accepted")
     state: str = told("open, or draining: it shuts down after the last match")
     seconds_left: float | None = told("until it shuts down at the latest, if a limit was set")
-    problems: Sequence[str] = told("what was wrong when the configuration was last reloaded")
+    problems: Sequence[str] = told("what was wrong with the configuration when it was last read")
     lobbies: int = told("open lobbies in all games")
     clients: int = told("connected clients in all games")
     loop_lag: LagView = told("how late the event loop wakes up")

@@ -49,10 +49,10 @@ class Continuity:
     def __init__(self, directory: Path, store: Store, *, was_killed: bool = False) -> None:
         """Read what another process has left, which may have been killed."""
         self._patience = KILLS if was_killed else 0
-        self._directory = directory
+        self.directory = directory
         self._store = store
         self.drains_until: float | None = None  # if the process before this one was being drained
-        is_heir = store.count > 0  # otherwise nobody has kept anything for us
+        self.is_heir = store.count > 0  # otherwise nobody has kept anything for us
         self._sockets = store.take()  # by name
         self._recovered: RecoveredLedger | None = None
         self._past: Past | None = None
@@ -67,19 +67,19 @@ class Continuity:
             self._recovered = None
             if self._sockets:
                 log.error("matches are lost", reason=str(problem))
-        if is_heir:
+        if self.is_heir:
             self._read_drain()
         else:
             self._begin_anew()
 
     def _read_drain(self) -> None:
         with suppress(OSError, ValueError):  # as nearly always, there is none
-            self.drains_until = float((self._directory / DRAINING).read_text())
+            self.drains_until = float((self.directory / DRAINING).read_text())
 
     def _begin_anew(self) -> None:
         """Another daemon has died, and all connections with it: its matches end here."""
         with suppress(OSError):
-            (self._directory / DRAINING).unlink()
+            (self.directory / DRAINING).unlink()
         if self._past is None or self._recovered is None:
             return
         for endpoint in self._past.endpoints.values():
@@ -107,7 +107,7 @@ class Continuity:
         """Have everything written down from now on."""
         self._poller = poller
         self.ledger = Ledger(
-            self._directory,
+            self.directory,
             poller.turns,
             self._store,
             recovered=self._recovered,
@@ -190,7 +190,7 @@ class Continuity:
 
     def begin(self, handover: Handover, endpoints: Iterable[Endpoint]) -> None:
         """Everybody is back: serve them, and tell how many they are."""
-        handover.count_in(self._directory)
+        handover.count_in(self.directory)
         self._hang_up(self._sockets.items())
         self._sockets = {}
         self._chronicle.checkpoint()
@@ -229,7 +229,7 @@ class Continuity:
     def drain(self, deadline: float) -> None:
         """The next process has to end as well, after the last match or at that time."""
         with suppress(OSError):  # then it serves until somebody ends it
-            (self._directory / DRAINING).write_text(str(deadline))
+            (self.directory / DRAINING).write_text(str(deadline))
 
     def end(self) -> None:
         """Nobody comes after this process: it has said goodbye to everybody."""
@@ -237,7 +237,7 @@ class Continuity:
         self.ledger.end()
         for name in (COUNTER, DRAINING):
             with suppress(OSError):
-                (self._directory / name).unlink()
+                (self.directory / name).unlink()
 
 
 def _is_untouched(sock: socket.socket) -> bool:

@@ -68,18 +68,25 @@ class Endpoints:
 
     # Starting
 
-    async def bind(self, hosts: Sequence[Host]) -> list[str]:
-        """Bind all addresses; returns them as URLs.
+    async def bind(self, hosts: Sequence[Host], problems: list[str] | None = None) -> None:
+        """Bind all addresses.
+
+        With a list for problems, hosts whose addresses are taken, unknown or not permitted are told
+        there and left out.
 
         Raises:
-          CannotListen: one is taken, unknown or not permitted.
+          CannotListen: there is no such list.
         """
         self._ports.make_room(hosts)
         names = names_for([host.game.name for host in hosts], [None for _ in hosts])
-        named = zip(hosts, names, strict=True)
-        urls = [(await self._bind(host, name)).url for host, name in named]
+        for host, name in zip(hosts, names, strict=True):
+            try:
+                await self._bind(host, name)
+            except CannotListen as problem:
+                if problems is None:
+                    raise
+                problems.append(str(problem))
         self._ports.tidy_up(hosts)
-        return urls
 
     async def open(
         self,

@@ -50,7 +50,7 @@ class Lifecycle:
         self.endpoints = endpoints
         self.settings = settings
         self.draining = False
-        self.problems: Sequence[str] = ()  # of the latest reload
+        self.problems: Sequence[str] = ()  # of the start, or of the latest reload
         self._nursery = nursery  # for work that outlives the request for it
         self._reread = reread  # None: there is no file
         self._manager = manager or Manager()
@@ -207,12 +207,12 @@ class Lifecycle:
             config = await trio.to_thread.run_sync(reread, abandon_on_cancel=True)
             changes = await self.endpoints.change(config.hosts)
         except SettingsError as error:
-            self._complain(error.problems if isinstance(error, ConfigError) else [str(error)])
+            self.complain(error.problems if isinstance(error, ConfigError) else [str(error)])
             raise OrderRefused(str(error)) from None
         finally:
             self._manager.ready(str(self))
         changes.problems.extend(self._adopt(config.daemon))
-        self._complain(changes.problems)
+        self.complain(changes.problems)
         log.info(
             "configuration read again",
             opened=changes.opened,
@@ -230,7 +230,8 @@ class Lifecycle:
         changed = [key for key in fixed if fixed[key] != wanted[key]]
         return [f"{key}: taken over only when the daemon starts" for key in changed]
 
-    def _complain(self, problems: Sequence[str]) -> None:
+    def complain(self, problems: Sequence[str]) -> None:
+        """Tell what is wrong with the configuration, now and whenever an organiser asks."""
         self.problems = problems
         for problem in problems:
             log.error("bad configuration", problem=problem)

@@ -1,28 +1,38 @@
 """Whether the program, as it is installed now, could take over."""
 
+import os
+import sys
 from pathlib import Path
 
 import trio
 
 from ludothek.contract.orders import OrderRefused
+from ludothek.daemon.guarded import RUNTIME_DIR
 from ludothek.daemon.program import installed_program
+from ludothek.runtime.recovery import BadChronicle, Past
+from transports.recovered_ledger import NoLedger, read_back
 
-# How long it may take to load, and to check its configuration.
+# How long it may take to load, and to read its configuration and what it would go on from.
 REHEARSAL_SECONDS = 60.0
 
+# To read what another process is just writing: its log only grows, but its tape is used again.
+TRIES = 3
 
-async def rehearse(config: Path | None) -> None:
-    """See whether it can be called, and likes the configuration.
+
+async def rehearse(directory: Path) -> None:
+    """See whether it can be called like this process, and reads what that directory has.
 
     Raises:
-      OrderRefused: it would end at once, and with it all matches.
+      OrderRefused: it would end at once, or lose all matches.
     """
-    words = ["--version"] if config is None else ["check-config", str(config)]
+    # People read what it says.
+    words = [*sys.argv[1:], "--rehearse", "--log-format", "console"]
     problem = "it takes too long to start"
     with trio.move_on_after(REHEARSAL_SECONDS):
         try:
             done = await trio.run_process(
                 [*installed_program(), *words],
+                env={**os.environ, RUNTIME_DIR: str(directory)},
                 capture_stdout=True,
                 capture_stderr=True,
                 check=False,
@@ -35,3 +45,16 @@ async def rehearse(config: Path | None) -> None:
             said = done.stderr.decode(errors="replace").strip().splitlines()
             problem = said[-1] if said else f"exit code {done.returncode}"
     raise OrderRefused(f"the installed program cannot be started: {problem}")
+
+
+def loss(directory: Path) -> str | None:
+    """Why this program could not go on from what a running one has there; None if it could."""
+    problem = ""
+    for _ in range(TRIES):
+        try:
+            Past(read_back(directory).notes)
+        except (NoLedger, BadChronicle) as found:
+            problem = str(found)
+        else:
+            return None
+    return problem

@@ -8,7 +8,7 @@ import structlog
 import trio
 
 from ludothek.daemon.continuity import Continuity
-from ludothek.daemon.endpoints import Endpoints
+from ludothek.daemon.endpoints import CannotListen, Endpoints
 from ludothek.daemon.garbage import collect_garbage
 from ludothek.daemon.handover import Handover
 from ludothek.daemon.lifecycle import Lifecycle
@@ -38,7 +38,7 @@ async def serve(
     endpoints: Endpoints,
     config: Config,
     *,
-    ready: Callable[[Sequence[str]], None],
+    ready: Callable[[], object],
     reread: Callable[[], Config] | None = None,
     services: Sequence[Service] = (),
     manager: Manager | None = None,
@@ -47,19 +47,22 @@ async def serve(
     before_restart: Sequence[Callable[[], object]] = (),
     continuity: Continuity | None = None,
 ) -> None:
-    """Serve until SIGTERM or SIGINT; `ready` is called with the URLs once all are open.
+    """Serve until SIGTERM or SIGINT; `ready` is called once all addresses are open.
 
     Nurseries end from the inside out: first nobody new gets in, then clients are sent goodbye,
     then the lobbies end.
 
     Raises:
-      CannotListen: an address is taken, unknown or not permitted.
+      CannotListen: an address is taken, unknown or not permitted, and there are no matches of
+        another process, which are worth more than an address.
     """
     manager, handover = manager or Manager(), handover or Handover()
     with open_signals() as signals:
-        urls = await endpoints.bind(config.hosts)
-        for service in services:
-            await service.bind(config)
+        problems: list[str] | None = None
+        if continuity is not None and continuity.is_heir:
+            problems = []
+        await endpoints.bind(config.hosts, problems)
+        await _bind_services(services, config, problems)
         lag = LoopLag()
         async with open_poller() as poller, trio.open_nursery() as lobbies:
             async with trio.open_nursery() as clients:
@@ -68,6 +71,7 @@ async def serve(
                         endpoints, config.daemon, listeners, reread, manager, handover, rehearse
                     )
                     lifecycle.before_restart.extend(before_restart)
+                    lifecycle.complain(problems or ())
                     legacy = None
                     if continuity is not None and poller is not None:
                         legacy = continuity.open(poller)
@@ -84,7 +88,7 @@ async def serve(
                     if manager.messenger.address:
                         lobbies.start_soon(lifecycle.report_alive)
                     listeners.start_soon(collect_garbage, partial(_is_idle, endpoints))
-                    ready(urls)
+                    ready()
                     manager.ready(str(endpoints))
                     _tell_handover(handover)
                     if continuity is not None and continuity.drains_until is not None:
@@ -103,6 +107,18 @@ async def serve(
         if continuity is not None:
             continuity.end()
     log.info("goodbye")
+
+
+async def _bind_services(
+    services: Sequence[Service], config: Config, problems: list[str] | None
+) -> None:
+    for service in services:
+        try:
+            await service.bind(config)
+        except CannotListen as problem:
+            if problems is None:
+                raise
+            problems.append(str(problem))
 
 
 def _tell_handover(handover: Handover) -> None:

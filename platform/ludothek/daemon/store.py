@@ -140,9 +140,11 @@ class Store:
 
         If none are inherited that were not taken yet: none, and a free name to put them by.
         """
-        for name in self._inherited:
-            if name.partition("#")[0] == endpoint:
-                return name, self._inherited.pop(name)
+        found = [name for name in self._inherited if name.partition("#")[0] == endpoint]
+        if found:
+            # The first one, since a manager passes them on in any order.
+            name = min(found, key=lambda name: (len(name), name))
+            return name, self._inherited.pop(name)
         names = (f"{endpoint}#{number}" for number in count(1))
         return next(name for name in names if name not in self._names), []
 

@@ -189,7 +189,14 @@ class Endpoint:
             return self._meet_again(client, link)
 
         revival = Revival(
-            self.game, self.hall, self._held, past, connect, legacy.suspect, self.people
+            self.game,
+            self.hall,
+            self._held,
+            past,
+            connect,
+            legacy.suspect,
+            self.people,
+            self._bots(usual(self._settings)),
         )
         with self.turns.turn():
             self.carried = revival.revive()

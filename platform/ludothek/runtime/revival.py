@@ -13,6 +13,7 @@ from ludothek.contract import plain
 from ludothek.contract.game import Game
 from ludothek.contract.orders import Abort, OrderRefused
 from ludothek.kit.reports import careful, words
+from ludothek.runtime.companions import BringBots, Companions
 from ludothek.runtime.ghost import introduce, update
 from ludothek.runtime.held_clock import HeldClock
 from ludothek.runtime.hosted_bot import HostedBot
@@ -64,7 +65,8 @@ class Revival:
         past: PastEndpoint,
         connect: Callable[[PastClient, Link | None], "Connection"],
         suspect: Callable[[PastLobby], Suspicion | None],
-        people: "People | None" = None,
+        people: "People",
+        bring_bots: BringBots,
     ) -> None:
         self._game = game
         self._hall = hall
@@ -73,6 +75,7 @@ class Revival:
         self._connect = connect
         self._suspect = suspect
         self._people = people
+        self._bring_bots = bring_bots
         annals = hall.annals
         self._repeating = annals.repeating if annals is not None else lambda serial: None
         self._package = game.settings.__module__.rpartition(".")[0]
@@ -96,7 +99,6 @@ class Revival:
         for client in past.clients.values():
             self._place(client)
         for person in self._persons:
-            assert self._people is not None
             self._people.recall(person)
         for bot in self._bots:
             self._bring_back(bot)
@@ -175,12 +177,14 @@ class Revival:
 
     def _bring_back(self, bot: HostedBot) -> None:
         lobby = self._hall.find(bot.lobby)
-        if lobby is None or lobby.companions is None:
+        if lobby is None:
             bot.link.close()
-        else:
-            lobby.companions.bots.append(bot)
-            if not all(client.hosted for client in lobby.clients):
-                lobby.companions.greet()
+            return
+        if lobby.companions is None:  # bots are not wanted any more, but were when it was opened
+            lobby.companions = Companions(self._bring_bots)
+        lobby.companions.bots.append(bot)
+        if not all(client.hosted for client in lobby.clients):
+            lobby.companions.greet()
 
     def _read(self, data: bytes) -> Mapping[str, Any]:
         known: Mapping[str, Any] = plain.read(data, self._package, self.clients.get)

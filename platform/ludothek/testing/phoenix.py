@@ -121,9 +121,10 @@ class Phoenix:
         self._peers.clear()
         self.die()
 
-    def die(self) -> None:
-        """End this life, and go on in another one."""
+    def die(self, settings: Mapping[str, Any] | None = None) -> None:
+        """End this life, and go on in another one, perhaps with other settings."""
         self.deaths += 1
+        self._settings = self._settings if settings is None else settings
         self._life.end()
         past = Past(self._ledger.entries)
         met = {each.link for one in past.endpoints.values() for each in one.clients.values()}
