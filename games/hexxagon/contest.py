@@ -19,7 +19,6 @@ def _keys(table: HexxagonTable, seat: int) -> Mapping[str, str]:
 
 
 CONTEST = Contest(
-    awaited=lambda table: table.awaited,
     opening=_opening,
     keys=_keys,
 )

@@ -23,7 +23,6 @@ def _keys(table: PenguinsTable, seat: int) -> Mapping[str, str]:
 
 
 CONTEST = Contest(
-    awaited=lambda table: table.awaited,
     opening=_opening,
     keys=_keys,
 )

@@ -35,11 +35,11 @@ from games.quidditch.rules import Formation, Side
 from games.quidditch.sight import Sight
 from ludothek.contract.clauses import Consequence
 from ludothek.contract.clock import Clock
-from ludothek.contract.contest import Awaited
 from ludothek.contract.effects import Began, Effects, Ended, Explain, Inform, Kick, Save, Send
 from ludothek.contract.frozen import frozen
 from ludothek.contract.keeping import Room
 from ludothek.contract.mistakes import RuleViolation
+from ludothek.contract.table import Awaited
 from ludothek.contract.timers import Timers
 from transports import Farewell
 

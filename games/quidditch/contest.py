@@ -30,7 +30,6 @@ def _name(name: str) -> str:
 
 
 CONTEST = Contest(
-    awaited=lambda table: table.awaited,
     settings=_settings,
     opening=_opening,
     name=_name,

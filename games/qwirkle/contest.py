@@ -23,7 +23,6 @@ def _opening(name: str, players: Sequence[Guest], settings: Settings) -> Opening
 
 
 CONTEST = Contest(
-    awaited=lambda table: table.awaited,
     settings=_settings,
     opening=_opening,
     name=lambda name: name[:MAX_NAME],

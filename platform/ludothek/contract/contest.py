@@ -1,14 +1,10 @@
 """How a match is set up between players who are known beforehand, as in a tournament."""
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ludothek.contract.frozen import frozen
 from ludothek.contract.orders import Opening
-
-# Decisions that a match waits for, by the number of the client that has to make them. While a value
-# stays the same, it is the same decision.
-Awaited = Mapping[int, Hashable]
 
 # Of a name that most protocols allow.
 USUAL_NAME = 30
@@ -26,8 +22,6 @@ class Guest:
 class Contest:
     """What a game has to say about matches whose players and their order are known beforehand."""
 
-    # Whom a table waits for at this moment.
-    awaited: Callable[[Any], Awaited]
     # Settings for so many players; those that the organiser has chosen take precedence.
     settings: Callable[[int], Mapping[str, Any]] = lambda players: {}
     # The lobby of that name for these players, in the order of turns, at an endpoint with these
