@@ -125,6 +125,7 @@ from ludothek.kit.fair_queue import FairQueue as FairQueue
 from ludothek.kit.files import read_small_file as read_small_file
 from ludothek.kit.greetings import GREETING as GREETING
 from ludothek.kit.greetings import Greetings as Greetings
+from ludothek.kit.levels import level as level
 from ludothek.kit.members import Member as Member
 from ludothek.kit.members import Members as Members
 from ludothek.kit.partial import partial_file as partial_file

@@ -86,7 +86,7 @@ OPERATIONS: Sequence[Operation] = (
         "Start the program as it is installed now, and go on with all matches",
         202,
     ),
-    # Not for the page: there, whoever finds a browser unattended could log himself in for ever.
+    # Not for the page: there, whoever finds a browser unattended could stay logged in.
     Operation(
         "POST",
         "/web",
