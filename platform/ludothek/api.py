@@ -25,7 +25,7 @@ from ludothek.contract.codec import read_request as read_request
 from ludothek.contract.codec import shown as shown
 from ludothek.contract.codec import wire_converter as wire_converter
 from ludothek.contract.contest import Contest as Contest
-from ludothek.contract.contest import Guest as Guest
+from ludothek.contract.contest import Contestant as Contestant
 from ludothek.contract.effects import Admit as Admit
 from ludothek.contract.effects import Began as Began
 from ludothek.contract.effects import Chore as Chore
@@ -36,7 +36,6 @@ from ludothek.contract.effects import Effects as Effects
 from ludothek.contract.effects import Ended as Ended
 from ludothek.contract.effects import Explain as Explain
 from ludothek.contract.effects import Fetch as Fetch
-from ludothek.contract.effects import Finish as Finish
 from ludothek.contract.effects import Hold as Hold
 from ludothek.contract.effects import Inform as Inform
 from ludothek.contract.effects import Kick as Kick
@@ -44,6 +43,7 @@ from ludothek.contract.effects import Open as Open
 from ludothek.contract.effects import Pass as Pass
 from ludothek.contract.effects import Release as Release
 from ludothek.contract.effects import Renew as Renew
+from ludothek.contract.effects import Retire as Retire
 from ludothek.contract.effects import Save as Save
 from ludothek.contract.effects import Send as Send
 from ludothek.contract.effects import Tell as Tell
@@ -86,7 +86,7 @@ from ludothek.contract.orders import Start as Start
 from ludothek.contract.orders import Step as Step
 from ludothek.contract.page import Event as Event
 from ludothek.contract.page import Page as Page
-from ludothek.contract.page import Seat as Seat
+from ludothek.contract.page import PlayerView as PlayerView
 from ludothek.contract.page import View as View
 from ludothek.contract.player import BrokenProtocol as BrokenProtocol
 from ludothek.contract.player import Player as Player
@@ -102,12 +102,12 @@ from ludothek.contract.reception import Reception as Reception
 from ludothek.contract.reception import Seating as Seating
 from ludothek.contract.results import Place as Place
 from ludothek.contract.results import ranked as ranked
+from ludothek.contract.situation import Delivery as Delivery
 from ludothek.contract.situation import Opponents as Opponents
 from ludothek.contract.situation import Seats as Seats
 from ludothek.contract.situation import Server as Server
 from ludothek.contract.situation import Situation as Situation
 from ludothek.contract.situation import Situations as Situations
-from ludothek.contract.situation import Wire as Wire
 from ludothek.contract.stopwatch import Stopwatch as Stopwatch
 from ludothek.contract.table import Awaited as Awaited
 from ludothek.contract.table import Stage as Stage
@@ -128,9 +128,9 @@ from ludothek.kit.greetings import Greetings as Greetings
 from ludothek.kit.levels import level as level
 from ludothek.kit.members import Member as Member
 from ludothek.kit.members import Members as Members
+from ludothek.kit.outage import Outage as Outage
 from ludothek.kit.partial import partial_file as partial_file
 from ludothek.kit.partial import sweep as sweep
-from ludothek.kit.trouble import Trouble as Trouble
 from ludothek.settings.fields import GameSettings as GameSettings
 from ludothek.settings.fields import SettingsError as SettingsError
 from ludothek.settings.fields import at_least as at_least

@@ -21,9 +21,9 @@ from ludothek.arena.task import Task
 from ludothek.arena.thinkers import Thinker
 from ludothek.contract.chance import Chance
 from ludothek.contract.clock import Clock
-from ludothek.contract.contest import Contest, Guest
+from ludothek.contract.contest import Contest, Contestant
 from ludothek.contract.player import PlayerOptions
-from ludothek.runtime.playing import Carrier, play
+from ludothek.runtime.playing import BotLink, play
 from transports import BUGS, Farewell, Link, Listener, open_listeners
 from transports.memory import MemoryLink, memory_link_pair
 
@@ -110,7 +110,7 @@ class Invited:
         opening = self._contest.opening
         if opening is None:
             return
-        guests = [Guest(seat.name, _is_informed(seat.entrant)) for seat in self.seats]
+        guests = [Contestant(seat.name, _is_informed(seat.entrant)) for seat in self.seats]
         foyer = self._court.hall.foyer
         self.lobby = foyer.open_lobby(opening(self._lobby_name, guests, self._settings))
         for seat in self.seats:
@@ -163,7 +163,7 @@ class Invited:
         """An entrant that is served from now on."""
         return self._court.meet(link, hosted=False)
 
-    def _mouth(self, seat: Seat, link: MemoryLink) -> Carrier:
+    def _mouth(self, seat: Seat, link: MemoryLink) -> BotLink:
         """The link over which a built-in bot plays."""
         return link
 

@@ -20,7 +20,7 @@ from ludothek.settings.fields import SettingsError, nearest
 
 if TYPE_CHECKING:
     from ludothek.arena.bounds import Bounds
-    from ludothek.check.checker import Checker, Observer
+    from ludothek.check.checker import Checker, Onlooker
     from ludothek.check.trial import Trial
     from ludothek.check.verdict import Verdict
     from ludothek.contract.situation import Situation
@@ -122,10 +122,10 @@ def _bounds(command: Sequence[str], patience: float | None) -> "Bounds":
     )
 
 
-def _observer(game: Game, host: str, *, quiet: bool) -> "Observer":
+def _observer(game: Game, host: str, *, quiet: bool) -> "Onlooker":
     from rich.console import Console
 
-    from ludothek.check.checker import Observer
+    from ludothek.check.checker import Onlooker
     from ludothek.check.reports.lines import line_of
 
     # What goes to a program is one document; people want to see that something happens.
@@ -137,7 +137,7 @@ def _observer(game: Game, host: str, *, quiet: bool) -> "Observer":
     def listens(port: int) -> None:
         console.print(f"waiting for a client at {game.transport.scheme}://{host}:{port}")
 
-    return Observer(ended=ended, listens=listens)
+    return Onlooker(ended=ended, listens=listens)
 
 
 def _quiet_log() -> None:

@@ -11,7 +11,7 @@ USUAL_NAME = 30
 
 
 @frozen
-class Guest:
+class Contestant:
     """A player who is expected."""
 
     name: str  # in the game's protocol
@@ -26,7 +26,7 @@ class Contest:
     settings: Callable[[int], Mapping[str, Any]] = lambda players: {}
     # The lobby of that name for these players, in the order of turns, at an endpoint with these
     # settings. None: the endpoint has a lobby of its own.
-    opening: Callable[[str, Sequence[Guest], Any], Opening] | None = None
+    opening: Callable[[str, Sequence[Contestant], Any], Opening] | None = None
     # What only the player on that seat of a table must know: options of a bot, words of a command.
     keys: Callable[[Any, int], Mapping[str, str]] = lambda table, seat: {}
     # A name of the protocol that resembles that of the player.

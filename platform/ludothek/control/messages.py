@@ -214,7 +214,7 @@ class HandoverView:
 
 
 @attrs.frozen(kw_only=True)
-class Status:
+class StatusView:
     """The whole daemon."""
 
     version: str = told("of this program")

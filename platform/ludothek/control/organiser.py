@@ -39,7 +39,7 @@ from ludothek.control.messages import (
     RefusalView,
     ReloadView,
     SeatRequest,
-    Status,
+    StatusView,
 )
 from ludothek.control.sessions import Sessions
 from ludothek.control.views import (
@@ -130,10 +130,10 @@ class Organiser:
             raise NotReady("no new clients are taken")
         return Readiness(ready=True)
 
-    def status(self, _: BareRequest) -> Status:
+    def status(self, _: BareRequest) -> StatusView:
         views = [view_endpoint(endpoint) for endpoint in self.endpoints]
         keeper = self._keeper
-        return Status(
+        return StatusView(
             version=__version__,
             pid=os.getpid(),
             durable=self.handover.durable,
@@ -233,7 +233,7 @@ class Organiser:
 
     # The whole daemon
 
-    def drain(self, request: DrainRequest) -> Status:
+    def drain(self, request: DrainRequest) -> StatusView:
         seconds = inf if request.seconds is None else request.seconds
         if not seconds >= 0:
             raise Mistaken("seconds: must be at least 0")
@@ -244,7 +244,7 @@ class Organiser:
         changes = await self._daemon.reload()
         return ReloadView(**attrs.asdict(changes))
 
-    async def restart(self, _: BareRequest) -> Status:
+    async def restart(self, _: BareRequest) -> StatusView:
         await self._daemon.restart()
         return self.status(BareRequest())
 
