@@ -74,8 +74,9 @@ def check(
 ) -> None:
     """Check a client, clause by clause: start COMMAND, or wait for the client.
 
-    In COMMAND, {host}, {port}, {lobby}, {name}, {password}, {reservation}, {team} and {difficulty}
-    are replaced. Exit code 0: nothing is broken; 1: something is; 2: the check could not be run.
+    In COMMAND, {host}, {port}, {lobby}, {name}, {password}, {difficulty} and the options that the
+    game's own bot has, such as {KEY} for --KEY, are replaced. Exit code 0: nothing is broken; 1:
+    something is; 2: the check could not be run.
     """
     from ludothek.check.checker import Checker, find_situations
     from ludothek.check.situations import absent, situations_of
