@@ -35,16 +35,7 @@ from ludothek.contract.clauses import Consequence
 from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock
 from ludothek.contract.codec import Malformed
-from ludothek.contract.effects import (
-    Began,
-    Close,
-    Effect,
-    Effects,
-    Explain,
-    Release,
-    Renew,
-    Send,
-)
+from ludothek.contract.effects import Began, Close, Effect, Effects, Explain, Release, Renew, Send
 from ludothek.contract.mistakes import RuleViolation
 from ludothek.contract.orders import (
     Abort,
