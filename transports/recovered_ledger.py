@@ -8,14 +8,7 @@ import attrs
 
 from transports.commit_log import NoLog, read_log
 from transports.ledger_files import LOG, boot, tape_name
-from transports.link_notes import (
-    FOREIGN,
-    NUMBERS,
-    BadNote,
-    apply,
-    entries,
-    read_numbers,
-)
+from transports.link_notes import FOREIGN, NUMBERS, BadNote, apply, entries, read_numbers
 from transports.recovered_link import RecoveredLink
 from transports.tape import OldTape, read_tape
 

@@ -37,7 +37,7 @@ class HandshakeRefusal(Exception):
         return refusal(self.status, f"This port speaks WebSocket: {self}")
 
 
-class Visit(HandshakeRefusal):
+class OpenedInBrowser(HandshakeRefusal):
     """A person has opened the port in a browser; they are told what it is and how to connect."""
 
     def __init__(self, text: str, *, bodiless: bool) -> None:
@@ -130,7 +130,7 @@ def _check_method(request: h11.Request, headers: _Headers, sign: str) -> None:
     if request.method not in (b"GET", b"HEAD") or (request.method == b"HEAD" and not wants_page):
         raise HandshakeRefusal(HTTPStatus.METHOD_NOT_ALLOWED, "the method must be GET")
     if wants_page:
-        raise Visit(_page(headers, sign), bodiless=request.method == b"HEAD")
+        raise OpenedInBrowser(_page(headers, sign), bodiless=request.method == b"HEAD")
 
 
 def _page(headers: _Headers, sign: str) -> str:

@@ -20,6 +20,7 @@ from games.hexxagon.rules import (
     legal_actions,
     tiles,
 )
+from ludothek.kit.levels import level
 
 # The index is the difficulty; every level clearly beats the next one.
 DIFFICULTIES: tuple[str, ...] = ("search", "shallow", "greedy", "random")
@@ -63,7 +64,7 @@ def choose(
     clock: Clock = time.monotonic,
 ) -> Move:
     """Return a move for a game that is not over; only the strongest level uses up the time."""
-    match DIFFICULTIES[min(max(difficulty, 0), len(DIFFICULTIES) - 1)]:
+    match level(DIFFICULTIES, difficulty):
         case "search":
             return Search(clock, clock() + seconds, stuck).think(state, rng)
         case "shallow":

@@ -5,11 +5,11 @@ from typing import Any
 
 from games.hexxagon.player import LOBBY_ID
 from games.hexxagon.table import HexxagonTable
-from ludothek.contract.contest import Contest, Guest
+from ludothek.contract.contest import Contest, Contestant
 from ludothek.contract.orders import Opening
 
 
-def _opening(name: str, players: Sequence[Guest], settings: Any) -> Opening:
+def _opening(name: str, players: Sequence[Contestant], settings: Any) -> Opening:
     return Opening(name=name)
 
 
@@ -19,7 +19,6 @@ def _keys(table: HexxagonTable, seat: int) -> Mapping[str, str]:
 
 
 CONTEST = Contest(
-    awaited=lambda table: table.awaited,
     opening=_opening,
     keys=_keys,
 )

@@ -29,11 +29,10 @@ from ludothek.contract.chance import random_uuid
 from ludothek.contract.clauses import Breach, Consequence
 from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock, Seconds
-from ludothek.contract.contest import Awaited
 from ludothek.contract.effects import Began, Close, Effect, Effects, Explain, Inform, Release, Send
 from ludothek.contract.mistakes import RuleViolation
 from ludothek.contract.orders import Abort, Fault, Order, OrderRefused, Shutdown, Start
-from ludothek.contract.table import Stage, Summary, Table
+from ludothek.contract.table import Awaited, Stage, Summary, Table
 from ludothek.contract.timers import Timers
 from ludothek.kit.members import Members
 

@@ -5,14 +5,7 @@ from typing import Any
 import attrs
 
 from games.hexxagon import breaches
-from games.hexxagon.messages import (
-    ClientMessage,
-    GameMove,
-    LeaveGame,
-    LeaveLobby,
-    StartGame,
-    Uuid,
-)
+from games.hexxagon.messages import ClientMessage, GameMove, LeaveGame, LeaveLobby, StartGame, Uuid
 from ludothek.contract.clauses import Breach
 from ludothek.contract.codec import Malformed
 

@@ -9,6 +9,7 @@ import attrs
 
 from games.penguins.rules import Move, State, legal_actions
 from games.penguins.rules.board import PENGUINS, bits, coordinates, neighbours, slides
+from ludothek.kit.levels import level
 
 DIFFICULTIES: tuple[str, ...] = ("search", "greedy", "random")
 
@@ -28,15 +29,11 @@ _Position = tuple[int, int, int]  # penguins of the side to move, of the other s
 
 def is_quick(difficulty: int) -> bool:
     """Whether a choice takes no time worth mentioning."""
-    return _name(difficulty) != "search"
+    return level(DIFFICULTIES, difficulty) != "search"
 
 
 def wake_up() -> None:
     """Does nothing; but a process that has run this has loaded everything it needs to decide."""
-
-
-def _name(difficulty: int) -> str:
-    return DIFFICULTIES[min(difficulty, len(DIFFICULTIES) - 1)]
 
 
 def choose(
@@ -48,7 +45,7 @@ def choose(
 ) -> Move:
     """A legal move; smaller difficulties play stronger, none takes (much) longer than `seconds`."""
     deadline = clock() + seconds
-    match _name(difficulty):
+    match level(DIFFICULTIES, difficulty):
         case "search":
             return _search(state, rng, deadline, clock)
         case "greedy":

@@ -5,11 +5,11 @@ from typing import Any
 
 from games.penguins.player import RESERVATION
 from games.penguins.table import PenguinsTable
-from ludothek.contract.contest import Contest, Guest
+from ludothek.contract.contest import Contest, Contestant
 from ludothek.contract.orders import Opening
 
 
-def _opening(name: str, players: Sequence[Guest], settings: Any) -> Opening:
+def _opening(name: str, players: Sequence[Contestant], settings: Any) -> Opening:
     """A prepared room; a seat is reserved if its player knows how to ask for it."""
     one, two = players
     wanted = {"one": one.name, "two": two.name}
@@ -23,7 +23,6 @@ def _keys(table: PenguinsTable, seat: int) -> Mapping[str, str]:
 
 
 CONTEST = Contest(
-    awaited=lambda table: table.awaited,
     opening=_opening,
     keys=_keys,
 )

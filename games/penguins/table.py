@@ -33,11 +33,10 @@ from ludothek.contract import orders
 from ludothek.contract.clauses import Breach, Consequence
 from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock
-from ludothek.contract.contest import Awaited
 from ludothek.contract.effects import Began, Close, Effect, Effects, Explain, Kick, Send
 from ludothek.contract.mistakes import RuleViolation
 from ludothek.contract.orders import Order, OrderRefused
-from ludothek.contract.table import Stage, Summary, Table
+from ludothek.contract.table import Awaited, Stage, Summary, Table
 from ludothek.contract.timers import Timers
 from transports import Farewell
 

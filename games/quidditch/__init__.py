@@ -53,7 +53,13 @@ GAME = Game(
         ),
     ),
     bot_options=(
-        Option(key="team", flags=("-t", "--team"), metavar="TEAMFILE", help="Team configuration."),
+        Option(
+            key="team",
+            flags=("-t", "--team"),
+            metavar="TEAMFILE",
+            help="Team configuration.",
+            file=True,
+        ),
     ),
     take_over=QuidditchTable.take_over,
     gather=lambda table: table.gathering,

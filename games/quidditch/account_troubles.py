@@ -1,7 +1,7 @@
 """Accounts that cannot be used: reported once, however often somebody tries."""
 
 from games.quidditch.accounts import AccountsError, CannotKeep, Verdict
-from ludothek.kit.trouble import Trouble
+from ludothek.kit.outage import Outage
 
 CANNOT_BE_USED = "accounts cannot be used"
 CAN_BE_USED = "accounts can be used again"
@@ -15,15 +15,15 @@ class AccountTroubles:
     """
 
     def __init__(self) -> None:
-        self._keeping: dict[str, Trouble] = {}
-        self._reading: dict[str, tuple[str, Trouble]] = {}
+        self._keeping: dict[str, Outage] = {}
+        self._reading: dict[str, tuple[str, Outage]] = {}
 
     def failed(self, name: str, error: AccountsError) -> None:
         problem = error.problem
         if isinstance(error, CannotKeep):
-            trouble = self._keeping.setdefault(problem, Trouble())
+            trouble = self._keeping.setdefault(problem, Outage())
         else:
-            _, trouble = self._reading.setdefault(problem, (name, Trouble()))
+            _, trouble = self._reading.setdefault(problem, (name, Outage()))
         trouble.failed(CANNOT_BE_USED, problem, account=str(error))
 
     def worked(self, name: str, verdict: Verdict) -> None:

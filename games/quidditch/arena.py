@@ -9,37 +9,24 @@ import structlog
 from games.quidditch import breaches, replay_files, rules, teams
 from games.quidditch.absences import Absences
 from games.quidditch.codec.containers import timestamp, write_container
-from games.quidditch.match import (
-    FORMATION,
-    Match,
-    MatchSetup,
-    NotYourTurn,
-    TooLate,
-)
+from games.quidditch.match import FORMATION, Match, MatchSetup, NotYourTurn, TooLate
 from games.quidditch.member import Member, Members
 from games.quidditch.messages import DeltaRequest, MatchStart, TeamConfig
 from games.quidditch.mods import Mod
 from games.quidditch.notices import Played
 from games.quidditch.pace import rules_config
 from games.quidditch.recipe import Recipe
-from games.quidditch.refusals import (
-    Caution,
-    Ignored,
-    Notice,
-    Offence,
-    ProtocolViolation,
-    error,
-)
+from games.quidditch.refusals import Caution, Ignored, Notice, Offence, ProtocolViolation, error
 from games.quidditch.replay import MatchRecord
 from games.quidditch.rules import Formation, Side
 from games.quidditch.sight import Sight
 from ludothek.contract.clauses import Consequence
 from ludothek.contract.clock import Clock
-from ludothek.contract.contest import Awaited
 from ludothek.contract.effects import Began, Effects, Ended, Explain, Inform, Kick, Save, Send
 from ludothek.contract.frozen import frozen
 from ludothek.contract.keeping import Room
 from ludothek.contract.mistakes import RuleViolation
+from ludothek.contract.table import Awaited
 from ludothek.contract.timers import Timers
 from transports import Farewell
 

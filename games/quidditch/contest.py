@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from games.quidditch.settings import IN_MEMORY
-from ludothek.contract.contest import Contest, Guest
+from ludothek.contract.contest import Contest, Contestant
 from ludothek.contract.orders import Opening
 
 # The built-in configuration, but without time for animations, which programs do not watch.
@@ -21,7 +21,7 @@ def _settings(players: int) -> Mapping[str, Any]:
     return {"match": str(MATCH), "accounts": IN_MEMORY, "reconnect_seconds": 0.0, "replays": 0}
 
 
-def _opening(name: str, players: Sequence[Guest], settings: Any) -> Opening:
+def _opening(name: str, players: Sequence[Contestant], settings: Any) -> Opening:
     return Opening(name=name)
 
 
@@ -30,7 +30,6 @@ def _name(name: str) -> str:
 
 
 CONTEST = Contest(
-    awaited=lambda table: table.awaited,
     settings=_settings,
     opening=_opening,
     name=_name,

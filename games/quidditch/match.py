@@ -11,14 +11,7 @@ import attrs
 from games.quidditch import rules
 from games.quidditch.codec.containers import timestamp
 from games.quidditch.lateness import Missed
-from games.quidditch.messages import (
-    Contained,
-    MatchFinish,
-    MatchStart,
-    Next,
-    Reconnect,
-    Snapshot,
-)
+from games.quidditch.messages import Contained, MatchFinish, MatchStart, Next, Reconnect, Snapshot
 from games.quidditch.pace import Pace
 from games.quidditch.replay import MatchRecord, Transcript
 from games.quidditch.rules import (

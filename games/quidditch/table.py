@@ -53,7 +53,6 @@ from ludothek.contract.clauses import Consequence
 from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock
 from ludothek.contract.codec import Malformed
-from ludothek.contract.contest import Awaited
 from ludothek.contract.effects import (
     Close,
     Effect,
@@ -76,7 +75,7 @@ from ludothek.contract.orders import (
     Shutdown,
     Start,
 )
-from ludothek.contract.table import Stage, Summary, Table
+from ludothek.contract.table import Awaited, Stage, Summary, Table
 from ludothek.contract.timers import Timers
 from transports import Farewell
 

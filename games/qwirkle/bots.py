@@ -9,6 +9,7 @@ from itertools import islice
 import attrs
 
 from games.qwirkle import rules
+from ludothek.kit.levels import level
 
 Hand = tuple[rules.Tile, ...]
 
@@ -68,7 +69,7 @@ def choose(
 
     The difficulty is an index into DIFFICULTIES; larger ones play like the last.
     """
-    think = _THINKERS[min(difficulty, len(_THINKERS) - 1)]
+    think = level(_THINKERS, difficulty)
     moves = rules.legal_moves(view.board, view.hand, view.variant.color_shape_count)
     budget = Budget(clock() + seconds, clock)
     found = list(islice(budget.within(moves), MOST_MOVES))

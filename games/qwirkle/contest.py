@@ -5,7 +5,7 @@ from typing import Any
 
 from games.qwirkle.refusals import MAX_NAME
 from games.qwirkle.settings import Settings
-from ludothek.contract.contest import Contest, Guest
+from ludothek.contract.contest import Contest, Contestant
 from ludothek.contract.orders import Opening
 
 
@@ -14,7 +14,7 @@ def _settings(players: int) -> Mapping[str, Any]:
     return {"open_games": 0, "secret_hands": True, "auto_skip": True}
 
 
-def _opening(name: str, players: Sequence[Guest], settings: Settings) -> Opening:
+def _opening(name: str, players: Sequence[Contestant], settings: Settings) -> Opening:
     """Programs need no time to look at a move, unless the organiser's file gives them some."""
     changes: dict[str, Any] = {"maxPlayerNumber": len(players)}
     if settings.configuration is None:
@@ -23,7 +23,6 @@ def _opening(name: str, players: Sequence[Guest], settings: Settings) -> Opening
 
 
 CONTEST = Contest(
-    awaited=lambda table: table.awaited,
     settings=_settings,
     opening=_opening,
     name=lambda name: name[:MAX_NAME],

@@ -54,10 +54,10 @@ from ludothek.contract.effects import (
     Effect,
     Effects,
     Explain,
-    Finish,
     Kick,
     Open,
     Pass,
+    Retire,
     Send,
     Tell,
 )
@@ -113,7 +113,7 @@ class QwirkleReception(Reception):
         standing = [(key, table) for key in self._standing if (table := self._game(key))]
         outdated = [key for key, table in standing if not table.match.players]
         self._standing = [key for key, table in standing if table.match.players]
-        yield from map(Finish, outdated)
+        yield from map(Retire, outdated)
         yield from self._keep_open(len(outdated))
 
     # Clients
@@ -223,7 +223,7 @@ class QwirkleReception(Reception):
                 yield Tell(tournament, notice)
             case GameOver(tournament=tournament):
                 surplus = self._surplus()
-                yield from map(Finish, surplus)
+                yield from map(Retire, surplus)
                 yield from self._keep_open(len(surplus))
                 if tournament is not None:
                     yield Tell(tournament, notice)

@@ -44,7 +44,6 @@ from games.qwirkle.umpire import Umpire
 from ludothek.contract.clauses import Breach
 from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock
-from ludothek.contract.contest import Awaited
 from ludothek.contract.effects import Close, Effect, Effects, Inform, Release, Send
 from ludothek.contract.mistakes import RuleViolation
 from ludothek.contract.orders import (
@@ -59,7 +58,7 @@ from ludothek.contract.orders import (
     Shutdown,
     Start,
 )
-from ludothek.contract.table import Stage, Summary, Table
+from ludothek.contract.table import Awaited, Stage, Summary, Table
 from ludothek.kit.chat import may_chat
 
 log = structlog.get_logger()

@@ -26,6 +26,7 @@ from games.roborally.rules import (
 from games.roborally.rules.cards import COSTS, MOST_PER_KIND, REPEATING, TEMPORARY, TURNS
 from games.roborally.rules.robots import QUARTERS
 from games.roborally.search import Clock, Search, nearest_start
+from ludothek.kit.levels import level
 
 # The index is the difficulty; every level clearly beats the next one.
 DIFFICULTIES: tuple[str, ...] = ("search", "greedy", "random")
@@ -51,14 +52,14 @@ def choose(
     strongest level takes more than a moment, and never more than `seconds`.
     """
     deadline = clock() + seconds
-    level = DIFFICULTIES[min(max(difficulty, 0), len(DIFFICULTIES) - 1)]
+    strength = level(DIFFICULTIES, difficulty)
     match view.pending:
         case StartPoint():
-            return _start(view, level, rng)
+            return _start(view, strength, rng)
         case Purchase():
-            return BuyUpgrade(view.player_id, _purchase(view, level, rng))
+            return BuyUpgrade(view.player_id, _purchase(view, strength, rng))
         case Program():
-            return _program(view, level, rng, clock, deadline)
+            return _program(view, strength, rng, clock, deadline)
         case RegisterCard():
             return PlayCard(view.player_id, _register_card(view))
         case Damage(kind=kind, count=count):
@@ -85,16 +86,16 @@ def _turned(pose: int, card: Card) -> int:
     return (pose & ~3) + (pose + quarters) % 4
 
 
-def _start(view: View, level: str, rng: random.Random) -> Action:
+def _start(view: View, strength: str, rng: random.Random) -> Action:
     taken = {robot.start for robot in view.robots}
     free = [cell for cell in view.course.start_points if cell not in taken]
-    cell: Cell = rng.choice(free) if level == "random" else nearest_start(view, free, rng)
+    cell: Cell = rng.choice(free) if strength == "random" else nearest_start(view, free, rng)
     return SetStartingPoint(view.player_id, cell.x, cell.y)
 
 
-def _purchase(view: View, level: str, rng: random.Random) -> Upgrade | None:
+def _purchase(view: View, strength: str, rng: random.Random) -> Upgrade | None:
     offers = [card for card in view.shop if _can_buy(view, card)]
-    if level == "random":
+    if strength == "random":
         return rng.choice([*offers, None])
     return next((card for card in WANTED if card in offers), None)
 
@@ -105,14 +106,16 @@ def _can_buy(view: View, card: Upgrade) -> bool:
     return COSTS[card] <= me.energy and len(same) < MOST_PER_KIND
 
 
-def _program(view: View, level: str, rng: random.Random, clock: Clock, deadline: float) -> Action:
-    if level == "random" or view.me.position is None:
+def _program(
+    view: View, strength: str, rng: random.Random, clock: Clock, deadline: float
+) -> Action:
+    if strength == "random" or view.me.position is None:
         return _random_card(view, rng)
     spam = view.hand.count(Card.SPAM)
     if Upgrade.SPAM_BLOCKER in view.me.upgrades and spam >= MUCH_SPAM and not view.swapped:
         return PlayCard(view.player_id, Upgrade.SPAM_BLOCKER)
     search = Search.of(view, clock, deadline)
-    program = search.think() if level == "search" else search.hasty()
+    program = search.think() if strength == "search" else search.hasty()
     for register, (card, fixed) in enumerate(zip(program, view.registers, strict=False), 1):
         if fixed is None:
             return SelectedCard(view.player_id, card, register)

@@ -12,7 +12,6 @@ def _settings(players: int) -> Mapping[str, Any]:
 
 
 CONTEST = Contest(
-    awaited=lambda table: table.awaited,
     settings=_settings,
     name=lambda name: name[:MAX_NAME],
 )

@@ -22,9 +22,9 @@ from ludothek.contract.effects import (
     Effect,
     Effects,
     Explain,
-    Finish,
     Kick,
     Open,
+    Retire,
     Send,
     Tell,
 )
@@ -52,7 +52,7 @@ class RoboRallyReception(Reception):
 
     def adopt(self, settings: Settings) -> Effects:
         self._settings = settings
-        yield Finish(self._lobby)  # there is only one lobby: the next one gets the new settings
+        yield Retire(self._lobby)  # there is only one lobby: the next one gets the new settings
 
     # What happens
 

@@ -35,17 +35,7 @@ from ludothek.contract.clauses import Consequence
 from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock
 from ludothek.contract.codec import Malformed
-from ludothek.contract.contest import Awaited
-from ludothek.contract.effects import (
-    Began,
-    Close,
-    Effect,
-    Effects,
-    Explain,
-    Release,
-    Renew,
-    Send,
-)
+from ludothek.contract.effects import Began, Close, Effect, Effects, Explain, Release, Renew, Send
 from ludothek.contract.mistakes import RuleViolation
 from ludothek.contract.orders import (
     Abort,
@@ -57,7 +47,7 @@ from ludothek.contract.orders import (
     Shutdown,
     Start,
 )
-from ludothek.contract.table import Stage, Summary, Table
+from ludothek.contract.table import Awaited, Stage, Summary, Table
 from ludothek.contract.timers import Timers
 
 log = structlog.get_logger()

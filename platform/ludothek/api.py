@@ -1,374 +1,151 @@
 """Everything a game needs that lives in a package of its own; nothing else is stable."""
 
-from ludothek.contract import (
-    plain,
-)
-from ludothek.contract.chance import (
-    SEED_BITS,
-    Chance,
-    random_uuid,
-)
-from ludothek.contract.clauses import (
-    EVERY_MESSAGE,
-    Breach,
-    Clause,
-    Clauses,
-    Consequence,
-    Example,
-    defined_in,
-    unnamed,
-)
-from ludothek.contract.client import (
-    Client,
-)
-from ludothek.contract.clock import (
-    Clock,
-    Seconds,
-)
-from ludothek.contract.codec import (
-    CannotRead,
-    Codec,
-    Malformed,
-    MessageReader,
-    NotForClients,
-    WrittenOnce,
-    camel_case,
-    read_object,
-    read_request,
-    shown,
-    wire_converter,
-)
-from ludothek.contract.contest import (
-    Awaited,
-    Contest,
-    Guest,
-)
-from ludothek.contract.effects import (
-    Admit,
-    Began,
-    Chore,
-    Close,
-    Drop,
-    Effect,
-    Effects,
-    Ended,
-    Explain,
-    Fetch,
-    Finish,
-    Hold,
-    Inform,
-    Kick,
-    Open,
-    Pass,
-    Release,
-    Renew,
-    Save,
-    Send,
-    Tell,
-    Unhold,
-    Work,
-)
-from ludothek.contract.flaws import (
-    Flaw,
-    FlawKind,
-    Unexpected,
-    discreet,
-    pointer_to,
-)
-from ludothek.contract.frozen import (
-    frozen,
-)
-from ludothek.contract.game import (
-    Game,
-    Option,
-    Rules,
-)
-from ludothek.contract.invitation import (
-    Invitation,
-    Invitations,
-)
-from ludothek.contract.keeping import (
-    Claim,
-    Room,
-)
-from ludothek.contract.limit_clauses import (
-    LIMITS,
-    MANY_VALUES,
-    TCP_LIMITS,
-    WEBSOCKET_LIMITS,
-    limit_of,
-)
-from ludothek.contract.mistakes import (
-    Mistake,
-    RuleViolation,
-)
-from ludothek.contract.names import (
-    has_control_characters,
-    printable,
-    skeleton,
-)
-from ludothek.contract.orders import (
-    Abort,
-    Arrange,
-    Expel,
-    Fault,
-    File,
-    Opening,
-    Order,
-    OrderRefused,
-    Pause,
-    Resume,
-    Shutdown,
-    Start,
-    Step,
-)
-from ludothek.contract.page import (
-    Event,
-    Page,
-    Seat,
-    View,
-)
-from ludothek.contract.player import (
-    BrokenProtocol,
-    Player,
-    PlayerOptions,
-    Question,
-    Report,
-    Thought,
-    Utterance,
-)
-from ludothek.contract.reception import (
-    Adaptable,
-    Desk,
-    Organised,
-    Reception,
-    Seating,
-)
-from ludothek.contract.results import (
-    Place,
-    ranked,
-)
-from ludothek.contract.situation import Opponents, Seats, Server, Situation, Situations, Wire
-from ludothek.contract.stopwatch import (
-    Stopwatch,
-)
-from ludothek.contract.table import (
-    Stage,
-    Summary,
-    Table,
-)
-from ludothek.contract.timers import (
-    Timers,
-)
-from ludothek.contract.vocabulary import (
-    Vocabulary,
-)
-from ludothek.kit.allowance import (
-    Allowance,
-    AllowanceMemory,
-)
-from ludothek.kit.brake import (
-    Brake,
-    BrakeMemory,
-)
-from ludothek.kit.chat import (
-    chat_cost,
-    may_chat,
-)
-from ludothek.kit.fair_queue import (
-    FairQueue,
-)
-from ludothek.kit.files import (
-    read_small_file,
-)
-from ludothek.kit.greetings import (
-    GREETING,
-    Greetings,
-)
-from ludothek.kit.members import (
-    Member,
-    Members,
-)
-from ludothek.kit.partial import (
-    partial_file,
-    sweep,
-)
-from ludothek.kit.trouble import (
-    Trouble,
-)
-from ludothek.settings.fields import (
-    GameSettings,
-    SettingsError,
-    at_least,
-    between,
-    build,
-    nearest,
-    setting,
-)
-from transports import (
-    Bucket,
-    Complaint,
-    Farewell,
-    Frame,
-    LineFramer,
-    Rate,
-    Tcp,
-    Unreadable,
-    WebSocket,
-    XmlFramer,
-    brief,
-)
-
-__all__ = [
-    "EVERY_MESSAGE",
-    "GREETING",
-    "LIMITS",
-    "MANY_VALUES",
-    "SEED_BITS",
-    "TCP_LIMITS",
-    "WEBSOCKET_LIMITS",
-    "Abort",
-    "Adaptable",
-    "Admit",
-    "Allowance",
-    "AllowanceMemory",
-    "Arrange",
-    "Awaited",
-    "Began",
-    "Brake",
-    "BrakeMemory",
-    "Breach",
-    "BrokenProtocol",
-    "Bucket",
-    "CannotRead",
-    "Chance",
-    "Chore",
-    "Claim",
-    "Clause",
-    "Clauses",
-    "Client",
-    "Clock",
-    "Close",
-    "Codec",
-    "Complaint",
-    "Consequence",
-    "Contest",
-    "Desk",
-    "Drop",
-    "Effect",
-    "Effects",
-    "Ended",
-    "Event",
-    "Example",
-    "Expel",
-    "Explain",
-    "FairQueue",
-    "Farewell",
-    "Fault",
-    "Fetch",
-    "File",
-    "Finish",
-    "Flaw",
-    "FlawKind",
-    "Frame",
-    "Game",
-    "GameSettings",
-    "Greetings",
-    "Guest",
-    "Hold",
-    "Inform",
-    "Invitation",
-    "Invitations",
-    "Kick",
-    "LineFramer",
-    "Malformed",
-    "Member",
-    "Members",
-    "MessageReader",
-    "Mistake",
-    "NotForClients",
-    "Open",
-    "Opening",
-    "Opponents",
-    "Option",
-    "Order",
-    "OrderRefused",
-    "Organised",
-    "Page",
-    "Pass",
-    "Pause",
-    "Place",
-    "Player",
-    "PlayerOptions",
-    "Question",
-    "Rate",
-    "Reception",
-    "Release",
-    "Renew",
-    "Report",
-    "Resume",
-    "Room",
-    "RuleViolation",
-    "Rules",
-    "Save",
-    "Seat",
-    "Seating",
-    "Seats",
-    "Seconds",
-    "Send",
-    "Server",
-    "SettingsError",
-    "Shutdown",
-    "Situation",
-    "Situations",
-    "Stage",
-    "Start",
-    "Step",
-    "Stopwatch",
-    "Summary",
-    "Table",
-    "Tcp",
-    "Tell",
-    "Thought",
-    "Timers",
-    "Trouble",
-    "Unexpected",
-    "Unhold",
-    "Unreadable",
-    "Utterance",
-    "View",
-    "Vocabulary",
-    "WebSocket",
-    "Wire",
-    "Work",
-    "WrittenOnce",
-    "XmlFramer",
-    "at_least",
-    "between",
-    "brief",
-    "build",
-    "camel_case",
-    "chat_cost",
-    "defined_in",
-    "discreet",
-    "frozen",
-    "has_control_characters",
-    "limit_of",
-    "may_chat",
-    "nearest",
-    "partial_file",
-    "plain",
-    "pointer_to",
-    "printable",
-    "random_uuid",
-    "ranked",
-    "read_object",
-    "read_request",
-    "read_small_file",
-    "setting",
-    "shown",
-    "skeleton",
-    "sweep",
-    "unnamed",
-    "wire_converter",
-]
+from ludothek.contract import plain as plain
+from ludothek.contract.chance import Chance as Chance
+from ludothek.contract.chance import random_uuid as random_uuid
+from ludothek.contract.clauses import EVERY_MESSAGE as EVERY_MESSAGE
+from ludothek.contract.clauses import Breach as Breach
+from ludothek.contract.clauses import Clause as Clause
+from ludothek.contract.clauses import Clauses as Clauses
+from ludothek.contract.clauses import Consequence as Consequence
+from ludothek.contract.clauses import Example as Example
+from ludothek.contract.clauses import defined_in as defined_in
+from ludothek.contract.client import Client as Client
+from ludothek.contract.clock import Clock as Clock
+from ludothek.contract.clock import Seconds as Seconds
+from ludothek.contract.codec import CannotRead as CannotRead
+from ludothek.contract.codec import Codec as Codec
+from ludothek.contract.codec import Malformed as Malformed
+from ludothek.contract.codec import MessageReader as MessageReader
+from ludothek.contract.codec import NotForClients as NotForClients
+from ludothek.contract.codec import WrittenOnce as WrittenOnce
+from ludothek.contract.codec import camel_case as camel_case
+from ludothek.contract.codec import read_object as read_object
+from ludothek.contract.codec import read_request as read_request
+from ludothek.contract.codec import shown as shown
+from ludothek.contract.codec import wire_converter as wire_converter
+from ludothek.contract.contest import Contest as Contest
+from ludothek.contract.contest import Contestant as Contestant
+from ludothek.contract.effects import Admit as Admit
+from ludothek.contract.effects import Began as Began
+from ludothek.contract.effects import Chore as Chore
+from ludothek.contract.effects import Close as Close
+from ludothek.contract.effects import Drop as Drop
+from ludothek.contract.effects import Effect as Effect
+from ludothek.contract.effects import Effects as Effects
+from ludothek.contract.effects import Ended as Ended
+from ludothek.contract.effects import Explain as Explain
+from ludothek.contract.effects import Fetch as Fetch
+from ludothek.contract.effects import Hold as Hold
+from ludothek.contract.effects import Inform as Inform
+from ludothek.contract.effects import Kick as Kick
+from ludothek.contract.effects import Open as Open
+from ludothek.contract.effects import Pass as Pass
+from ludothek.contract.effects import Release as Release
+from ludothek.contract.effects import Renew as Renew
+from ludothek.contract.effects import Retire as Retire
+from ludothek.contract.effects import Save as Save
+from ludothek.contract.effects import Send as Send
+from ludothek.contract.effects import Tell as Tell
+from ludothek.contract.effects import Unhold as Unhold
+from ludothek.contract.effects import Work as Work
+from ludothek.contract.flaws import Flaw as Flaw
+from ludothek.contract.flaws import FlawKind as FlawKind
+from ludothek.contract.flaws import Unexpected as Unexpected
+from ludothek.contract.flaws import pointer_to as pointer_to
+from ludothek.contract.frozen import frozen as frozen
+from ludothek.contract.game import Game as Game
+from ludothek.contract.game import Option as Option
+from ludothek.contract.game import Rules as Rules
+from ludothek.contract.invitation import Invitation as Invitation
+from ludothek.contract.invitation import Invitations as Invitations
+from ludothek.contract.keeping import Claim as Claim
+from ludothek.contract.keeping import Room as Room
+from ludothek.contract.limit_clauses import LIMITS as LIMITS
+from ludothek.contract.limit_clauses import MANY_VALUES as MANY_VALUES
+from ludothek.contract.limit_clauses import TCP_LIMITS as TCP_LIMITS
+from ludothek.contract.limit_clauses import WEBSOCKET_LIMITS as WEBSOCKET_LIMITS
+from ludothek.contract.limit_clauses import limit_of as limit_of
+from ludothek.contract.mistakes import Mistake as Mistake
+from ludothek.contract.mistakes import RuleViolation as RuleViolation
+from ludothek.contract.names import has_control_characters as has_control_characters
+from ludothek.contract.names import printable as printable
+from ludothek.contract.names import skeleton as skeleton
+from ludothek.contract.orders import Abort as Abort
+from ludothek.contract.orders import Arrange as Arrange
+from ludothek.contract.orders import Expel as Expel
+from ludothek.contract.orders import Fault as Fault
+from ludothek.contract.orders import File as File
+from ludothek.contract.orders import Opening as Opening
+from ludothek.contract.orders import Order as Order
+from ludothek.contract.orders import OrderRefused as OrderRefused
+from ludothek.contract.orders import Pause as Pause
+from ludothek.contract.orders import Resume as Resume
+from ludothek.contract.orders import Shutdown as Shutdown
+from ludothek.contract.orders import Start as Start
+from ludothek.contract.orders import Step as Step
+from ludothek.contract.page import Event as Event
+from ludothek.contract.page import Page as Page
+from ludothek.contract.page import PlayerView as PlayerView
+from ludothek.contract.page import View as View
+from ludothek.contract.player import BrokenProtocol as BrokenProtocol
+from ludothek.contract.player import Player as Player
+from ludothek.contract.player import PlayerOptions as PlayerOptions
+from ludothek.contract.player import Question as Question
+from ludothek.contract.player import Report as Report
+from ludothek.contract.player import Thought as Thought
+from ludothek.contract.player import Utterance as Utterance
+from ludothek.contract.reception import Adaptable as Adaptable
+from ludothek.contract.reception import Desk as Desk
+from ludothek.contract.reception import Organised as Organised
+from ludothek.contract.reception import Reception as Reception
+from ludothek.contract.reception import Seating as Seating
+from ludothek.contract.results import Place as Place
+from ludothek.contract.results import ranked as ranked
+from ludothek.contract.situation import Delivery as Delivery
+from ludothek.contract.situation import Opponents as Opponents
+from ludothek.contract.situation import Seats as Seats
+from ludothek.contract.situation import Server as Server
+from ludothek.contract.situation import Situation as Situation
+from ludothek.contract.situation import Situations as Situations
+from ludothek.contract.stopwatch import Stopwatch as Stopwatch
+from ludothek.contract.table import Awaited as Awaited
+from ludothek.contract.table import Stage as Stage
+from ludothek.contract.table import Summary as Summary
+from ludothek.contract.table import Table as Table
+from ludothek.contract.timers import Timers as Timers
+from ludothek.contract.vocabulary import Vocabulary as Vocabulary
+from ludothek.kit.allowance import Allowance as Allowance
+from ludothek.kit.allowance import AllowanceMemory as AllowanceMemory
+from ludothek.kit.brake import Brake as Brake
+from ludothek.kit.brake import BrakeMemory as BrakeMemory
+from ludothek.kit.chat import chat_cost as chat_cost
+from ludothek.kit.chat import may_chat as may_chat
+from ludothek.kit.fair_queue import FairQueue as FairQueue
+from ludothek.kit.files import read_small_file as read_small_file
+from ludothek.kit.greetings import GREETING as GREETING
+from ludothek.kit.greetings import Greetings as Greetings
+from ludothek.kit.levels import level as level
+from ludothek.kit.members import Member as Member
+from ludothek.kit.members import Members as Members
+from ludothek.kit.outage import Outage as Outage
+from ludothek.kit.partial import partial_file as partial_file
+from ludothek.kit.partial import sweep as sweep
+from ludothek.settings.fields import GameSettings as GameSettings
+from ludothek.settings.fields import SettingsError as SettingsError
+from ludothek.settings.fields import at_least as at_least
+from ludothek.settings.fields import between as between
+from ludothek.settings.fields import build as build
+from ludothek.settings.fields import nearest as nearest
+from ludothek.settings.fields import setting as setting
+from transports import Bucket as Bucket
+from transports import Complaint as Complaint
+from transports import Farewell as Farewell
+from transports import Frame as Frame
+from transports import LineFramer as LineFramer
+from transports import Rate as Rate
+from transports import Tcp as Tcp
+from transports import Unreadable as Unreadable
+from transports import WebSocket as WebSocket
+from transports import XmlFramer as XmlFramer
+from transports import brief as brief

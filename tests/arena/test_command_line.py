@@ -5,7 +5,7 @@ from ludothek.arena.command_line import fill, placeholders, split
 
 def test_placeholders_are_replaced_within_words() -> None:
     words = split("java -jar 'my player.jar' --url=ws://{host}:{port} -u {name} {team}")
-    values = {"host": "127.0.0.1", "port": 4444, "name": "Ada L"}
+    values = {"host": "127.0.0.1", "port": 4444, "name": "Ada L", "team": ""}
     expected = ["java", "-jar", "my player.jar", "--url=ws://127.0.0.1:4444", "-u", "Ada L", ""]
     assert fill(words, values) == expected
 

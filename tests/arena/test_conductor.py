@@ -9,7 +9,7 @@ import pytest
 import trio
 import trio.testing
 
-from ludothek.arena.conductor import ATTEMPTS, Conductor, Ending
+from ludothek.arena.conductor import ATTEMPTS, Completion, Conductor
 from ludothek.arena.database import CannotWrite, Database, open_to_write
 from ludothek.arena.entrant import Entrant, Kind
 from ludothek.arena.findings.findings import find
@@ -17,7 +17,7 @@ from ludothek.arena.formats.schedule import Fixture
 from ludothek.arena.outcome import Finish, Outcome
 from ludothek.arena.plan import Format, Plan
 from ludothek.arena.pool import PoolLost
-from ludothek.arena.stats.sprt import Sprt, Verdict
+from ludothek.arena.stats.sprt import Decision, Sprt
 from ludothek.arena.task import Task
 from tests.support.arena import Diary, FakePool, made_up, plan
 
@@ -33,7 +33,7 @@ PLANS = {
 
 async def conduct(
     planned: Plan, path: Path, pool: FakePool | None = None, diary: Diary | None = None
-) -> tuple[Ending, Conductor]:
+) -> tuple[Completion, Conductor]:
     with open_to_write(path, planned) as database:
         conductor = Conductor(planned, database, pool or FakePool(), diary or Diary())
         return await conductor.run(), conductor
@@ -45,7 +45,7 @@ async def test_every_game_is_played_once(
 ) -> None:
     pool = FakePool()
     ending, conductor = await conduct(PLANS[name], tmp_path / "arena.db", pool)
-    assert ending is Ending.COMPLETE
+    assert ending is Completion.COMPLETE
     assert conductor.played == conductor.schedule.size(conductor.results)
     assert set(Counter(task.number for task in pool.tasks).values()) == {1}
     assert pool.most_at_once == 3
@@ -67,7 +67,7 @@ async def test_interrupted_five_times_it_ends_with_the_same_table(
                 ending = await conductor.run()
         if not scope.cancelled_caught:
             break
-    assert ending is Ending.COMPLETE
+    assert ending is Completion.COMPLETE
     if name == "sprt":  # how many games run beside the last one differs
         assert conductor.played == straight.played
     else:
@@ -84,10 +84,10 @@ async def test_the_first_stop_lets_games_end(
         diary = Diary()
         conductor = Conductor(planned, database, pool, diary)
         diary.on_end = lambda count: conductor.stop() if count == 4 else None
-        assert await conductor.run() is Ending.STOPPED
+        assert await conductor.run() is Completion.STOPPED
         assert len(database.outcomes()) == len(pool.tasks) == 6  # two more were running
     ending, _ = await conduct(planned, tmp_path / "arena.db", pool)
-    assert ending is Ending.COMPLETE
+    assert ending is Completion.COMPLETE
     assert len(pool.tasks) == 40
 
 
@@ -99,7 +99,7 @@ async def test_giving_up_leaves_running_games_for_later(
         diary = Diary()
         conductor = Conductor(planned, database, pool, diary)
         diary.on_end = lambda count: conductor.give_up() if count == 4 else None
-        assert await conductor.run() is Ending.STOPPED
+        assert await conductor.run() is Completion.STOPPED
         assert len(database.outcomes()) == 4
     assert pool.at_once == 0
 
@@ -124,7 +124,7 @@ async def test_a_failure_of_ours_is_repeated_and_does_not_count(
     diary = Diary()
     pool = FakePool(answer=failing(ATTEMPTS - 1, only=3))
     ending, conductor = await conduct(plan(), tmp_path / "arena.db", pool, diary)
-    assert ending is Ending.COMPLETE
+    assert ending is Completion.COMPLETE
     assert conductor.outcomes == straight.outcomes
     assert diary.failures == ["no descriptors left"] * (ATTEMPTS - 1)
 
@@ -134,11 +134,11 @@ async def test_a_game_that_always_fails_leaves_the_others(
 ) -> None:
     pool = FakePool(answer=failing(99, only=3))
     ending, conductor = await conduct(plan(), tmp_path / "arena.db", pool)
-    assert ending is Ending.FAILED
+    assert ending is Completion.FAILED
     assert conductor.trouble == ("game 3 failed 3 times, through our fault: no descriptors left")
     assert {*range(1, 13)} - {*conductor.outcomes} == {3}
     ending, _ = await conduct(plan(), tmp_path / "arena.db")
-    assert ending is Ending.COMPLETE
+    assert ending is Completion.COMPLETE
 
 
 async def test_if_everything_fails_it_ends(
@@ -146,7 +146,7 @@ async def test_if_everything_fails_it_ends(
 ) -> None:
     pool = FakePool(answer=failing(99))
     ending, conductor = await conduct(plan(9), tmp_path / "arena.db", pool)
-    assert ending is Ending.FAILED
+    assert ending is Completion.FAILED
     assert conductor.trouble is not None
     assert "10 failures of ours in a row: no descriptors left" in conductor.trouble
     assert len(pool.tasks) < 15
@@ -157,7 +157,7 @@ async def test_an_answer_of_the_wrong_shape_is_a_failure(
 ) -> None:
     pool = FakePool(answer=lambda task: Outcome(number=task.number, finishes=(Finish(rank=1),)))
     ending, conductor = await conduct(plan(2), tmp_path / "arena.db", pool)
-    assert ending is Ending.FAILED
+    assert ending is Completion.FAILED
     assert not conductor.outcomes
 
 
@@ -170,9 +170,9 @@ async def test_a_lost_pool_ends_it_and_it_can_go_on(
         return made_up(task)
 
     ending, conductor = await conduct(plan(4), tmp_path / "arena.db", FakePool(answer=lost))
-    assert (ending, conductor.trouble) == (Ending.FAILED, "the scheduler is gone")
+    assert (ending, conductor.trouble) == (Completion.FAILED, "the scheduler is gone")
     ending, _ = await conduct(plan(4), tmp_path / "arena.db")
-    assert ending is Ending.COMPLETE
+    assert ending is Completion.COMPLETE
 
 
 async def test_a_full_disk_ends_it_and_it_can_go_on(
@@ -187,10 +187,10 @@ async def test_a_full_disk_ends_it_and_it_can_go_on(
 
     monkeypatch.setattr(Database, "add", full)
     ending, conductor = await conduct(plan(4), tmp_path / "arena.db")
-    assert (ending, conductor.trouble) == (Ending.FAILED, "database or disk is full")
+    assert (ending, conductor.trouble) == (Completion.FAILED, "database or disk is full")
     monkeypatch.setattr(Database, "add", add)
     ending, conductor = await conduct(plan(4), tmp_path / "arena.db")
-    assert ending is Ending.COMPLETE
+    assert ending is Completion.COMPLETE
     assert len(conductor.outcomes) == 24
 
 
@@ -215,7 +215,7 @@ async def test_a_client_from_elsewhere_plays_one_game_at_a_time(
                 at_once -= remote
 
     ending, _ = await conduct(planned, tmp_path / "arena.db", Counting())
-    assert ending is Ending.COMPLETE
+    assert ending is Completion.COMPLETE
 
 
 async def test_the_plan_can_ask_for_fewer_games_at_once(
@@ -237,9 +237,9 @@ async def test_more_games_per_pairing_go_on_where_it_ended(
     assert conductor.outcomes == straight.outcomes
 
 
-@pytest.mark.parametrize(("better", "verdict"), [(3, Verdict.H1), (0, Verdict.H0)])
+@pytest.mark.parametrize(("better", "verdict"), [(3, Decision.H1), (0, Decision.H0)])
 async def test_a_sequential_test_finds_out(
-    autojump_clock: trio.testing.MockClock, tmp_path: Path, better: int, verdict: Verdict
+    autojump_clock: trio.testing.MockClock, tmp_path: Path, better: int, verdict: Decision
 ) -> None:
     wrong = 0
     for seed in range(20):

@@ -15,7 +15,7 @@ from ludothek.arena.formats.knockout import Knockout
 from ludothek.arena.formats.schedule import Fixture, Results, Schedule
 from ludothek.arena.formats.sequential import Sequential
 from ludothek.arena.formats.swiss import Swiss
-from ludothek.arena.stats.sprt import Sprt, Verdict
+from ludothek.arena.stats.sprt import Decision, Sprt
 from ludothek.contract.chance import Chance
 
 seeds = st.integers(0, 10**9)
@@ -239,7 +239,7 @@ def test_a_sequential_test_ends_as_soon_as_the_pairs_in_order_say_so() -> None:
     schedule = Sequential(Sprt(elo0=0, elo1=200), 400, Chance(2))
     results = played(schedule, random.Random(3), slots=8, strength=3)
     pairs = schedule.pairs(results)
-    assert schedule.test.verdict(pairs) is Verdict.H1
+    assert schedule.test.verdict(pairs) is Decision.H1
     assert len(counted(schedule, results)) == 2 * pairs.total < 400
     assert len(results) >= 2 * pairs.total
 
@@ -248,4 +248,4 @@ def test_a_sequential_test_gives_up_at_its_limit() -> None:
     schedule = Sequential(Sprt(elo0=0, elo1=1), 20, Chance(2))
     results = played(schedule, random.Random(3))
     assert len(counted(schedule, results)) == 20
-    assert schedule.test.verdict(schedule.pairs(results)) is Verdict.OPEN
+    assert schedule.test.verdict(schedule.pairs(results)) is Decision.OPEN

@@ -79,7 +79,6 @@ difficulty = "hard"
 [[entrant]]
 name = "Eve"
 command = "sh 'unclosed"
-team = "nowhere.json"
 [[entrant]]
 name = "Fay"
 remote = true
@@ -102,8 +101,7 @@ folder = "."
         "21: entrant 4 (Dee): difficulty: expected a whole number, not 'hard'",
         f"19: entrant 4 (Dee): command: there is no file {path.parent / 'missing.sh'}",
         "24: entrant 5 (Eve): command: No closing quotation",
-        f"25: entrant 5 (Eve): team: there is no file {path.parent / 'nowhere.json'}",
-        "29: entrant 6 (Fay): folder is only for a command",
+        "28: entrant 6 (Fay): folder is only for a command",
     ]
 
 
@@ -202,10 +200,10 @@ def test_programs_and_files_are_found_next_to_the_file(path: Path) -> None:
     folder.mkdir()
     (folder / "play.sh").write_text("#!/bin/sh\n")
     (folder / "team.json").write_text("{}")
-    text = SMALL.replace(
+    text = SMALL.replace("hexxagon", "quidditch").replace(
         'bot = "random"',
-        'command = "./play.sh {port} --team {team}"\nfolder = "team"\nteam = "team/team.json"\n'
-        "environment = { JAVA = 17 }",
+        'command = "./play.sh {port} --team {team}"\nfolder = "team"\n'
+        'options = { team = "team/team.json" }\nenvironment = { JAVA = 17 }',
     )
     assert mistakes(path, text) == [
         f"8: entrant 2 (Bo): command: {folder / 'play.sh'} cannot be executed"
@@ -216,6 +214,18 @@ def test_programs_and_files_are_found_next_to_the_file(path: Path) -> None:
     assert entrant.folder == str(folder)
     assert entrant.options == {"team": str(folder / "team.json")}
     assert entrant.environment == {"JAVA": "17"}
+
+
+def test_a_file_that_a_game_wants_of_a_player_must_be_there(path: Path) -> None:
+    text = SMALL.replace("hexxagon", "quidditch") + 'options = { team = "nowhere.json" }\n'
+    assert mistakes(path, text) == [
+        f"9: entrant 2 (Bo): options: team: there is no file {path.parent / 'nowhere.json'}"
+    ]
+
+
+def test_words_of_other_games_are_unknown(path: Path) -> None:
+    text = SMALL.replace('bot = "random"', 'command = "sh {team}"')
+    assert mistakes(path, text) == ["8: entrant 2 (Bo): command: {team} is unknown"]
 
 
 def test_settings_that_name_files_are_relative_to_the_file(path: Path) -> None:

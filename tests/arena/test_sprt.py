@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ludothek.arena.stats.elo import difference
 from ludothek.arena.stats.pairs import Pairs
-from ludothek.arena.stats.sprt import Model, Sprt, Verdict
+from ludothek.arena.stats.sprt import Decision, Model, Sprt
 from ludothek.settings.fields import SettingsError
 
 LOGISTIC, NORMALIZED = Model.LOGISTIC, Model.NORMALIZED
@@ -43,7 +43,7 @@ def test_the_bounds_follow_from_the_error_rates() -> None:
 
 def test_no_game_says_nothing() -> None:
     assert Sprt().ratio(Pairs((0, 0, 0, 0, 0))) == 0
-    assert Sprt().verdict(Pairs((0, 0, 0, 0, 0))) is Verdict.OPEN
+    assert Sprt().verdict(Pairs((0, 0, 0, 0, 0))) is Decision.OPEN
 
 
 @settings(max_examples=40, deadline=None)
@@ -73,10 +73,10 @@ def test_a_win_never_speaks_against_the_first(counts: tuple[int, ...], model: Mo
 
 @pytest.mark.parametrize(
     ("weights", "right"),
-    [((0.1, 0.2, 0.4, 0.2, 0.1), Verdict.H0), ((0.06, 0.16, 0.36, 0.26, 0.16), Verdict.H1)],
+    [((0.1, 0.2, 0.4, 0.2, 0.1), Decision.H0), ((0.06, 0.16, 0.36, 0.26, 0.16), Decision.H1)],
 )
 def test_the_wrong_hypothesis_is_accepted_as_rarely_as_asked_for(
-    weights: tuple[float, ...], right: Verdict
+    weights: tuple[float, ...], right: Decision
 ) -> None:
     rng = random.Random(11)
     strong = difference(sum(w * r / 4 for r, w in enumerate((0.06, 0.16, 0.36, 0.26, 0.16))))
@@ -84,7 +84,7 @@ def test_the_wrong_hypothesis_is_accepted_as_rarely_as_asked_for(
     wrong = 0
     for _ in range(50):
         counts = [0] * 5
-        while (verdict := sprt.verdict(Pairs.counted(counts))) is Verdict.OPEN:
+        while (verdict := sprt.verdict(Pairs.counted(counts))) is Decision.OPEN:
             counts[rng.choices(range(5), weights)[0]] += 1
         wrong += verdict is not right
     assert wrong <= 8  # two or three are expected; more than eight, once in a thousand times

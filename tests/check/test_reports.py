@@ -14,9 +14,10 @@ from ludothek.check.reports.page import page
 from ludothek.check.situations import absent
 from ludothek.check.transcript import Incident
 from ludothek.check.trial import Trial
-from ludothek.check.verdict import Status, Verdict, bound_messages, judge
+from ludothek.check.verdict import Status, Verdict, judge
 from ludothek.contract import registry
 from ludothek.contract.clauses import Breach, Consequence
+from ludothek.contract.reach import bound_messages
 from ludothek.contract.situation import Situation
 
 GAME = registry.load("hexxagon")

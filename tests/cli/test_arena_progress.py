@@ -12,7 +12,7 @@ from ludothek.arena.conductor import Conductor
 from ludothek.arena.database import open_to_write
 from ludothek.arena.entrant import Entrant, Kind
 from ludothek.arena.outcome import Finish, Outcome, Reason
-from ludothek.cli.arena_progress import Lines, Screen, show_at_end
+from ludothek.cli.arena_progress import ProgressLines, ProgressScreen, show_at_end
 from tests.support.arena import FakePool, plan
 
 
@@ -25,7 +25,7 @@ async def test_a_terminal_gets_a_bar_and_the_standings(
         open_to_write(tmp_path / "arena.db", plan()) as database,
         Live(console=console, auto_refresh=False) as live,
     ):
-        screen = Screen(live)
+        screen = ProgressScreen(live)
         conductor = Conductor(plan(), database, FakePool(), screen)
         await conductor.run()
         screen.say("finishing 2 games")
@@ -48,7 +48,7 @@ async def test_elsewhere_each_game_is_a_line(
         return Outcome(number=1, finishes=(Finish(rank=1), lost))
 
     with open_to_write(tmp_path / "arena.db", planned) as database:
-        lines = Lines()
+        lines = ProgressLines()
         conductor = Conductor(planned, database, FakePool(answer=crash), lines)
         await conductor.run()
         lines.failed(next(planned.schedule().fixtures({})), "no descriptors left")

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ludothek.runtime.explanations import GONE, LATEST, Explanations, Refused
+from ludothek.runtime.explanations import GONE, LATEST, Explanations, RefusedClient
 from tests.support.organiser_console import open_client, open_control
 from transports.reasons import MAX_REASON
 
@@ -74,5 +74,7 @@ async def test_only_so_many_clients_that_are_gone_are_remembered(tmp_path: Path)
         refused = organiser.hexxagon.endpoint.refused_clients
         for number in range(GONE + 1):
             nothing = Explanations()
-            refused.append(Refused(number=number, key="", name="", peer="", explanations=nothing))
+            refused.append(
+                RefusedClient(number=number, key="", name="", peer="", explanations=nothing)
+            )
         assert [each.number for each in refused] == [*range(1, GONE + 1)]

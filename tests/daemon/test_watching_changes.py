@@ -10,7 +10,7 @@ import trio
 
 from ludothek.contract.chance import Chance
 from ludothek.contract.clock import Clock
-from ludothek.control.messages import ReadyRequest, StatusRequest
+from ludothek.control.messages import BareRequest
 from ludothek.control.metrics import Metrics
 from ludothek.control.organiser import NotReady, Organiser
 from ludothek.control.recordings import wire
@@ -39,7 +39,7 @@ class Watched:
         return (await self.lifecycle.reload()).problems
 
     def recorded(self) -> list[str]:
-        return [view.id for view in wire(self.organiser, StatusRequest())]
+        return [view.id for view in wire(self.organiser, BareRequest())]
 
     def metrics(self) -> str:
         return Metrics(self.organiser).tell("")[0].decode()
@@ -92,11 +92,11 @@ async def test_a_host_that_is_removed_does_not_make_the_rest_unready(tmp_path: P
         endpoint = watched.organiser.endpoints[0]
         endpoint.hall.drain()
         assert not endpoint.ready
-        assert watched.organiser.ready(ReadyRequest()).ready
+        assert watched.organiser.ready(BareRequest()).ready
         watched.lifecycle.drain(60)
         with trio.fail_after(60):
             while watched.organiser.takes_clients:
                 await trio.lowlevel.checkpoint()
         with pytest.raises(NotReady, match="no new clients"):
-            watched.organiser.ready(ReadyRequest())
+            watched.organiser.ready(BareRequest())
         assert "ludothek_ready 0.0" in watched.metrics()

@@ -18,7 +18,7 @@ from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock
 from ludothek.observe.scene import add_scene
 from ludothek.runtime.hall import FETCHES, Hall
-from ludothek.runtime.note import Kind
+from ludothek.runtime.note import NoteKind
 from ludothek.runtime.record import Record
 from ludothek.storage.state import StateDirectory
 from ludothek.testing.fair import open_fair
@@ -143,7 +143,7 @@ async def test_a_crash_leaves_a_report_from_which_it_can_be_repeated(
     (file,) = (state.path / "crashes").iterdir()
     report = Record.read(file.read_bytes())
     assert (report.beginning.lobby, report.beginning.seed) == ("a/../b", lobby.seed)
-    assert (report.notes[-2].kind, report.notes[-2].content) == (Kind.RECEIVE, b"bug")
+    assert (report.notes[-2].kind, report.notes[-2].content) == (NoteKind.RECEIVE, b"bug")
     assert "ZeroDivisionError: a bug" in report.about["traceback"]
 
 

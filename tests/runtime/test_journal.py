@@ -6,7 +6,7 @@ import tracemalloc
 import pytest
 
 from ludothek.runtime.journal import MOST_BYTES, MOST_TOLD, PAGE_NOTES, Journal
-from ludothek.runtime.note import HEAD, Kind
+from ludothek.runtime.note import HEAD, NoteKind
 from ludothek.testing.dummies import DummyClient
 
 MOVE = (
@@ -18,7 +18,7 @@ KIB = 1024
 
 
 def hear(journal: Journal, frame: bytes) -> None:
-    journal.note((1.5, 2.5), Kind.RECEIVE, 7, frame)
+    journal.note((1.5, 2.5), NoteKind.RECEIVE, 7, frame)
 
 
 def test_everything_is_told_in_order() -> None:
@@ -57,7 +57,7 @@ def test_a_journal_that_goes_on_is_the_same() -> None:
     for number in range(MATCH):
         first.sent(b"%d" % number, [DummyClient(1)])
         hear(first, b"%d" % number)
-    first.note((3.5, 4.5), Kind.INTRODUCED, 9, b"known")
+    first.note((3.5, 4.5), NoteKind.INTRODUCED, 9, b"known")
     first.sent(b"last", [])
     second.resume(first, first.digest)
     assert [*second] == [*first]

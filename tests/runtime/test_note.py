@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ludothek.runtime.journal import Journal
-from ludothek.runtime.note import HEAD, BadNotes, Kind, Note, read_notes
+from ludothek.runtime.note import HEAD, BadNotes, Note, NoteKind, read_notes
 
 notes = st.builds(
     Note,
-    kind=st.sampled_from(Kind),
+    kind=st.sampled_from(NoteKind),
     client=st.integers(0, 2**32 - 1),
     digest=st.integers(0, 2**64 - 1),
     time=st.floats(allow_nan=False),
@@ -58,7 +58,7 @@ def test_any_bytes_are_notes_or_refused(data: bytes) -> None:
 
 
 def test_a_note_is_told_in_one_short_line() -> None:
-    note = Note(Kind.RECEIVE, 7, 0, 1.5, 0.0, b"hello" * 1000)
+    note = Note(NoteKind.RECEIVE, 7, 0, 1.5, 0.0, b"hello" * 1000)
     assert str(note).startswith("1.500 receive(<client 7>, b'hellohello")
     assert len(str(note)) < 300
-    assert str(Note(Kind.TIME_UP, 0, 0, 2, 0.0, b"'turn'")) == """2.000 time_up(b"'turn'")"""
+    assert str(Note(NoteKind.TIME_UP, 0, 0, 2, 0.0, b"'turn'")) == """2.000 time_up(b"'turn'")"""

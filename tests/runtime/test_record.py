@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from ludothek.contract import plain
 from ludothek.contract.orders import Fault
-from ludothek.runtime.note import Kind, Note
+from ludothek.runtime.note import Note, NoteKind
 from ludothek.runtime.pages import compressed
 from ludothek.runtime.record import (
     _WORD,
@@ -45,10 +45,12 @@ data = st.recursive(
 ).map(plain.write)
 frames = st.one_of(st.binary(), st.text().map(str.encode))
 
-OWN = (Kind.INTRODUCED, Kind.ENTER, Kind.ORDER, Kind.TOLD, Kind.WORKED)
+OWN = (NoteKind.INTRODUCED, NoteKind.ENTER, NoteKind.ORDER, NoteKind.TOLD, NoteKind.WORKED)
 
 
-def notes(kinds: tuple[Kind, ...], content: st.SearchStrategy[bytes]) -> st.SearchStrategy[Note]:
+def notes(
+    kinds: tuple[NoteKind, ...], content: st.SearchStrategy[bytes]
+) -> st.SearchStrategy[Note]:
     return st.builds(
         Note,
         kind=st.sampled_from(kinds),
@@ -76,7 +78,9 @@ records = st.builds(
         introduced=st.dictionaries(st.integers(0, 2**32 - 1), data),
         present=st.lists(st.integers(0, 2**32 - 1), max_size=3).map(tuple),
     ),
-    notes=st.lists(st.one_of(notes(OWN, data), notes(tuple({*Kind} - {*OWN}), frames)), max_size=8),
+    notes=st.lists(
+        st.one_of(notes(OWN, data), notes(tuple({*NoteKind} - {*OWN}), frames)), max_size=8
+    ),
     digest=st.integers(0, 2**64 - 1),
 )
 
@@ -93,13 +97,16 @@ def test_a_record_is_read_as_it_was_written(record: Record) -> None:
 @pytest.fixture
 def record() -> Record:
     said = [b'{"move":%d}' % number for number in range(100)]
-    order = Note(Kind.ORDER, 0, 3, 2.0, 2.0, plain.write(Fault()))
+    order = Note(NoteKind.ORDER, 0, 3, 2.0, 2.0, plain.write(Fault()))
     return Record(
         about={"game": "hexxagon", "players": []},
         beginning=Beginning(
             lobby="red", seed=7, time=1.0, date=1.0, recipe=b"{}", introduced={1: b"{}"}
         ),
-        notes=[*(Note(Kind.RECEIVE, 1, n, 1.5, 1.5, each) for n, each in enumerate(said)), order],
+        notes=[
+            *(Note(NoteKind.RECEIVE, 1, n, 1.5, 1.5, each) for n, each in enumerate(said)),
+            order,
+        ],
         digest=9,
     )
 
@@ -329,7 +336,7 @@ def test_only_the_first_line_is_read_for_a_list(record: Record) -> None:
     long = Record(
         about=record.about,
         beginning=record.beginning,
-        notes=[Note(Kind.RECEIVE, 1, 0, 1.0, 1.0, noise)],
+        notes=[Note(NoteKind.RECEIVE, 1, 0, 1.0, 1.0, noise)],
         digest=0,
     )
     file = Counted(long.write())

@@ -14,7 +14,7 @@ from ludothek.contract import plain
 from ludothek.contract.effects import Fetch
 from ludothek.contract.orders import Fault
 from ludothek.observe.scene import drop_repeated
-from ludothek.runtime.note import Kind, Note
+from ludothek.runtime.note import Note, NoteKind
 from ludothek.runtime.record import Record
 from ludothek.runtime.replay import Differs, Replay
 from tests.support.records import record_match
@@ -114,13 +114,13 @@ def test_a_recipe_that_cannot_be_read_is_told(record: Record) -> None:
 @pytest.mark.parametrize(
     ("note", "problem"),
     [
-        (Note(Kind.RECEIVE, 99, 0, 0, 0, b"{}"), "client 99 was never introduced"),
-        (Note(Kind.ENTER, 1, 0, 0, 0, b'{"$":["client",99]}'), "unknown client 99"),
-        (Note(Kind.TIME_UP, 0, 0, 0, 0, b""), "no timer is due"),
-        (Note(Kind.FETCHED, 1, 0, 0, 0, b""), "client 1 has not asked for a long message"),
-        (Note(Kind.UNWRITTEN, 1, 0, 0, 0, b"x"), "a note of kind"),
-        (Note(Kind.WORKED, 0, 0, 0, 0, b'"x"'), "it has crashed"),
-        (Note(Kind.INTRODUCED, 7, 0, 0, 0, b"[]"), "it has crashed"),
+        (Note(NoteKind.RECEIVE, 99, 0, 0, 0, b"{}"), "client 99 was never introduced"),
+        (Note(NoteKind.ENTER, 1, 0, 0, 0, b'{"$":["client",99]}'), "unknown client 99"),
+        (Note(NoteKind.TIME_UP, 0, 0, 0, 0, b""), "no timer is due"),
+        (Note(NoteKind.FETCHED, 1, 0, 0, 0, b""), "client 1 has not asked for a long message"),
+        (Note(NoteKind.UNWRITTEN, 1, 0, 0, 0, b"x"), "a note of kind"),
+        (Note(NoteKind.WORKED, 0, 0, 0, 0, b'"x"'), "it has crashed"),
+        (Note(NoteKind.INTRODUCED, 7, 0, 0, 0, b"[]"), "it has crashed"),
     ],
 )
 def test_notes_that_make_no_sense_are_told(record: Record, note: Note, problem: str) -> None:
@@ -180,7 +180,7 @@ def test_a_crash_besides_happenings_is_repeated(
         raise ZeroDivisionError("no summary")
 
     last = record.notes[8]
-    fault = attrs.evolve(last, kind=Kind.ORDER, client=0, content=plain.write(Fault()))
+    fault = attrs.evolve(last, kind=NoteKind.ORDER, client=0, content=plain.write(Fault()))
     monkeypatch.setattr(HexxagonTable, "summary", property(summary))
     replay = Replay(GAME, attrs.evolve(record, notes=[*record.notes[:8], fault]))
     with pytest.raises(Differs, match="something else was sent"):  # the end is not that of a crash

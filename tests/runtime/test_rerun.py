@@ -40,7 +40,7 @@ from ludothek.contract.table import Stage, Summary, Table
 from ludothek.contract.timers import Timers
 from ludothek.runtime.ending import untold
 from ludothek.runtime.hall import FETCHES
-from ludothek.runtime.note import Kind
+from ludothek.runtime.note import NoteKind
 from ludothek.runtime.record import Record
 from ludothek.runtime.replay import Replay
 from ludothek.runtime.rerun import Rerun
@@ -257,8 +257,8 @@ async def test_what_clients_say(evening: Evening) -> None:
     await evening.say(1, b"one", "zwölf".encode(), b"two words")
     await evening.say(2, b"!", b"three")
     kinds = [note.kind for note in evening.repeat().notes]
-    assert kinds.count(Kind.ENTER) == 2
-    assert kinds.count(Kind.RECEIVE) == 6
+    assert kinds.count(NoteKind.ENTER) == 2
+    assert kinds.count(NoteKind.RECEIVE) == 6
 
 
 async def test_a_frame_that_is_none(evening: Evening) -> None:
@@ -266,7 +266,7 @@ async def test_a_frame_that_is_none(evening: Evening) -> None:
     (client, *_) = sorted(evening.fair.endpoint.clients, key=lambda each: each.number)
     lobby.hear(client, Malformed("half \ud800"), None)
     await evening.say(1, b"after")
-    assert Kind.MALFORMED in [note.kind for note in evening.repeat().notes]
+    assert NoteKind.MALFORMED in [note.kind for note in evening.repeat().notes]
 
 
 async def test_what_others_do(evening: Evening, mock_clock: MockClock) -> None:
@@ -279,20 +279,24 @@ async def test_what_others_do(evening: Evening, mock_clock: MockClock) -> None:
         lobby.order(Start())
     await evening.say(2, b"after")
     kinds = [note.kind for note in evening.repeat().notes]
-    assert [kinds.count(kind) for kind in (Kind.TIME_UP, Kind.TOLD, Kind.ORDER)] == [1, 1, 2]
+    assert [kinds.count(kind) for kind in (NoteKind.TIME_UP, NoteKind.TOLD, NoteKind.ORDER)] == [
+        1,
+        1,
+        2,
+    ]
 
 
 async def test_who_goes(evening: Evening) -> None:
     await evening.say(1, b"go", b"somewhere else")
     await evening.say(2, b"alone")
-    assert Kind.LEAVE in [note.kind for note in evening.repeat().notes]
+    assert NoteKind.LEAVE in [note.kind for note in evening.repeat().notes]
 
 
 async def test_who_is_kicked_or_hangs_up_hears_no_more(evening: Evening) -> None:
     await evening.say(1, b"kick")
     evening.links[1].close()
     await wait_all_tasks_blocked()
-    assert [note.kind for note in evening.repeat().notes].count(Kind.LEAVE) == 2
+    assert [note.kind for note in evening.repeat().notes].count(NoteKind.LEAVE) == 2
 
 
 async def test_what_the_reception_changes_is_known_before_anybody_looks(evening: Evening) -> None:
@@ -314,8 +318,8 @@ async def test_long_messages_and_slow_work(evening: Evening) -> None:
     await evening.hears(b"hello, fetch")
     await evening.say(1, b"after")
     notes = evening.repeat().notes
-    assert {Kind.FETCHED, Kind.WORKED} <= {note.kind for note in notes}
-    (fetched,) = [note for note in notes if note.kind is Kind.FETCHED]
+    assert {NoteKind.FETCHED, NoteKind.WORKED} <= {note.kind for note in notes}
+    (fetched,) = [note for note in notes if note.kind is NoteKind.FETCHED]
     assert datetime.fromisoformat(fetched.content.decode()).timestamp() != fetched.date
 
 
@@ -341,7 +345,7 @@ async def test_a_table_that_is_renewed_begins_anew(evening: Evening, tmp_path: P
     await evening.say(1, b"begin", b"renew")
     await evening.say(2, b"after", b"@sad", b"more")
     record = evening.repeat()
-    assert [note.content for note in record.notes if note.kind is Kind.RECEIVE] == [
+    assert [note.content for note in record.notes if note.kind is NoteKind.RECEIVE] == [
         b"after",
         b"more",
     ]

@@ -21,13 +21,13 @@ from ludothek.contract.effects import (
     Effects,
     Ended,
     Explain,
-    Finish,
     Inform,
     Kick,
     Open,
     Pass,
     Release,
     Renew,
+    Retire,
     Send,
     Tell,
 )
@@ -279,7 +279,7 @@ class House:
             case Open(lobby=key, table=table, chance=chance):
                 recipe = self.write(table.recipe)
                 self.lobbies[key] = Lobby(key, table, chance.seed, recipe, self.now)
-            case Admit() | Pass() | Tell() | Finish():
+            case Admit() | Pass() | Tell() | Retire():
                 if found := self.lobbies.get(effect.lobby):
                     self._involve(found, effect)
             case Kick(client=client):
@@ -307,7 +307,7 @@ class House:
                 lobby.recipe, lobby.since = self.write(recipe), self.now
                 lobby.notes = []
 
-    def _involve(self, lobby: Lobby, effect: Admit | Pass | Tell | Finish) -> None:
+    def _involve(self, lobby: Lobby, effect: Admit | Pass | Tell | Retire) -> None:
         match effect:
             case Admit(client=client, admission=admission):
                 known = self.met[client.number]
@@ -318,7 +318,7 @@ class House:
                 self._step(lobby, "receive", client, message=message)
             case Tell(notice=notice):
                 self._step(lobby, "told", notice)
-            case Finish() if lobby.table.summary.idle:
+            case Retire() if lobby.table.summary.idle:
                 self._step(lobby, "order", Shutdown())
                 self._close(lobby)
 

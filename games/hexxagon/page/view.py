@@ -5,7 +5,7 @@ from typing import Any
 from games.hexxagon.match import Match
 from games.hexxagon.rules import BIT, NEIGHBOURS, ONE, TWO, Move, Side, State, tiles
 from games.hexxagon.table import HexxagonTable
-from ludothek.contract.page import Seat, View
+from ludothek.contract.page import PlayerView, View
 from ludothek.contract.table import Stage, Table
 
 # What the sides are called in the browser.
@@ -34,8 +34,8 @@ def move(move: Move) -> dict[str, Any]:
     return {"from": move.origin, "to": move.target}
 
 
-def _seat(match: Match, side: Side) -> Seat:
-    return Seat(
+def _seat(match: Match, side: Side) -> PlayerView:
+    return PlayerView(
         name=match.names[side],
         score=match.state.points(side),
         turn=match.state.active is side and not match.closed,

@@ -6,7 +6,7 @@ from games.penguins.match import Match
 from games.penguins.member import Member
 from games.penguins.rules import Coordinates, Move, State, Team
 from games.penguins.table import PenguinsTable
-from ludothek.contract.page import Seat, View
+from ludothek.contract.page import PlayerView, View
 from ludothek.contract.table import Stage, Table
 
 
@@ -32,10 +32,10 @@ def move(move: Move) -> dict[str, Any]:
     return {"from": _place(move.origin) if move.origin else None, "to": _place(move.target)}
 
 
-def _seat(table: PenguinsTable, member: Member) -> Seat:
+def _seat(table: PenguinsTable, member: Member) -> PlayerView:
     state, violation = table.match.state, member.violation
     turn = table.result is None and table.match.on_turn is member
-    return Seat(
+    return PlayerView(
         name=member.label,
         score=state.fish[member.team.index],
         turn=turn,

@@ -17,6 +17,7 @@ from games.quidditch.rules import (
     TurnType,
     legal_requests,
 )
+from ludothek.kit.levels import level
 
 DIFFICULTIES: tuple[str, ...] = tuple(temper.name for temper in TEMPERS)
 
@@ -31,7 +32,7 @@ _MOVES: Mapping[Role, Decision] = {
 
 
 def temper_of(difficulty: int) -> Temper:
-    return TEMPERS[min(max(difficulty, 0), len(TEMPERS) - 1)]
+    return level(TEMPERS, difficulty)
 
 
 def line_up(side: Side, difficulty: int, rng: random.Random) -> Formation:

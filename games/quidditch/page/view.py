@@ -10,7 +10,7 @@ from games.quidditch.page.scenery import place
 from games.quidditch.rules import BLUDGERS, Delta, Entity, Side, Snapshot, Turn, player_of
 from games.quidditch.sight import Sight
 from games.quidditch.table import QuidditchTable
-from ludothek.contract.page import Seat, View
+from ludothek.contract.page import PlayerView, View
 from ludothek.contract.table import Stage, Table
 
 
@@ -42,7 +42,9 @@ def _ended(outcome: Outcome) -> View:
     return View(
         stage=Stage.ENDED,
         players=[
-            Seat(name=user, score=snapshot.points(side) if snapshot else 0, own={"side": side})
+            PlayerView(
+                name=user, score=snapshot.points(side) if snapshot else 0, own={"side": side}
+            )
             for side, user in zip(Side, users, strict=True)
         ],
         move=ended.moves,
@@ -52,7 +54,7 @@ def _ended(outcome: Outcome) -> View:
     )
 
 
-def _seat(table: QuidditchTable, match: Match, side: Side, everything: bool) -> Seat:
+def _seat(table: QuidditchTable, match: Match, side: Side, everything: bool) -> PlayerView:
     snapshot, asked = match.seen, match.sight.asked
     if match.forming:  # nobody is told which of them the match waits for
         timer, turn = FORMATION, side in match.unformed or not everything
@@ -60,7 +62,7 @@ def _seat(table: QuidditchTable, match: Match, side: Side, everything: bool) -> 
         timer, turn = TURN, asked is not None and asked.side is side
     left = table.timers.left(timer)
     clock = None if left == inf or not turn else round(left, 3)
-    return Seat(
+    return PlayerView(
         name=match.users[tuple(Side).index(side)],
         score=snapshot.points(side) if snapshot else 0,
         turn=turn,

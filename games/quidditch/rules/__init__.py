@@ -1,126 +1,64 @@
 """The rules of Quidditch: pure functions over frozen states."""
 
-from games.quidditch.rules.applier import apply_delta, displace
-from games.quidditch.rules.config import Fixture, MatchConfig
-from games.quidditch.rules.deltas import BanReason, Delta, DeltaType, Phase, Request
-from games.quidditch.rules.entities import (
-    BLUDGERS,
-    PLAYERS,
-    TEAMS,
-    Entity,
-    FanKind,
-    Position,
-    Role,
-    fan_of,
-    player_of,
-)
-from games.quidditch.rules.example import example
-from games.quidditch.rules.game import answer, resume, skip, start
-from games.quidditch.rules.legal import can_act, legal_requests, refusal
-from games.quidditch.rules.mistakes import LineUpMistake, Mistake
-from games.quidditch.rules.pitch import (
-    ALL_GOALS,
-    CELLS,
-    CENTRE_CIRCLE,
-    GOALS,
-    HALVES,
-    KEEPER_ZONES,
-    MIDDLE,
-    NEIGHBOURS,
-    ON_PITCH,
-    START_CELLS,
-    Cell,
-    Side,
-    crossed,
-    distance,
-    goal_side,
-)
-from games.quidditch.rules.places import free_cells, occupied
-from games.quidditch.rules.snapshot import Fan, Player, Snapshot
-from games.quidditch.rules.state import (
-    Placement,
-    Progress,
-    Result,
-    State,
-    Step,
-    Turn,
-    TurnType,
-    VictoryReason,
-)
-from games.quidditch.rules.teams import (
-    Broom,
-    Formation,
-    Objection,
-    Sex,
-    Team,
-    TeamPlayer,
-    formation_refusal,
-    team_refusal,
-)
-
-__all__ = [
-    "ALL_GOALS",
-    "BLUDGERS",
-    "CELLS",
-    "CENTRE_CIRCLE",
-    "GOALS",
-    "HALVES",
-    "KEEPER_ZONES",
-    "MIDDLE",
-    "NEIGHBOURS",
-    "ON_PITCH",
-    "PLAYERS",
-    "START_CELLS",
-    "TEAMS",
-    "BanReason",
-    "Broom",
-    "Cell",
-    "Delta",
-    "DeltaType",
-    "Entity",
-    "Fan",
-    "FanKind",
-    "Fixture",
-    "Formation",
-    "LineUpMistake",
-    "MatchConfig",
-    "Mistake",
-    "Objection",
-    "Phase",
-    "Placement",
-    "Player",
-    "Position",
-    "Progress",
-    "Request",
-    "Result",
-    "Role",
-    "Sex",
-    "Side",
-    "Snapshot",
-    "State",
-    "Step",
-    "Team",
-    "TeamPlayer",
-    "Turn",
-    "TurnType",
-    "VictoryReason",
-    "answer",
-    "apply_delta",
-    "can_act",
-    "crossed",
-    "displace",
-    "distance",
-    "example",
-    "fan_of",
-    "formation_refusal",
-    "free_cells",
-    "goal_side",
-    "legal_requests",
-    "occupied",
-    "player_of",
-    "refusal",
-    "resume",
-    "skip",
-    "start",
-    "team_refusal",
-]
+from games.quidditch.rules.applier import apply_delta as apply_delta
+from games.quidditch.rules.applier import displace as displace
+from games.quidditch.rules.config import Fixture as Fixture
+from games.quidditch.rules.config import MatchConfig as MatchConfig
+from games.quidditch.rules.deltas import BanReason as BanReason
+from games.quidditch.rules.deltas import Delta as Delta
+from games.quidditch.rules.deltas import DeltaType as DeltaType
+from games.quidditch.rules.deltas import Phase as Phase
+from games.quidditch.rules.deltas import Request as Request
+from games.quidditch.rules.entities import BLUDGERS as BLUDGERS
+from games.quidditch.rules.entities import PLAYERS as PLAYERS
+from games.quidditch.rules.entities import Entity as Entity
+from games.quidditch.rules.entities import FanKind as FanKind
+from games.quidditch.rules.entities import Position as Position
+from games.quidditch.rules.entities import Role as Role
+from games.quidditch.rules.entities import fan_of as fan_of
+from games.quidditch.rules.entities import player_of as player_of
+from games.quidditch.rules.example import example as example
+from games.quidditch.rules.game import answer as answer
+from games.quidditch.rules.game import resume as resume
+from games.quidditch.rules.game import skip as skip
+from games.quidditch.rules.game import start as start
+from games.quidditch.rules.legal import can_act as can_act
+from games.quidditch.rules.legal import legal_requests as legal_requests
+from games.quidditch.rules.legal import refusal as refusal
+from games.quidditch.rules.mistakes import LineUpMistake as LineUpMistake
+from games.quidditch.rules.mistakes import Mistake as Mistake
+from games.quidditch.rules.pitch import ALL_GOALS as ALL_GOALS
+from games.quidditch.rules.pitch import CELLS as CELLS
+from games.quidditch.rules.pitch import CENTRE_CIRCLE as CENTRE_CIRCLE
+from games.quidditch.rules.pitch import GOALS as GOALS
+from games.quidditch.rules.pitch import HALVES as HALVES
+from games.quidditch.rules.pitch import KEEPER_ZONES as KEEPER_ZONES
+from games.quidditch.rules.pitch import MIDDLE as MIDDLE
+from games.quidditch.rules.pitch import NEIGHBOURS as NEIGHBOURS
+from games.quidditch.rules.pitch import ON_PITCH as ON_PITCH
+from games.quidditch.rules.pitch import START_CELLS as START_CELLS
+from games.quidditch.rules.pitch import Cell as Cell
+from games.quidditch.rules.pitch import Side as Side
+from games.quidditch.rules.pitch import crossed as crossed
+from games.quidditch.rules.pitch import distance as distance
+from games.quidditch.rules.pitch import goal_side as goal_side
+from games.quidditch.rules.places import free_cells as free_cells
+from games.quidditch.rules.snapshot import Fan as Fan
+from games.quidditch.rules.snapshot import Player as Player
+from games.quidditch.rules.snapshot import Snapshot as Snapshot
+from games.quidditch.rules.state import Placement as Placement
+from games.quidditch.rules.state import Progress as Progress
+from games.quidditch.rules.state import Result as Result
+from games.quidditch.rules.state import State as State
+from games.quidditch.rules.state import Step as Step
+from games.quidditch.rules.state import Turn as Turn
+from games.quidditch.rules.state import TurnType as TurnType
+from games.quidditch.rules.state import VictoryReason as VictoryReason
+from games.quidditch.rules.teams import Broom as Broom
+from games.quidditch.rules.teams import Formation as Formation
+from games.quidditch.rules.teams import Objection as Objection
+from games.quidditch.rules.teams import Sex as Sex
+from games.quidditch.rules.teams import Team as Team
+from games.quidditch.rules.teams import TeamPlayer as TeamPlayer
+from games.quidditch.rules.teams import formation_refusal as formation_refusal
+from games.quidditch.rules.teams import team_refusal as team_refusal

@@ -3,14 +3,7 @@
 from games.quidditch.rules.deltas import Delta, DeltaType
 from games.quidditch.rules.draft import Draft
 from games.quidditch.rules.entities import Entity, Position, player_of
-from games.quidditch.rules.pitch import (
-    ALL_GOALS,
-    KEEPER_ZONES,
-    MIDDLE,
-    Cell,
-    Side,
-    goal_side,
-)
+from games.quidditch.rules.pitch import ALL_GOALS, KEEPER_ZONES, MIDDLE, Cell, Side, goal_side
 from games.quidditch.rules.places import is_free
 
 GOAL_POINTS = 10

@@ -6,7 +6,7 @@ from games.qwirkle import rules
 from games.qwirkle.match import TURN, Match
 from games.qwirkle.messages import ClientInfo
 from games.qwirkle.table import QwirkleTable
-from ludothek.contract.page import Seat, View
+from ludothek.contract.page import PlayerView, View
 from ludothek.contract.table import Table
 
 
@@ -51,16 +51,16 @@ def _board(table: QwirkleTable, everything: bool) -> dict[str, Any]:
     return board
 
 
-def _seat(match: Match, player: ClientInfo, everything: bool) -> Seat:
+def _seat(match: Match, player: ClientInfo, everything: bool) -> PlayerView:
     """A player who has left is no longer ranked and has no tiles."""
     if player not in match.players:
-        return Seat(name=player.client_name, gone=True)
+        return PlayerView(name=player.client_name, gone=True)
     position = match.position
     seat, turn = position.seat(player.client_id), _is_asked(match, player)
     own: dict[str, Any] = {"tiles": len(seat.hand)}
     if everything:
         own["hand"] = [*map(_kind, seat.hand)]
-    return Seat(
+    return PlayerView(
         name=player.client_name,
         score=seat.score,
         turn=turn,

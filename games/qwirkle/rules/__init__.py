@@ -1,64 +1,38 @@
 """The rules of Qwirkle: pure functions over values that never change."""
 
-from games.qwirkle.rules.actions import Action, Lay, Pass, Swap
-from games.qwirkle.rules.board import EMPTY, ORIGIN, Board, Cell
-from games.qwirkle.rules.game import (
-    act,
-    advance,
-    apply,
-    deal,
-    end_turn,
-    is_stuck,
-    legal_actions,
-    penalise,
-    remove,
-    start,
-)
-from games.qwirkle.rules.laying import lay, score
-from games.qwirkle.rules.listing import Move, legal_moves, moves_on, swaps
-from games.qwirkle.rules.mistakes import Mistake
-from games.qwirkle.rules.runs import Space
-from games.qwirkle.rules.state import End, Seat, State
-from games.qwirkle.rules.tiles import Placement, Tile, all_tiles, exists
-from games.qwirkle.rules.variant import Refill, Variant
-from games.qwirkle.rules.view import View, view
-
-__all__ = [
-    "EMPTY",
-    "ORIGIN",
-    "Action",
-    "Board",
-    "Cell",
-    "End",
-    "Lay",
-    "Mistake",
-    "Move",
-    "Pass",
-    "Placement",
-    "Refill",
-    "Seat",
-    "Space",
-    "State",
-    "Swap",
-    "Tile",
-    "Variant",
-    "View",
-    "act",
-    "advance",
-    "all_tiles",
-    "apply",
-    "deal",
-    "end_turn",
-    "exists",
-    "is_stuck",
-    "lay",
-    "legal_actions",
-    "legal_moves",
-    "moves_on",
-    "penalise",
-    "remove",
-    "score",
-    "start",
-    "swaps",
-    "view",
-]
+from games.qwirkle.rules.actions import Action as Action
+from games.qwirkle.rules.actions import Lay as Lay
+from games.qwirkle.rules.actions import Pass as Pass
+from games.qwirkle.rules.actions import Swap as Swap
+from games.qwirkle.rules.board import EMPTY as EMPTY
+from games.qwirkle.rules.board import Board as Board
+from games.qwirkle.rules.board import Cell as Cell
+from games.qwirkle.rules.game import act as act
+from games.qwirkle.rules.game import advance as advance
+from games.qwirkle.rules.game import apply as apply
+from games.qwirkle.rules.game import deal as deal
+from games.qwirkle.rules.game import end_turn as end_turn
+from games.qwirkle.rules.game import is_stuck as is_stuck
+from games.qwirkle.rules.game import legal_actions as legal_actions
+from games.qwirkle.rules.game import penalise as penalise
+from games.qwirkle.rules.game import remove as remove
+from games.qwirkle.rules.game import start as start
+from games.qwirkle.rules.laying import lay as lay
+from games.qwirkle.rules.laying import score as score
+from games.qwirkle.rules.listing import Move as Move
+from games.qwirkle.rules.listing import legal_moves as legal_moves
+from games.qwirkle.rules.listing import moves_on as moves_on
+from games.qwirkle.rules.listing import swaps as swaps
+from games.qwirkle.rules.mistakes import Mistake as Mistake
+from games.qwirkle.rules.runs import Space as Space
+from games.qwirkle.rules.state import End as End
+from games.qwirkle.rules.state import Seat as Seat
+from games.qwirkle.rules.state import State as State
+from games.qwirkle.rules.tiles import Placement as Placement
+from games.qwirkle.rules.tiles import Tile as Tile
+from games.qwirkle.rules.tiles import all_tiles as all_tiles
+from games.qwirkle.rules.tiles import exists as exists
+from games.qwirkle.rules.variant import Refill as Refill
+from games.qwirkle.rules.variant import Variant as Variant
+from games.qwirkle.rules.view import View as View
+from games.qwirkle.rules.view import view as view

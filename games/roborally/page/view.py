@@ -6,7 +6,7 @@ from typing import Any
 from games.roborally.match import DECISION, Match
 from games.roborally.rules import Phase, Player, State
 from games.roborally.table import RoboRallyTable
-from ludothek.contract.page import Seat, View
+from ludothek.contract.page import PlayerView, View
 from ludothek.contract.table import Stage, Table
 
 # A register with a card that is not revealed yet.
@@ -52,7 +52,7 @@ def _board(state: State, everything: bool) -> dict[str, Any]:
 # The players
 
 
-def _seats(table: RoboRallyTable, match: Match, everything: bool) -> list[Seat]:
+def _seats(table: RoboRallyTable, match: Match, everything: bool) -> list[PlayerView]:
     """In the order in which they connected; that of turns changes with every register."""
     state = match.state
     players = {player.player_id: player for player in state.players}
@@ -64,7 +64,7 @@ def _seats(table: RoboRallyTable, match: Match, everything: bool) -> list[Seat]:
         player, turn = players.get(player_id), player_id in asked
         timed = turn and left < inf
         seats.append(
-            Seat(
+            PlayerView(
                 name=name,
                 score=None if player is None else player.checkpoint,
                 turn=turn,

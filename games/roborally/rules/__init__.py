@@ -1,73 +1,40 @@
 """The rules of RoboRally: pure functions over frozen states."""
 
-from games.roborally.rules.actions import (
-    Action,
-    Boink,
-    BuyUpgrade,
-    DiscardSome,
-    EndTimer,
-    PlayCard,
-    SelectedCard,
-    SelectedDamage,
-    SetStartingPoint,
-)
-from games.roborally.rules.cards import Card, Upgrade
-from games.roborally.rules.course import Board, Course
-from games.roborally.rules.decisions import (
-    Damage,
-    Decision,
-    Program,
-    Purchase,
-    RegisterCard,
-    Routine,
-    StartPoint,
-)
-from games.roborally.rules.events import Event
-from games.roborally.rules.game import apply, ignore, rejoin, remove, start
-from games.roborally.rules.geometry import Cell, Direction, Rotation
-from games.roborally.rules.legal import default_action, legal_actions
-from games.roborally.rules.mistakes import Mistake
-from games.roborally.rules.state import Phase, Player, State
-from games.roborally.rules.succession import succeed
-from games.roborally.rules.view import Robot, View
-
-__all__ = [
-    "Action",
-    "Board",
-    "Boink",
-    "BuyUpgrade",
-    "Card",
-    "Cell",
-    "Course",
-    "Damage",
-    "Decision",
-    "Direction",
-    "DiscardSome",
-    "EndTimer",
-    "Event",
-    "Mistake",
-    "Phase",
-    "PlayCard",
-    "Player",
-    "Program",
-    "Purchase",
-    "RegisterCard",
-    "Robot",
-    "Rotation",
-    "Routine",
-    "SelectedCard",
-    "SelectedDamage",
-    "SetStartingPoint",
-    "StartPoint",
-    "State",
-    "Upgrade",
-    "View",
-    "apply",
-    "default_action",
-    "ignore",
-    "legal_actions",
-    "rejoin",
-    "remove",
-    "start",
-    "succeed",
-]
+from games.roborally.rules.actions import Action as Action
+from games.roborally.rules.actions import Boink as Boink
+from games.roborally.rules.actions import BuyUpgrade as BuyUpgrade
+from games.roborally.rules.actions import DiscardSome as DiscardSome
+from games.roborally.rules.actions import EndTimer as EndTimer
+from games.roborally.rules.actions import PlayCard as PlayCard
+from games.roborally.rules.actions import SelectedCard as SelectedCard
+from games.roborally.rules.actions import SelectedDamage as SelectedDamage
+from games.roborally.rules.actions import SetStartingPoint as SetStartingPoint
+from games.roborally.rules.cards import Card as Card
+from games.roborally.rules.cards import Upgrade as Upgrade
+from games.roborally.rules.course import Board as Board
+from games.roborally.rules.course import Course as Course
+from games.roborally.rules.decisions import Damage as Damage
+from games.roborally.rules.decisions import Decision as Decision
+from games.roborally.rules.decisions import Program as Program
+from games.roborally.rules.decisions import Purchase as Purchase
+from games.roborally.rules.decisions import RegisterCard as RegisterCard
+from games.roborally.rules.decisions import Routine as Routine
+from games.roborally.rules.decisions import StartPoint as StartPoint
+from games.roborally.rules.events import Event as Event
+from games.roborally.rules.game import apply as apply
+from games.roborally.rules.game import ignore as ignore
+from games.roborally.rules.game import rejoin as rejoin
+from games.roborally.rules.game import remove as remove
+from games.roborally.rules.game import start as start
+from games.roborally.rules.geometry import Cell as Cell
+from games.roborally.rules.geometry import Direction as Direction
+from games.roborally.rules.geometry import Rotation as Rotation
+from games.roborally.rules.legal import default_action as default_action
+from games.roborally.rules.legal import legal_actions as legal_actions
+from games.roborally.rules.mistakes import Mistake as Mistake
+from games.roborally.rules.state import Phase as Phase
+from games.roborally.rules.state import Player as Player
+from games.roborally.rules.state import State as State
+from games.roborally.rules.succession import succeed as succeed
+from games.roborally.rules.view import Robot as Robot
+from games.roborally.rules.view import View as View

@@ -17,13 +17,7 @@ from games.roborally.rules.decisions import (
 )
 from games.roborally.rules.decks import shuffled
 from games.roborally.rules.draft import Draft
-from games.roborally.rules.events import (
-    ActivePhase,
-    CurrentPlayer,
-    Event,
-    PickDamage,
-    RefillShop,
-)
+from games.roborally.rules.events import ActivePhase, CurrentPlayer, Event, PickDamage, RefillShop
 from games.roborally.rules.plays import register_card
 from games.roborally.rules.programming import deal, drop_program, interrupt, was_dealt
 from games.roborally.rules.referee import act, check

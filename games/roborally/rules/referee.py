@@ -16,12 +16,7 @@ from games.roborally.rules.decisions import Damage, Program, Routine
 from games.roborally.rules.draft import Draft
 from games.roborally.rules.mistakes import Mistake
 from games.roborally.rules.plays import check_play, play
-from games.roborally.rules.programming import (
-    check_discard,
-    check_selection,
-    discard_some,
-    select,
-)
+from games.roborally.rules.programming import check_discard, check_selection, discard_some, select
 from games.roborally.rules.setup import check_start, set_start
 from games.roborally.rules.shop import buy, check_purchase
 from games.roborally.rules.state import State

@@ -8,13 +8,7 @@ even in the middle of a push, and go on from there.
 import enum
 
 from games.roborally.rules.cards import REGISTERS, Card
-from games.roborally.rules.decisions import (
-    Decision,
-    Program,
-    Purchase,
-    RegisterCard,
-    StartPoint,
-)
+from games.roborally.rules.decisions import Decision, Program, Purchase, RegisterCard, StartPoint
 from games.roborally.rules.geometry import Cell, Direction
 from ludothek.contract.frozen import frozen
 

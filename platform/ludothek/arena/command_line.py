@@ -4,8 +4,6 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ludothek.arena.entrant import PLACEHOLDERS
-
 # A name in braces. Other braces, as in JSON, are left alone; {{ and }} stand for single ones.
 _PLACEHOLDER = re.compile(r"\{\{|\}\}|\{(\w+)\}")
 
@@ -22,13 +20,11 @@ def placeholders(words: Iterable[str]) -> Iterator[str]:
 
 
 def fill(words: Sequence[str], values: Mapping[str, object]) -> list[str]:
-    """The words with values in place of placeholders; nothing where there is no value."""
+    """The words with values in place of placeholders."""
 
     def value(found: re.Match[str]) -> str:
         if found[1] is None:
             return found[0][0]
-        if found[1] not in PLACEHOLDERS:
-            return found[0]
-        return str(values.get(found[1], ""))
+        return str(values.get(found[1], found[0]))
 
     return [_PLACEHOLDER.sub(value, word) for word in words]

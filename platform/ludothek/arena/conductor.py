@@ -21,7 +21,7 @@ ATTEMPTS, PAUSE = 3, 1.0
 HOPELESS = 10
 
 
-class Ending(enum.Enum):
+class Completion(enum.Enum):
     """Why there are no more games."""
 
     COMPLETE = "all games are played"
@@ -88,7 +88,7 @@ class Conductor:
         self.stop()
         self._games.cancel()
 
-    async def run(self) -> Ending:
+    async def run(self) -> Completion:
         """Play until nothing is left to do, or until stopped."""
         self.observer.begun(self)
         with self._games:
@@ -102,16 +102,16 @@ class Conductor:
                         break
                     await self._changed.wait()
         if self.trouble is not None:
-            return Ending.FAILED
+            return Completion.FAILED
         complete = all(f.number in self.results for f in self.schedule.fixtures(self.results))
         if complete:
-            return Ending.COMPLETE
+            return Completion.COMPLETE
         if self._stopping:
-            return Ending.STOPPED
+            return Completion.STOPPED
         number = next(number for number, count in self._attempts.items() if count >= ATTEMPTS)
         failure = self.database.failures()[-1]["failure"]
         self.trouble = f"game {number} failed {ATTEMPTS} times, through our fault: {failure}"
-        return Ending.FAILED
+        return Completion.FAILED
 
     def _startable(self) -> list[Fixture]:
         """The games to begin now."""

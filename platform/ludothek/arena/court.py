@@ -14,7 +14,7 @@ from ludothek.runtime.bout import Conclusion
 from ludothek.runtime.connection import Connection
 from ludothek.runtime.endpoint import Endpoint
 from ludothek.runtime.lobby import Lobby
-from ludothek.runtime.watch import Watch
+from ludothek.runtime.watcher import Watcher
 from ludothek.settings.limits import Limits
 from ludothek.storage.results import Result, outcome
 from transports import Link, Listener, Poller, Spawner
@@ -24,7 +24,7 @@ Happened = Callable[[Lobby | None, bool], None]
 
 
 @attrs.frozen
-class Bystander(Watch):
+class Bystander(Watcher):
     """Tells the referee of each step, and of the end before anybody is dismissed."""
 
     happened: Happened

@@ -5,8 +5,15 @@ from collections.abc import Mapping
 
 import attrs
 
+from ludothek.contract.game import Game
+
 # Words in a command line that are replaced when a program is started, written in braces.
-PLACEHOLDERS = ("host", "port", "lobby", "name", "password", "reservation", "team", "difficulty")
+PLACEHOLDERS = ("host", "port", "lobby", "name", "password", "difficulty")
+
+
+def placeholders_of(game: Game | None) -> tuple[str, ...]:
+    """All words that are replaced; options of a game's own player are among them."""
+    return (*PLACEHOLDERS, *(option.key for option in (game.bot_options if game else ())))
 
 
 class Kind(enum.StrEnum):
@@ -27,5 +34,5 @@ class Entrant:
     folder: str | None = None  # where the program lives; its first word may be relative to it
     environment: Mapping[str, str] = attrs.field(factory=dict)  # in addition to a clean one
     difficulty: int = 0  # of a bot; for a program, the value of {difficulty}
-    # What only some games have, for bots as for {team} and the like: team, reservation, …
+    # What only some games have: options of a bot, which are words of a command line as well.
     options: Mapping[str, str] = attrs.field(factory=dict)

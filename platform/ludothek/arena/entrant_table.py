@@ -9,7 +9,7 @@ from typing import Any
 import attrs
 
 from ludothek.arena import command_line
-from ludothek.arena.entrant import PLACEHOLDERS, Entrant, Kind
+from ludothek.arena.entrant import Entrant, Kind, placeholders_of
 from ludothek.contract.game import Game
 from ludothek.contract.names import has_control_characters
 from ludothek.settings.fields import LONGEST_SHOWN, nearest, setting, sift
@@ -33,7 +33,6 @@ class _Entry:
     folder: str | None = setting(None, "where a program lives; none: where the file is")
     environment: dict[str, Any] = setting({}, "variables of a program")
     difficulty: int | None = setting(None, "what {difficulty} stands for in a command")
-    team: str | None = setting(None, "file of a team")
     options: dict[str, Any] = setting({}, "what a game has for its players")
 
 
@@ -63,8 +62,7 @@ class _Reader:
     def entrant(self) -> Entrant:
         get = self.values.get
         options = {key: str(value) for key, value in get("options", {}).items()}
-        if "team" in self.values:
-            options["team"] = str(self.place / self.values["team"])
+        options |= {key: str(path) for key, path in self._files()}
         kind = Kind.COMMAND if "command" in self.values else Kind.BOT
         return Entrant(
             name=self.values["name"],
@@ -85,13 +83,13 @@ class _Reader:
             yield None, "name is missing"
         if "folder" not in bad:
             yield from self._kind_problems()
-        if "team" in self.values and "team" not in bad:
-            path = self.place / self.values["team"]
-            if not path.is_file():
-                yield "team", f"team: there is no file {_short(path)}"
         for key in ("environment", "options"):
             if key in self.values and key not in bad:
                 yield from _texts(key, self.values[key])
+        if "options" not in bad:
+            for key, path in self._files():
+                if not path.is_file():
+                    yield "options", f"options: {key}: there is no file {_short(path)}"
 
     def _kind_problems(self) -> Iterator[Problem]:
         kinds = [key for key in ("command", "bot", "remote") if self.values.get(key) is not None]
@@ -139,14 +137,22 @@ class _Reader:
         if not self.command or any("\0" in word for word in self.command):
             yield "command", "command: expected at least one word, without zero bytes"
             return
+        known = placeholders_of(self.game)
         for name in dict.fromkeys(command_line.placeholders(self.command)):
-            if name not in PLACEHOLDERS:
-                yield "command", f"command: {{{name}}} is unknown{nearest(name, PLACEHOLDERS)}"
+            if name not in known:
+                yield "command", f"command: {{{name}}} is unknown{nearest(name, known)}"
         folder = self._folder()
         if not folder.is_dir():
             yield "folder", f"folder: there is no folder {_short(folder)}"
         elif problem := _unusable(self.command[0], folder):
             yield "command", f"command: {problem}"
+
+    def _files(self) -> Iterator[tuple[str, Path]]:
+        """Options that name files, which are relative to the folder of the tournament's file."""
+        options = self.values.get("options", {})
+        for option in self.game.bot_options if self.game else ():
+            if option.file and option.key in options:
+                yield option.key, self.place / str(options[option.key])
 
     def _folder(self) -> Path:
         return self.place / str(self.values.get("folder", "."))

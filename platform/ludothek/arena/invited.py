@@ -21,9 +21,9 @@ from ludothek.arena.task import Task
 from ludothek.arena.thinkers import Thinker
 from ludothek.contract.chance import Chance
 from ludothek.contract.clock import Clock
-from ludothek.contract.contest import Contest, Guest
+from ludothek.contract.contest import Contest, Contestant
 from ludothek.contract.player import PlayerOptions
-from ludothek.runtime.playing import Carrier, play
+from ludothek.runtime.playing import BotLink, play
 from transports import BUGS, Farewell, Link, Listener, open_listeners
 from transports.memory import MemoryLink, memory_link_pair
 
@@ -35,9 +35,6 @@ log = structlog.get_logger()
 
 # Where programs find the server.
 LOOPBACK = "127.0.0.1"
-
-# The word for what only the player of a seat knows; a program that is not told joins without.
-KEY_WORD = "reservation"
 
 # Seconds in which a program may hang up and connect again without being there twice.
 AGAIN_SECONDS = 0.1
@@ -83,6 +80,17 @@ class Invited:
         return contest
 
     @property
+    def _own_options(self) -> set[str]:
+        """What only players of this game can be told."""
+        return {option.key for option in self._court.game.bot_options}
+
+    def _is_informed(self, entrant: Entrant) -> bool:
+        """Whether it is told what only the player of its seat must know, or joins without."""
+        if entrant.kind is Kind.COMMAND:
+            return not self._own_options.isdisjoint(placeholders(entrant.command))
+        return entrant.kind is Kind.BOT
+
+    @property
     def _lobby_name(self) -> str:
         return f"game{self._task.number}"
 
@@ -110,7 +118,7 @@ class Invited:
         opening = self._contest.opening
         if opening is None:
             return
-        guests = [Guest(seat.name, _is_informed(seat.entrant)) for seat in self.seats]
+        guests = [Contestant(seat.name, self._is_informed(seat.entrant)) for seat in self.seats]
         foyer = self._court.hall.foyer
         self.lobby = foyer.open_lobby(opening(self._lobby_name, guests, self._settings))
         for seat in self.seats:
@@ -163,7 +171,7 @@ class Invited:
         """An entrant that is served from now on."""
         return self._court.meet(link, hosted=False)
 
-    def _mouth(self, seat: Seat, link: MemoryLink) -> Carrier:
+    def _mouth(self, seat: Seat, link: MemoryLink) -> BotLink:
         """The link over which a built-in bot plays."""
         return link
 
@@ -181,6 +189,7 @@ class Invited:
         """The command line of a program, with all placeholders replaced."""
         entrant = seat.entrant
         values: Mapping[str, str] = {
+            **dict.fromkeys(self._own_options, ""),
             "host": LOOPBACK,
             "port": str(port),
             "lobby": self._lobby_name,
@@ -290,13 +299,6 @@ class Invited:
 
     def _log_name(self, seat: Seat) -> str:
         return f"{self._task.number:06}-{seat.number + 1}.log"
-
-
-def _is_informed(entrant: Entrant) -> bool:
-    """Whether it is told what only the player of its seat must know."""
-    if entrant.kind is Kind.COMMAND:
-        return KEY_WORD in placeholders(entrant.command)
-    return entrant.kind is Kind.BOT
 
 
 def _names(names: Sequence[str]) -> list[str]:

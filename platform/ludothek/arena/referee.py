@@ -206,7 +206,7 @@ class Referee:
 
     def _follow(self, lobby: Lobby, *, ends: bool) -> None:
         now, _ = self._court.hall.stamp()
-        self._times.look({} if ends else self._contest.awaited(lobby.table), now)
+        self._times.look({} if ends else lobby.table.awaited, now)
         for seat in self._seats:
             client = seat.client
             if client and not seat.departed and not (lobby.serves(client) and not client.closing):

@@ -4,7 +4,7 @@ from collections.abc import Hashable, Iterable
 from math import ceil, inf
 
 from ludothek.arena.outcome import Thinking
-from ludothek.contract.contest import Awaited
+from ludothek.contract.table import Awaited
 
 
 class Timekeeper:

@@ -14,9 +14,9 @@ from ludothek.check.opponent import OpponentLink
 from ludothek.check.transcript import Transcript
 from ludothek.contract.clock import Clock
 from ludothek.contract.player import BrokenProtocol
-from ludothek.contract.situation import Opponents, Seats, Server, Situation, Wire
+from ludothek.contract.situation import Delivery, Opponents, Seats, Server, Situation
 from ludothek.runtime.connection import Connection
-from ludothek.runtime.playing import Carrier
+from ludothek.runtime.playing import BotLink
 from transports import Farewell, Link, Listener, Relay, Trouble
 from transports.memory import MemoryLink
 
@@ -27,7 +27,7 @@ LONG_NAME = "Jürgen_Größenwahn-Äußerling_Straße_Œuvre_Łukasz_Søn_Ñand�
 MISBEHAVING = (Opponents.STRAY, Opponents.ARE_EXPELLED)
 
 # What happens to everything that the server sends.
-TROUBLE = {Wire.PIECES: Trouble(cut=1.0), Wire.GLUED: Trouble(merge=1.0)}
+TROUBLE = {Delivery.PIECES: Trouble(cut=1.0), Delivery.GLUED: Trouble(merge=1.0)}
 
 # Hears at which port somebody may connect.
 Tell = Callable[[int], None]
@@ -103,7 +103,7 @@ class Attendants(Invited):
 
     async def _listen(self, seat: Seat, host: str, port: int) -> tuple[Sequence[Listener], int]:
         listeners, port = await super()._listen(seat, host, port)
-        if (trouble := TROUBLE.get(self._situation.wire)) is not None:
+        if (trouble := TROUBLE.get(self._situation.delivery)) is not None:
             listeners = Relay(trouble, self._task.seed, self._helpers).stand_before(listeners)
         if seat.entrant.kind is Kind.REMOTE:
             self._tell(port)
@@ -136,7 +136,7 @@ class Attendants(Invited):
 
     # Its opponents
 
-    def _mouth(self, seat: Seat, link: MemoryLink) -> Carrier:
+    def _mouth(self, seat: Seat, link: MemoryLink) -> BotLink:
         situation = self._situation
         conduct = situation.opponents
         if situation.seats is Seats.TAKEN or situation.server is Server.CUTS_OFF:

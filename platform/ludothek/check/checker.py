@@ -24,7 +24,7 @@ log = structlog.get_logger()
 
 
 @attrs.frozen
-class Observer:
+class Onlooker:
     """Whoever wants to know how it goes."""
 
     began: Callable[[Situation], None] = lambda situation: None
@@ -44,7 +44,7 @@ class Checker:
     bounds: Bounds = attrs.field(factory=Bounds)
     host: str = "127.0.0.1"
     port: int = 0
-    observer: Observer = attrs.field(factory=Observer)
+    observer: Onlooker = attrs.field(factory=Onlooker)
     trials: list[Trial] = attrs.field(factory=list)
 
     async def run(self) -> None:

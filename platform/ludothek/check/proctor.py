@@ -105,7 +105,7 @@ class Proctor(Referee):
 
     def _load(self, name: str) -> Game:
         game = registry.load(name)
-        change = change_for(self._situation.wire, self._examination.seed)
+        change = change_for(self._situation.delivery, self._examination.seed)
         if change is None:
             return game
         return attrs.evolve(

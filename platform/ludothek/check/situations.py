@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 import attrs
 
 from ludothek.contract.game import Game
-from ludothek.contract.situation import Opponents, Seats, Server, Situation, Wire
+from ludothek.contract.situation import Delivery, Opponents, Seats, Server, Situation
 
 # Decisions after which a situation that is not about the end of a match has been seen.
 ENOUGH = 8
@@ -61,25 +61,25 @@ _COMMON = (
     Situation(
         name="unknown-fields",
         about="The server's messages have fields that the document does not know.",
-        wire=Wire.UNKNOWN_FIELDS,
+        delivery=Delivery.UNKNOWN_FIELDS,
         decisions=ENOUGH,
     ),
     Situation(
         name="reordered-fields",
         about="The fields of the server's messages come in another order.",
-        wire=Wire.REORDERED,
+        delivery=Delivery.REORDERED,
         decisions=ENOUGH,
     ),
     Situation(
         name="messages-in-pieces",
         about="The server's messages arrive in pieces.",
-        wire=Wire.PIECES,
+        delivery=Delivery.PIECES,
         decisions=ENOUGH,
     ),
     Situation(
         name="messages-glued",
         about="Several messages of the server arrive at once.",
-        wire=Wire.GLUED,
+        delivery=Delivery.GLUED,
         decisions=ENOUGH,
     ),
     Situation(

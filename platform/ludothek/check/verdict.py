@@ -8,9 +8,8 @@ import attrs
 from ludothek.check.transcript import Incident
 from ludothek.check.trial import Trial
 from ludothek.contract.clauses import EVERY_MESSAGE, Clause
-from ludothek.contract.clock import Clock
-from ludothek.contract.codec import Malformed
 from ludothek.contract.game import Game
+from ludothek.contract.reach import bound_messages, is_reached
 
 
 class Status(enum.StrEnum):
@@ -65,19 +64,6 @@ class Verdict:
         return all(trial.passed for trial in self.trials)
 
 
-def bound_messages(game: Game) -> dict[str, tuple[str, ...]]:
-    """The names of the messages that each clause binds, by its id."""
-    codec = game.codec(Clock(), game.settings())
-
-    def named(clause: Clause) -> tuple[str, ...]:
-        if clause.binds or not clause.good.message:
-            return clause.binds
-        message = codec.decode_request(clause.good.message.encode())
-        return () if isinstance(message, Malformed) else (game.clauses.name(message),)
-
-    return {clause.id: named(clause) for clause in game.clauses.values()}
-
-
 def judge(game: Game, trials: Sequence[Trial]) -> Iterator[ClauseVerdict]:
     """The verdict on each clause, in their order."""
     bound = bound_messages(game)
@@ -94,19 +80,11 @@ def judge(game: Game, trials: Sequence[Trial]) -> Iterator[ClauseVerdict]:
         ]
         if any(not each.incident.tolerated for each in evidence):
             yield ClauseVerdict(clause, Status.BROKEN, evidence)
-        elif evidence or _is_reached(clause, bound.get(clause.id, ()), sent):
+        elif evidence or is_reached(clause, bound.get(clause.id, ()), sent):
             yield ClauseVerdict(clause, Status.KEPT, evidence)
         else:
             why = _why(clause, bound.get(clause.id, ()))
             yield ClauseVerdict(clause, Status.NOT_REACHED, why=why)
-
-
-def _is_reached(clause: Clause, bound: tuple[str, ...], sent: set[str]) -> bool:
-    if clause.unseen or clause.rare:
-        return False
-    if bound == EVERY_MESSAGE:
-        return bool(sent)
-    return any(name == each or name.startswith(f"{each} ") for name in sent for each in bound)
 
 
 def _why(clause: Clause, bound: tuple[str, ...]) -> str:

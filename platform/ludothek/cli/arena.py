@@ -16,7 +16,7 @@ from ludothek.observe import terminal_json
 from ludothek.settings.fields import SettingsError
 
 if TYPE_CHECKING:
-    from ludothek.arena.conductor import Conductor, Ending
+    from ludothek.arena.conductor import Completion, Conductor
     from ludothek.arena.database import Database
     from ludothek.arena.findings.findings import Findings
     from ludothek.arena.plan import Plan
@@ -77,7 +77,7 @@ def run(
     Ctrl-C finishes the games that are running, and a second one gives them up. The same command
     goes on where it stopped.
     """
-    from ludothek.arena.conductor import Ending
+    from ludothek.arena.conductor import Completion
     from ludothek.arena.database import BadDatabase, CannotWrite, InUse, open_to_write
     from ludothek.arena.pool import PoolLost
     from ludothek.cli.arena_progress import show_at_end
@@ -91,7 +91,7 @@ def run(
     except (CannotWrite, InUse, PoolLost) as error:
         raise click.ClickException(str(error)) from None
     show_at_end(conductor)
-    if ending is Ending.COMPLETE:
+    if ending is Completion.COMPLETE:
         return
     if conductor.trouble:
         complain(conductor.trouble)
@@ -162,7 +162,7 @@ def _text(findings: "Findings") -> Sequence[str]:
 
 async def _conduct(
     plan: "Plan", database: "Database", cluster: str | None
-) -> "tuple[Ending, Conductor]":
+) -> "tuple[Completion, Conductor]":
     from ludothek.arena.conductor import Conductor
     from ludothek.cli.arena_progress import watching
 

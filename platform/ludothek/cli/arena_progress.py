@@ -32,7 +32,7 @@ ROWS = 20
 
 
 @attrs.define
-class Pace:
+class Speed:
     """How fast games end, and how long it will still take."""
 
     begun: float = attrs.field(factory=time.monotonic)
@@ -50,11 +50,11 @@ class Pace:
 
 
 @attrs.define
-class Lines:
+class ProgressLines:
     """One line per game."""
 
     conductor: Conductor = attrs.field(init=False)
-    pace: Pace = attrs.field(factory=Pace)
+    pace: Speed = attrs.field(factory=Speed)
 
     def begun(self, conductor: Conductor) -> None:
         self.conductor = conductor
@@ -78,12 +78,12 @@ class Lines:
 
 
 @attrs.define
-class Screen:
+class ProgressScreen:
     """A bar, the standings so far, and the latest game."""
 
     live: Live
     conductor: Conductor = attrs.field(init=False)
-    pace: Pace = attrs.field(factory=Pace)
+    pace: Speed = attrs.field(factory=Speed)
     _next: float = 0.0  # when to draw again
     _news: str = ""
     _order: str = ""  # what Ctrl-C has brought about
@@ -127,13 +127,13 @@ class Screen:
 
 
 @contextmanager
-def watching() -> Iterator[Lines | Screen]:
+def watching() -> Iterator[ProgressLines | ProgressScreen]:
     """Whoever tells people how it goes on."""
     if not sys.stdout.isatty():
-        yield Lines()
+        yield ProgressLines()
         return
     with Live(console=Console(), auto_refresh=False, transient=True) as live:
-        yield Screen(live)
+        yield ProgressScreen(live)
 
 
 def show_at_end(conductor: Conductor) -> None:

@@ -20,7 +20,7 @@ from ludothek.settings.fields import SettingsError, nearest
 
 if TYPE_CHECKING:
     from ludothek.arena.bounds import Bounds
-    from ludothek.check.checker import Checker, Observer
+    from ludothek.check.checker import Checker, Onlooker
     from ludothek.check.trial import Trial
     from ludothek.check.verdict import Verdict
     from ludothek.contract.situation import Situation
@@ -74,8 +74,9 @@ def check(
 ) -> None:
     """Check a client, clause by clause: start COMMAND, or wait for the client.
 
-    In COMMAND, {host}, {port}, {lobby}, {name}, {password}, {reservation}, {team} and {difficulty}
-    are replaced. Exit code 0: nothing is broken; 1: something is; 2: the check could not be run.
+    In COMMAND, {host}, {port}, {lobby}, {name}, {password}, {difficulty} and the options that the
+    game's own bot has, such as {KEY} for --KEY, are replaced. Exit code 0: nothing is broken; 1:
+    something is; 2: the check could not be run.
     """
     from ludothek.check.checker import Checker, find_situations
     from ludothek.check.situations import absent, situations_of
@@ -122,10 +123,10 @@ def _bounds(command: Sequence[str], patience: float | None) -> "Bounds":
     )
 
 
-def _observer(game: Game, host: str, *, quiet: bool) -> "Observer":
+def _observer(game: Game, host: str, *, quiet: bool) -> "Onlooker":
     from rich.console import Console
 
-    from ludothek.check.checker import Observer
+    from ludothek.check.checker import Onlooker
     from ludothek.check.reports.lines import line_of
 
     # What goes to a program is one document; people want to see that something happens.
@@ -137,7 +138,7 @@ def _observer(game: Game, host: str, *, quiet: bool) -> "Observer":
     def listens(port: int) -> None:
         console.print(f"waiting for a client at {game.transport.scheme}://{host}:{port}")
 
-    return Observer(ended=ended, listens=listens)
+    return Onlooker(ended=ended, listens=listens)
 
 
 def _quiet_log() -> None:

@@ -121,17 +121,3 @@ class Clauses(Mapping[str, Clause]):
 
     def __len__(self) -> int:
         return len(self._clauses)
-
-
-_UNNAMED = Clause(
-    id="ours.unnamed",
-    section="",
-    reading="The game does not name its clauses yet.",
-    good=Example("", "what the protocol of the game says"),
-    bad=Example("", "anything else"),
-)
-
-
-def unnamed(reason: str) -> Breach:
-    """For games that have no clauses yet."""
-    return Breach(_UNNAMED, "", "", reason)

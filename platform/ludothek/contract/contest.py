@@ -1,21 +1,17 @@
 """How a match is set up between players who are known beforehand, as in a tournament."""
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ludothek.contract.frozen import frozen
 from ludothek.contract.orders import Opening
-
-# Decisions that a match waits for, by the number of the client that has to make them. While a value
-# stays the same, it is the same decision.
-Awaited = Mapping[int, Hashable]
 
 # Of a name that most protocols allow.
 USUAL_NAME = 30
 
 
 @frozen
-class Guest:
+class Contestant:
     """A player who is expected."""
 
     name: str  # in the game's protocol
@@ -26,13 +22,11 @@ class Guest:
 class Contest:
     """What a game has to say about matches whose players and their order are known beforehand."""
 
-    # Whom a table waits for at this moment.
-    awaited: Callable[[Any], Awaited]
     # Settings for so many players; those that the organiser has chosen take precedence.
     settings: Callable[[int], Mapping[str, Any]] = lambda players: {}
     # The lobby of that name for these players, in the order of turns, at an endpoint with these
     # settings. None: the endpoint has a lobby of its own.
-    opening: Callable[[str, Sequence[Guest], Any], Opening] | None = None
+    opening: Callable[[str, Sequence[Contestant], Any], Opening] | None = None
     # What only the player on that seat of a table must know: options of a bot, words of a command.
     keys: Callable[[Any, int], Mapping[str, str]] = lambda table, seat: {}
     # A name of the protocol that resembles that of the player.

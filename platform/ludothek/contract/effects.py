@@ -208,7 +208,7 @@ class Tell:
 
 
 @frozen
-class Finish:
+class Retire:
     """Let the current match of a lobby be its last; if none is being played, close the lobby."""
 
     lobby: str
@@ -230,7 +230,7 @@ class Unhold:
 
 Common = Send | Fetch | Work | Kick | Drop | Save | Chore | Explain
 TableEffect = Common | Release | Close | Renew | Inform | Began | Ended
-ReceptionEffect = Common | Open | Admit | Pass | Tell | Finish | Hold | Unhold
+ReceptionEffect = Common | Open | Admit | Pass | Tell | Retire | Hold | Unhold
 TABLE_EFFECTS = frozenset(get_args(TableEffect))
 RECEPTION_EFFECTS = frozenset(get_args(ReceptionEffect))
 Effect = TableEffect | ReceptionEffect

@@ -39,6 +39,7 @@ class Option:
     flags: Sequence[str]  # ("-t", "--team")
     metavar: str
     help: str
+    file: bool = False  # whether its value names a file
 
 
 @attrs.frozen(kw_only=True)

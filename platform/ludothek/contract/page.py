@@ -15,7 +15,7 @@ Event = Mapping[str, Any]
 
 
 @frozen(kw_only=True)
-class Seat:
+class PlayerView:
     """A player, as people see one beside the board."""
 
     name: str
@@ -31,7 +31,7 @@ class Seat:
         return {name: getattr(self, name) for name in _SEAT}
 
 
-_SEAT = tuple(field.name for field in attrs.fields(Seat))
+_SEAT = tuple(field.name for field in attrs.fields(PlayerView))
 
 
 @frozen(kw_only=True)
@@ -39,7 +39,7 @@ class View:
     """A position, as people see it."""
 
     stage: Stage
-    players: Sequence[Seat]  # in the order of turns
+    players: Sequence[PlayerView]  # in the order of turns
     move: int  # how many were made
     board: Mapping[str, Any]  # what the game's board.js draws, as JSON
     winner: str | None = None

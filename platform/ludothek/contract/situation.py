@@ -30,7 +30,7 @@ class Server(enum.StrEnum):
     CUTS_OFF = "cuts off"  # the client's connection breaks, and it may come back
 
 
-class Wire(enum.StrEnum):
+class Delivery(enum.StrEnum):
     """How messages of the server look and arrive."""
 
     PLAIN = "plain"
@@ -58,7 +58,7 @@ class Situation:
     strength: int | None = None  # the difficulty of the opponents; None: the one at random
     players: int = 0  # how many play; 0: as few as possible
     server: Server = Server.PLAYS
-    wire: Wire = Wire.PLAIN
+    delivery: Delivery = Delivery.PLAIN
     seats: Seats = Seats.FREE
     long_names: bool = False
     settings: Mapping[str, Any] = attrs.field(factory=dict)  # of the game's endpoint

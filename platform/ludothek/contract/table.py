@@ -12,6 +12,10 @@ from ludothek.contract.frozen import frozen
 from ludothek.contract.orders import Order
 from ludothek.contract.timers import Timers
 
+# Decisions that a match waits for, by the number of the client that has to make them. While a value
+# stays the same, it is the same decision.
+Awaited = Mapping[int, Hashable]
+
 
 class Stage(enum.Enum):
     """How far a match has come, in words that all games share."""
@@ -47,6 +51,11 @@ class Table(Protocol):
 
     @property
     def summary(self) -> Summary: ...
+
+    @property
+    def awaited(self) -> Awaited:
+        """Whom this table waits for at this moment; tournaments measure think times with it."""
+        return {}
 
     def enter(self, client: Client, admission: Any) -> Effects:
         """A client comes in; the admission is what the reception knows about it."""

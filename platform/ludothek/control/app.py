@@ -19,14 +19,7 @@ from ludothek.control.messages import ErrorView
 from ludothek.control.metrics import Metrics
 from ludothek.control.openapi import describe
 from ludothek.control.operations import OPERATIONS, Operation
-from ludothek.control.organiser import (
-    Crashed,
-    Mistaken,
-    NotFound,
-    NotOffered,
-    NotReady,
-    Organiser,
-)
+from ludothek.control.organiser import Crashed, Mistaken, NotFound, NotOffered, NotReady, Organiser
 from ludothek.control.reading import read
 from ludothek.kit.reports import careful
 from ludothek.observe import terminal_json

@@ -2,19 +2,19 @@
 
 import trio
 
-from ludothek.control.messages import LinkRequest, LinkView, LogOutRequest, LogOutView
+from ludothek.control.messages import BareRequest, LinkView, LogOutView
 from ludothek.control.organiser import NotOffered, Organiser
 from ludothek.control.sessions import LINK_SECONDS, Sessions
 
 
-def web(organiser: Organiser, _: LinkRequest) -> LinkView:
+def web(organiser: Organiser, _: BareRequest) -> LinkView:
     sessions = _sessions(organiser)
     # Behind the sign, where no server, proxy or log sees it: only the page's own script does.
     url = f"{sessions.page}organiser#key={sessions.invite()}"
     return LinkView(url=url, seconds=LINK_SECONDS)
 
 
-async def log_out(organiser: Organiser, _: LogOutRequest) -> LogOutView:
+async def log_out(organiser: Organiser, _: BareRequest) -> LogOutView:
     sessions = _sessions(organiser)
     count = sessions.log_out_all()
     await keep(sessions)

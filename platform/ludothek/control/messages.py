@@ -23,19 +23,9 @@ def told(help_: str) -> Any:
 # Requests
 
 
-@attrs.frozen(kw_only=True)
-class StatusRequest:
-    """How is the daemon?"""
-
-
-@attrs.frozen(kw_only=True)
-class HealthRequest:
-    """Is the daemon alive?"""
-
-
-@attrs.frozen(kw_only=True)
-class ReadyRequest:
-    """May clients connect?"""
+@attrs.frozen
+class BareRequest:
+    """A request that says nothing but its path."""
 
 
 @attrs.frozen(kw_only=True)
@@ -110,26 +100,6 @@ class DrainRequest:
     seconds: float | None = asked_in(
         "body", "shut down after this time at the latest", default=None
     )
-
-
-@attrs.frozen(kw_only=True)
-class ReloadRequest:
-    """Read the configuration file again."""
-
-
-@attrs.frozen(kw_only=True)
-class RestartRequest:
-    """Start the program again as it is installed now; matches and connections go on."""
-
-
-@attrs.frozen(kw_only=True)
-class LinkRequest:
-    """Log an organiser in to the web page."""
-
-
-@attrs.frozen(kw_only=True)
-class LogOutRequest:
-    """Log all organisers out of the web page."""
 
 
 @attrs.frozen(kw_only=True)
@@ -244,7 +214,7 @@ class HandoverView:
 
 
 @attrs.frozen(kw_only=True)
-class Status:
+class StatusView:
     """The whole daemon."""
 
     version: str = told("of this program")

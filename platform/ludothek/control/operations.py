@@ -1,56 +1,23 @@
 """All operations of the organiser's interface: app.py serves them, openapi.py describes them."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from functools import cached_property
+from typing import Any, get_type_hints
 
 import attrs
 
 from ludothek.control import logins, recordings
 from ludothek.control.coverage import coverage
-from ludothek.control.messages import (
-    AbortRequest,
-    ArrangeRequest,
-    ClientRequest,
-    ClientView,
-    ClientWireRequest,
-    CoverageView,
-    DrainRequest,
-    EndpointWireRequest,
-    ExpelRequest,
-    Health,
-    HealthRequest,
-    LinkRequest,
-    LinkView,
-    ListRequest,
-    LobbyRequest,
-    LobbyView,
-    LobbyWireRequest,
-    LogOutRequest,
-    LogOutView,
-    OpenRequest,
-    Readiness,
-    ReadyRequest,
-    RefusalView,
-    ReloadRequest,
-    ReloadView,
-    RestartRequest,
-    SeatRequest,
-    Status,
-    StatusRequest,
-    WireView,
-)
 from ludothek.control.organiser import Organiser
 
 
 @attrs.frozen
 class Operation:
-    """One method on one path: its request, its implementation, its answer."""
+    """One method on one path, and what implements it."""
 
     method: str
     path: str
     act: Callable[[Organiser, Any], Any]
-    request: type[attrs.AttrsInstance]
-    answer: Any
     summary: str
     status: int = 200
     harmless: bool = False  # offered to anybody on this machine
@@ -60,167 +27,72 @@ class Operation:
     def name(self) -> str:
         return self.act.__name__
 
+    @cached_property
+    def request(self) -> type[attrs.AttrsInstance]:
+        """What the implementation is asked with: its only parameter besides the organiser."""
+        *_, request, _ = get_type_hints(self.act).values()
+        asked: type[attrs.AttrsInstance] = request
+        return asked
+
+    @cached_property
+    def answer(self) -> Any:
+        """What the implementation returns."""
+        return get_type_hints(self.act)["return"]
+
 
 LOBBY = "/lobbies/{game}/{lobby}"
 
 OPERATIONS: Sequence[Operation] = (
+    Operation("GET", "/health", Organiser.health, "Whether the daemon is alive", harmless=True),
     Operation(
-        "GET",
-        "/health",
-        Organiser.health,
-        HealthRequest,
-        Health,
-        "Whether the daemon is alive",
-        harmless=True,
+        "GET", "/ready", Organiser.ready, "Whether clients may connect; 503 if not", harmless=True
     ),
-    Operation(
-        "GET",
-        "/ready",
-        Organiser.ready,
-        ReadyRequest,
-        Readiness,
-        "Whether clients may connect; 503 if not",
-        harmless=True,
-    ),
-    Operation("GET", "/status", Organiser.status, StatusRequest, Status, "The daemon at a glance"),
-    Operation(
-        "GET", "/lobbies", Organiser.lobbies, ListRequest, list[LobbyView], "All open lobbies"
-    ),
-    Operation(
-        "GET", "/clients", Organiser.clients, ListRequest, list[ClientView], "All connected clients"
-    ),
+    Operation("GET", "/status", Organiser.status, "The daemon at a glance"),
+    Operation("GET", "/lobbies", Organiser.lobbies, "All open lobbies"),
+    Operation("GET", "/clients", Organiser.clients, "All connected clients"),
     Operation(
         "GET",
         "/refusals",
         Organiser.refusals,
-        ListRequest,
-        list[RefusalView],
         "Which clauses messages have broken: the latest of each client, also of some that are gone",
     ),
     Operation(
-        "GET",
-        "/coverage",
-        coverage,
-        ListRequest,
-        list[CoverageView],
-        "What clients have used of their protocols, and what never",
+        "GET", "/coverage", coverage, "What clients have used of their protocols, and what never"
     ),
-    Operation("POST", "/lobbies", Organiser.open, OpenRequest, LobbyView, "Open a lobby", 201),
+    Operation("POST", "/lobbies", Organiser.open, "Open a lobby", 201),
+    Operation("POST", f"{LOBBY}/seat", Organiser.seat, "Put clients into a lobby"),
+    Operation("POST", f"{LOBBY}/arrange", Organiser.arrange, "Set the order of the players"),
+    Operation("POST", f"{LOBBY}/expel", Organiser.expel, "Remove a client from a lobby"),
+    Operation("POST", f"{LOBBY}/start", Organiser.start, "Start the match"),
+    Operation("POST", f"{LOBBY}/pause", Organiser.pause, "Stop all clocks"),
+    Operation("POST", f"{LOBBY}/resume", Organiser.resume, "Resume after a pause"),
+    Operation("POST", f"{LOBBY}/step", Organiser.step, "Allow one move during a pause"),
+    Operation("POST", f"{LOBBY}/abort", Organiser.abort, "End the match immediately"),
     Operation(
-        "POST", f"{LOBBY}/seat", Organiser.seat, SeatRequest, LobbyView, "Put clients into a lobby"
+        "POST", "/clients/{game}/{client}/kick", Organiser.kick, "Close a client's connection"
     ),
+    Operation("GET", "/wire", recordings.wire, "What is being recorded"),
     Operation(
-        "POST",
-        f"{LOBBY}/arrange",
-        Organiser.arrange,
-        ArrangeRequest,
-        LobbyView,
-        "Set the order of the players",
+        "POST", "/endpoints/{game}/wire", recordings.wire_endpoint, "Record a whole endpoint"
     ),
-    Operation(
-        "POST",
-        f"{LOBBY}/expel",
-        Organiser.expel,
-        ExpelRequest,
-        LobbyView,
-        "Remove a client from a lobby",
-    ),
-    Operation(
-        "POST", f"{LOBBY}/start", Organiser.start, LobbyRequest, LobbyView, "Start the match"
-    ),
-    Operation(
-        "POST", f"{LOBBY}/pause", Organiser.pause, LobbyRequest, LobbyView, "Stop all clocks"
-    ),
-    Operation(
-        "POST", f"{LOBBY}/resume", Organiser.resume, LobbyRequest, LobbyView, "Resume after a pause"
-    ),
-    Operation(
-        "POST",
-        f"{LOBBY}/step",
-        Organiser.step,
-        LobbyRequest,
-        LobbyView,
-        "Allow one move during a pause",
-    ),
-    Operation(
-        "POST",
-        f"{LOBBY}/abort",
-        Organiser.abort,
-        AbortRequest,
-        LobbyView,
-        "End the match immediately",
-    ),
-    Operation(
-        "POST",
-        "/clients/{game}/{client}/kick",
-        Organiser.kick,
-        ClientRequest,
-        ClientView,
-        "Close a client's connection",
-    ),
-    Operation(
-        "GET", "/wire", recordings.wire, StatusRequest, list[WireView], "What is being recorded"
-    ),
-    Operation(
-        "POST",
-        "/endpoints/{game}/wire",
-        recordings.wire_endpoint,
-        EndpointWireRequest,
-        WireView,
-        "Record a whole endpoint",
-    ),
-    Operation(
-        "POST",
-        f"{LOBBY}/wire",
-        recordings.wire_lobby,
-        LobbyWireRequest,
-        WireView,
-        "Record a lobby",
-    ),
-    Operation(
-        "POST",
-        "/clients/{game}/{client}/wire",
-        recordings.wire_client,
-        ClientWireRequest,
-        WireView,
-        "Record a client",
-    ),
-    Operation(
-        "POST", "/drain", Organiser.drain, DrainRequest, Status, "Shut down after the last match"
-    ),
-    Operation(
-        "POST",
-        "/reload",
-        Organiser.reload,
-        ReloadRequest,
-        ReloadView,
-        "Read the configuration file again",
-    ),
+    Operation("POST", f"{LOBBY}/wire", recordings.wire_lobby, "Record a lobby"),
+    Operation("POST", "/clients/{game}/{client}/wire", recordings.wire_client, "Record a client"),
+    Operation("POST", "/drain", Organiser.drain, "Shut down after the last match"),
+    Operation("POST", "/reload", Organiser.reload, "Read the configuration file again"),
     Operation(
         "POST",
         "/restart",
         Organiser.restart,
-        RestartRequest,
-        Status,
         "Start the program as it is installed now, and go on with all matches",
         202,
     ),
-    # Not for the page: there, whoever finds a browser unattended could log himself in for ever.
+    # Not for the page: there, whoever finds a browser unattended could stay logged in.
     Operation(
         "POST",
         "/web",
         logins.web,
-        LinkRequest,
-        LinkView,
         "A link that logs an organiser in to the web page, once",
         by_page=False,
     ),
-    Operation(
-        "POST",
-        "/web/log-out",
-        logins.log_out,
-        LogOutRequest,
-        LogOutView,
-        "Log all organisers out of the web page",
-    ),
+    Operation("POST", "/web/log-out", logins.log_out, "Log all organisers out of the web page"),
 )

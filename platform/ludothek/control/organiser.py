@@ -4,6 +4,8 @@ import os
 from collections.abc import Mapping, Sequence
 from math import inf
 
+import attrs
+
 from ludothek import __version__
 from ludothek.contract.clock import Clock
 from ludothek.contract.orders import (
@@ -23,25 +25,21 @@ from ludothek.contract.reception import Organised, Seating
 from ludothek.control.messages import (
     AbortRequest,
     ArrangeRequest,
+    BareRequest,
     ClientRequest,
     ClientView,
     DrainRequest,
     ExpelRequest,
     Health,
-    HealthRequest,
     ListRequest,
     LobbyRequest,
     LobbyView,
     OpenRequest,
     Readiness,
-    ReadyRequest,
     RefusalView,
-    ReloadRequest,
     ReloadView,
-    RestartRequest,
     SeatRequest,
-    Status,
-    StatusRequest,
+    StatusView,
 )
 from ludothek.control.sessions import Sessions
 from ludothek.control.views import (
@@ -124,18 +122,18 @@ class Organiser:
 
     # Looking
 
-    def health(self, _: HealthRequest) -> Health:
+    def health(self, _: BareRequest) -> Health:
         return Health(alive=True)
 
-    def ready(self, _: ReadyRequest) -> Readiness:
+    def ready(self, _: BareRequest) -> Readiness:
         if not self.takes_clients:
             raise NotReady("no new clients are taken")
         return Readiness(ready=True)
 
-    def status(self, _: StatusRequest) -> Status:
+    def status(self, _: BareRequest) -> StatusView:
         views = [view_endpoint(endpoint) for endpoint in self.endpoints]
         keeper = self._keeper
-        return Status(
+        return StatusView(
             version=__version__,
             pid=os.getpid(),
             durable=self.handover.durable,
@@ -235,26 +233,20 @@ class Organiser:
 
     # The whole daemon
 
-    def drain(self, request: DrainRequest) -> Status:
+    def drain(self, request: DrainRequest) -> StatusView:
         seconds = inf if request.seconds is None else request.seconds
         if not seconds >= 0:
             raise Mistaken("seconds: must be at least 0")
         self._daemon.drain(seconds)
-        return self.status(StatusRequest())
+        return self.status(BareRequest())
 
-    async def reload(self, _: ReloadRequest) -> ReloadView:
+    async def reload(self, _: BareRequest) -> ReloadView:
         changes = await self._daemon.reload()
-        return ReloadView(
-            opened=changes.opened,
-            changed=changes.changed,
-            removed=changes.removed,
-            renamed=changes.renamed,
-            problems=changes.problems,
-        )
+        return ReloadView(**attrs.asdict(changes))
 
-    async def restart(self, _: RestartRequest) -> Status:
+    async def restart(self, _: BareRequest) -> StatusView:
         await self._daemon.restart()
-        return self.status(StatusRequest())
+        return self.status(BareRequest())
 
     @property
     def _daemon(self) -> Lifecycle:

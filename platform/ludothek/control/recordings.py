@@ -1,10 +1,10 @@
 """Switching recordings of the wire log on and off."""
 
 from ludothek.control.messages import (
+    BareRequest,
     ClientWireRequest,
     EndpointWireRequest,
     LobbyWireRequest,
-    StatusRequest,
     WireView,
 )
 from ludothek.control.organiser import NotOffered, Organiser, find_client
@@ -13,7 +13,7 @@ from ludothek.runtime.endpoint import Endpoint
 from ludothek.wire.wire import EVERYBODY, Target
 
 
-def wire(organiser: Organiser, _: StatusRequest) -> list[WireView]:
+def wire(organiser: Organiser, _: BareRequest) -> list[WireView]:
     return [
         view_wire(endpoint, target, recording)
         for endpoint in organiser.endpoints

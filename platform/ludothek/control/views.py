@@ -20,7 +20,7 @@ from ludothek.observe.lag import LoopLag
 from ludothek.observe.traffic import Histogram, Traffic
 from ludothek.runtime.connection import Connection
 from ludothek.runtime.endpoint import Endpoint
-from ludothek.runtime.explanations import Explanation, Refused
+from ludothek.runtime.explanations import Explanation, RefusedClient
 from ludothek.runtime.lobby import Lobby
 from ludothek.runtime.matches import count_matches
 from ludothek.wire.wire import Target
@@ -104,7 +104,7 @@ def view_lobby(endpoint: Endpoint, lobby: Lobby) -> LobbyView:
     )
 
 
-def _client_id(endpoint: Endpoint, client: Connection | Refused) -> str:
+def _client_id(endpoint: Endpoint, client: Connection | RefusedClient) -> str:
     # Where the protocol counts its clients, that number is what everybody sees; a long key is
     # nothing to type.
     return f"{endpoint.name}/{client.key if client.key.isdecimal() else client.number}"
@@ -134,7 +134,7 @@ def view_refusals(endpoint: Endpoint) -> list[RefusalView]:
 
 
 def _view_refusal(
-    endpoint: Endpoint, client: Connection | Refused, explanation: Explanation
+    endpoint: Endpoint, client: Connection | RefusedClient, explanation: Explanation
 ) -> RefusalView:
     breach, clause = explanation.breach, explanation.breach.clause
     return RefusalView(

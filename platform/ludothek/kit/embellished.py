@@ -9,7 +9,7 @@ import attrs
 import orjson
 
 from ludothek.contract.codec import Codec
-from ludothek.contract.situation import Wire
+from ludothek.contract.situation import Delivery
 from transports import Complaint
 
 # Of the field that no document has.
@@ -44,11 +44,11 @@ class Embellished:
         return self.codec.refusal(complaint)
 
 
-def change_for(wire: Wire, seed: int) -> Change | None:
+def change_for(delivery: Delivery, seed: int) -> Change | None:
     """What becomes of the fields of an object, or of the attributes of an element."""
-    if wire is Wire.UNKNOWN_FIELDS:
+    if delivery is Delivery.UNKNOWN_FIELDS:
         return lambda fields: {UNKNOWN: VALUE, **fields}
-    if wire is Wire.REORDERED:
+    if delivery is Delivery.REORDERED:
         rng = random.Random(seed)
         return lambda fields: dict(rng.sample([*fields.items()], len(fields)))
     return None

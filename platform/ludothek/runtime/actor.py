@@ -33,7 +33,7 @@ from ludothek.runtime.errands import Errands
 if TYPE_CHECKING:
     from ludothek.runtime.clerk import Clerk
     from ludothek.runtime.hall import Hall
-    from ludothek.runtime.watch import Watch
+    from ludothek.runtime.watcher import Watcher
 
 # Messages to this few clients are part of every game; a client that causes messages to more is
 # charged for them.
@@ -74,7 +74,7 @@ class Actor(ABC):
         self.open = True
         self.finishing = False  # closes as soon as nothing would be lost
         self.clerk: Clerk | None = None  # writes down everything, if it can be repeated
-        self.watch: Watch | None = None  # follows what it does, for people who look on
+        self.watch: Watcher | None = None  # follows what it does, for people who look on
         self._codec = hall.codec
         self._alarm = trio.CancelScope()
         self._due = inf  # when the alarm goes off; asking it takes longer

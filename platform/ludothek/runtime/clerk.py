@@ -11,7 +11,7 @@ from ludothek.kit.reports import words
 from ludothek.runtime.connection import Connection
 from ludothek.runtime.ghost import introduce
 from ludothek.runtime.journal import Journal
-from ludothek.runtime.note import HALVES, Kind
+from ludothek.runtime.note import HALVES, NoteKind
 from ludothek.runtime.recovery import PastLobby
 from ludothek.runtime.rerun import Beginning, Prologue, Rerun
 
@@ -92,7 +92,7 @@ class Clerk:
     def remember(self) -> None:
         """Forget nothing even so, as the past is still needed."""
         if self._reseed() is not None:
-            self._write(Kind.SEEDED, None, str(self.seed).encode())
+            self._write(NoteKind.SEEDED, None, str(self.seed).encode())
 
     def _reseed(self) -> Renew | None:
         """What comes now cannot be computed from the record of what was before."""
@@ -121,7 +121,7 @@ class Clerk:
         hall = self._hall
         if frame is not None and by is not None and self._revisions.get(by) == by.revision:
             # As nearly always: a message of a client that is known.
-            note = self.journal.note(hall.stamp(), Kind.RECEIVE, by.number, frame)
+            note = self.journal.note(hall.stamp(), NoteKind.RECEIVE, by.number, frame)
             if hall.annals is not None:
                 hall.annals.noted(self.serial, note)
             return
@@ -129,36 +129,38 @@ class Clerk:
             if by is not None:
                 self.acquaint(by)
             if frame is not None:
-                self._write(Kind.RECEIVE, by, frame)
+                self._write(NoteKind.RECEIVE, by, frame)
             else:
                 self._write(*self._put(act.__name__, args, by))
         except Exception as problem:  # whatever it is: the match goes on without a record
             self.journal.give_up(words(problem))
             told = [arg for arg in args if arg is not by]
-            self._write(Kind.UNWRITTEN, by, f"{act.__name__} {words(told)}".encode(errors=HALVES))
+            self._write(
+                NoteKind.UNWRITTEN, by, f"{act.__name__} {words(told)}".encode(errors=HALVES)
+            )
 
     def note_fetched(self, client: Connection, frame: bytes, made: datetime) -> None:
         """A client is sent the long message that it has asked for."""
-        self._write(Kind.FETCHED, client, made.isoformat().encode())
+        self._write(NoteKind.FETCHED, client, made.isoformat().encode())
         self.journal.sent(frame, (client,))
 
     def _put(
         self, what: str, args: tuple[Any, ...], by: Connection | None
-    ) -> tuple[Kind, Connection | None, bytes]:
+    ) -> tuple[NoteKind, Connection | None, bytes]:
         """A happening other than a frame, as it is written."""
         match what:
             case "receive" if isinstance(args[1], Malformed):
-                return Kind.MALFORMED, by, args[1].reason.encode(errors=HALVES)
+                return NoteKind.MALFORMED, by, args[1].reason.encode(errors=HALVES)
             case "enter":
-                return Kind.ENTER, by, self._plain(args[1])
+                return NoteKind.ENTER, by, self._plain(args[1])
             case "leave":
-                return Kind.LEAVE, by, b""
+                return NoteKind.LEAVE, by, b""
             case "time_up":
-                return Kind.TIME_UP, None, words(args[0]).encode(errors=HALVES)
+                return NoteKind.TIME_UP, None, words(args[0]).encode(errors=HALVES)
             case "order" | "told":
-                return Kind[what.upper()], None, self._plain(args[0])
+                return NoteKind[what.upper()], None, self._plain(args[0])
             case "worked":
-                return Kind.WORKED, by, self._plain(args)
+                return NoteKind.WORKED, by, self._plain(args)
         raise plain.NotPlain(f"cannot write down {what}")
 
     def _plain(self, value: Any) -> bytes:
@@ -169,7 +171,7 @@ class Clerk:
                 self._introduce(client)
         return data
 
-    def _write(self, kind: Kind, by: "Client | None", content: bytes) -> None:
+    def _write(self, kind: NoteKind, by: "Client | None", content: bytes) -> None:
         number = 0 if by is None else by.number
         note = self.journal.note(self._hall.stamp(), kind, number, content)
         if self._hall.annals is not None:
@@ -187,4 +189,4 @@ class Clerk:
         """Write down what is known about a client, unless that was done before."""
         known = introduce(client)
         if self.journal.introduce(client.number, known):
-            self._write(Kind.INTRODUCED, client, known)
+            self._write(NoteKind.INTRODUCED, client, known)

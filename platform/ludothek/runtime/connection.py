@@ -13,7 +13,7 @@ from ludothek.contract.effects import Send
 from ludothek.contract.limit_clauses import framing_broken, limit_broken
 from ludothek.observe.coverage import Usage
 from ludothek.observe.traffic import Traffic
-from ludothek.runtime.explanations import Explanation, Explanations, Refused
+from ludothek.runtime.explanations import Explanation, Explanations, RefusedClient
 from ludothek.settings.limits import origin
 from transports import BUGS, Bucket, Complaint, Farewell, Frame, Link, OutboxLimits, Unreadable
 from transports.memory import MemoryLink
@@ -274,11 +274,11 @@ class Connection:
             self.tap.explained(self, explanation)
         return explanation
 
-    def as_refused(self) -> Refused | None:
+    def as_refused(self) -> RefusedClient | None:
         """What is remembered of it when it is gone, if it has broken any clause."""
         if self.explanations is None:
             return None
-        return Refused(
+        return RefusedClient(
             number=self.number,
             key=self.key,
             name=self.name,

@@ -59,7 +59,7 @@ class Explanations:
 
 
 @attrs.frozen(kw_only=True)
-class Refused:
+class RefusedClient:
     """A client that is gone, and which clauses it has broken."""
 
     number: int
@@ -69,7 +69,7 @@ class Refused:
     explanations: Explanations
 
 
-class RefusedClients(deque[Refused]):
+class RefusedClients(deque[RefusedClient]):
     """The latest clients of an endpoint that have broken a clause and are gone."""
 
     def __init__(self) -> None:

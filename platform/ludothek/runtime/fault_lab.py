@@ -10,7 +10,7 @@ import structlog
 import trio
 
 from ludothek.contract.codec import Codec
-from ludothek.contract.situation import Wire
+from ludothek.contract.situation import Delivery
 from ludothek.kit.embellished import Embellished, change_for
 from ludothek.settings.faults import Faults
 from transports import Link, Listener, Poller, Relay, Spawner, open_listeners
@@ -96,7 +96,7 @@ class FaultLab:
     def _embellish(self, number: int) -> Embellish | None:
         """Adds fields now and then."""
         chance, seed = self.faults.unknown_fields, self.faults.seed
-        change = change_for(Wire.UNKNOWN_FIELDS, seed)
+        change = change_for(Delivery.UNKNOWN_FIELDS, seed)
         if not chance or change is None:
             return None
         rng = random.Random(f"{seed} {number} fields")

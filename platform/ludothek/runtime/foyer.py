@@ -10,10 +10,10 @@ from ludothek.contract.effects import (
     Admit,
     Effect,
     Effects,
-    Finish,
     Hold,
     Open,
     Pass,
+    Retire,
     Tell,
     Unhold,
 )
@@ -147,7 +147,7 @@ class Foyer(Actor):
 
     def _perform(self, effect: Effect) -> None:
         match effect:
-            case Admit() | Pass() | Tell() | Finish():
+            case Admit() | Pass() | Tell() | Retire():
                 if lobby := self.hall.find(effect.lobby):
                     self._involve(lobby, effect)
             case Open(lobby=key, table=table, chance=chance, opener=opener):
@@ -160,7 +160,7 @@ class Foyer(Actor):
             case _:
                 super()._perform(effect)
 
-    def _involve(self, lobby: Lobby, effect: Admit | Pass | Tell | Finish) -> None:
+    def _involve(self, lobby: Lobby, effect: Admit | Pass | Tell | Retire) -> None:
         match effect:
             case Admit(client=client, admission=admission, listen=listen):
                 lobby.enter(connection(client), admission, listen=listen)
@@ -169,7 +169,7 @@ class Foyer(Actor):
                 lobby.step(lobby.table.receive, (client, message), by, self._frame)
             case Tell(notice=notice):
                 lobby.step(lobby.table.told, (notice,), None)
-            case Finish():
+            case Retire():
                 lobby.finish()
 
     def close(self) -> None:

@@ -6,7 +6,7 @@ from itertools import cycle
 from xxhash import xxh3_64_intdigest
 
 from ludothek.contract.client import Client
-from ludothek.runtime.note import HEAD, Kind, Note, read_notes
+from ludothek.runtime.note import HEAD, Note, NoteKind, read_notes
 from ludothek.runtime.pages import compressed, decompressed
 
 # A page is compressed when it is full. Messages are much alike, so five full pages take less memory
@@ -62,7 +62,9 @@ class Journal:
         self.problem = self.problem or problem
         self._pages = None
 
-    def note(self, stamp: tuple[float, float], kind: Kind, client: int, content: bytes) -> bytes:
+    def note(
+        self, stamp: tuple[float, float], kind: NoteKind, client: int, content: bytes
+    ) -> bytes:
         """Note a happening; returns the bytes of the note."""
         time, date = stamp
         note = HEAD.pack(kind, client, self.digest, time, date, len(content)) + content
@@ -115,7 +117,7 @@ class Journal:
         for note in notes:
             self.digest = note.digest
             self.note((note.time, note.date), note.kind, note.client, note.content)
-            if note.kind is Kind.INTRODUCED:
+            if note.kind is NoteKind.INTRODUCED:
                 self._introduced[note.client] = hash(note.content)
         self.digest = digest
 

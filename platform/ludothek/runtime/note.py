@@ -11,7 +11,7 @@ from transports import brief
 HALVES = "surrogatepass"
 
 
-class Kind(enum.IntEnum):
+class NoteKind(enum.IntEnum):
     """What has happened; the values are in files and never change."""
 
     INTRODUCED = 1  # what the table can know about a client, for the first time or anew
@@ -32,7 +32,7 @@ class Kind(enum.IntEnum):
 class Note:
     """A happening at a table, and when it was."""
 
-    kind: Kind
+    kind: NoteKind
     client: int  # the number of the client that has caused it; 0: nobody
     digest: int  # of everything that was sent before
     time: float  # of the clock for deadlines
@@ -50,7 +50,7 @@ class Note:
         return f"{self.time:.3f} {self.kind.name.lower()}({by}{brief(repr(self.content))})"
 
 
-_KINDS = {kind.value: kind for kind in Kind}  # quicker than asking the class
+_KINDS = {kind.value: kind for kind in NoteKind}  # quicker than asking the class
 
 # Kind, client, digest, time, date, length of the content.
 HEAD = Struct("<BIQddI")

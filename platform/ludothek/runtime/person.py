@@ -42,7 +42,7 @@ class Ending(enum.Enum):
 
 
 @attrs.frozen
-class Outcome:
+class GameOver:
     """How a person's game ended."""
 
     ending: Ending
@@ -85,7 +85,7 @@ class Person:
     def __init__(self, ticket: Ticket, player: Asker, codec: Codec, link: MemoryLink) -> None:
         self.ticket = ticket
         self.inquiry = Inquiry()
-        self.outcome: Outcome | None = None
+        self.outcome: GameOver | None = None
         self.resigned = False
         self.presence = Presence(ticket.idle_seconds)
         self.match_id = ""  # once the match has begun
@@ -160,7 +160,7 @@ class Person:
 
     def _end(self, ending: Ending, report: Report | None = None) -> None:
         if self.outcome is None:
-            self.outcome = Outcome(Ending.RESIGNED if self.resigned else ending, report)
+            self.outcome = GameOver(Ending.RESIGNED if self.resigned else ending, report)
             self.inquiry.question = None
             self._change()
 

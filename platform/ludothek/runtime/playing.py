@@ -15,7 +15,7 @@ from transports import Frame, Unreadable
 IDLE_SECONDS = 1.0
 
 
-class Carrier(Protocol):
+class BotLink(Protocol):
     """What a player needs of a link."""
 
     async def receive(self) -> Frame:
@@ -35,7 +35,7 @@ async def decide(thought: Thought) -> Any:
 
 
 async def play(
-    link: Carrier,
+    link: BotLink,
     codec: Codec,
     player: Player,
     tell: Callable[[Report], None],
@@ -84,7 +84,7 @@ async def put_into_words(utterance: Utterance, decide: Decide = decide) -> Utter
     return utterance.say(await decide(utterance))
 
 
-async def next_frame(link: Carrier, seconds: float) -> Frame | None:
+async def next_frame(link: BotLink, seconds: float) -> Frame | None:
     """The next frame, or None if there is none for that long."""
     with trio.move_on_after(seconds):
         return await link.receive()

@@ -10,17 +10,17 @@ import orjson
 
 from ludothek.contract.codec import shown
 from ludothek.contract.plain import trimmed
-from ludothek.runtime.note import Kind, Note
+from ludothek.runtime.note import Note, NoteKind
 from ludothek.runtime.rerun import Beginning, Prologue
 
 # So many matches may go on from each other.
 MOST_PROLOGUES = 50
 
-_NAMES = {kind: kind.name.lower() for kind in Kind}
+_NAMES = {kind: kind.name.lower() for kind in NoteKind}
 _KINDS = {name: kind for kind, name in _NAMES.items()}
 
 # Notes whose content is JSON of our own.
-_PLAIN = {Kind.INTRODUCED, Kind.ENTER, Kind.ORDER, Kind.TOLD, Kind.WORKED}
+_PLAIN = {NoteKind.INTRODUCED, NoteKind.ENTER, NoteKind.ORDER, NoteKind.TOLD, NoteKind.WORKED}
 
 _OPTIONS = orjson.OPT_APPEND_NEWLINE | orjson.OPT_UTC_Z
 

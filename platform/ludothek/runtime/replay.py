@@ -9,7 +9,7 @@ from ludothek.contract import plain
 from ludothek.contract.client import Client
 from ludothek.contract.game import Game
 from ludothek.contract.orders import Fault
-from ludothek.runtime.note import Kind, Note
+from ludothek.runtime.note import Note, NoteKind
 from ludothek.runtime.record import Record
 from ludothek.runtime.rerun import Diverged, Rerun
 from ludothek.storage.results import outcome
@@ -104,7 +104,7 @@ class Replay:
             raise Differs(f"{where}: it has crashed: {type(bug).__name__}: {bug}") from bug
 
     def _is_fault(self, note: Note) -> bool:
-        return note.kind is Kind.ORDER and note.content == _FAULT
+        return note.kind is NoteKind.ORDER and note.content == _FAULT
 
     def _where(self, place: int) -> str:
         if not place:

@@ -35,7 +35,7 @@ from ludothek.runtime.ending import FAULT, SHUTDOWN, untold
 from ludothek.runtime.ghost import Ghost, update
 from ludothek.runtime.held_clock import HeldClock, Moment
 from ludothek.runtime.journal import Journal
-from ludothek.runtime.note import HALVES, Kind, Note
+from ludothek.runtime.note import HALVES, Note, NoteKind
 
 # Orders that end everything, and what is said about a match that they end.
 _ENDINGS = {Shutdown: SHUTDOWN, Fault: FAULT}
@@ -168,16 +168,16 @@ class Rerun:
             raise Diverged("something else was sent")
         self.moment.time, self.moment.date = note.time, note.date
         self.saves = []
-        if note.kind is Kind.INTRODUCED:
+        if note.kind is NoteKind.INTRODUCED:
             self._introduce(note.client, note.content)
             return ()
-        if note.kind is Kind.SEEDED:
+        if note.kind is NoteKind.SEEDED:
             self.seed = note.content.decode()
             self._rng.seed(self.seed)
             return ()
         token = scene.repeated.set(True)
         try:
-            if note.kind is Kind.FETCHED:
+            if note.kind is NoteKind.FETCHED:
                 return [self._made(note)]
             return [*self._perform(self._act(note))]
         finally:
@@ -194,27 +194,27 @@ class Rerun:
     def _act(self, note: Note) -> Effects:
         table = self.table
         match note.kind:
-            case Kind.ENTER:
+            case NoteKind.ENTER:
                 client = self._client(note.client)
                 self.present[note.client] = client  # one that enters again keeps its place
                 return table.enter(client, self._read(note.content))
-            case Kind.RECEIVE:
+            case NoteKind.RECEIVE:
                 message = self._codec.decode_request(note.content)
                 return table.receive(self._client(note.client), message)
-            case Kind.MALFORMED:
+            case NoteKind.MALFORMED:
                 malformed = Malformed(note.content.decode(errors=HALVES))
                 return table.receive(self._client(note.client), malformed)
-            case Kind.LEAVE:
+            case NoteKind.LEAVE:
                 if self.present.pop(note.client, None) is not None:  # it has hung up by itself
                     self.deaf.add(note.client)
                 return table.leave(self._client(note.client))
-            case Kind.ORDER:
+            case NoteKind.ORDER:
                 return self._obey(self._read(note.content))
-            case Kind.TIME_UP:
+            case NoteKind.TIME_UP:
                 return self._ring()
-            case Kind.TOLD:
+            case NoteKind.TOLD:
                 return table.told(self._read(note.content))
-            case Kind.WORKED:
+            case NoteKind.WORKED:
                 about, result = self._read(note.content)
                 self.work = [work for work in self.work if work.about != about]
                 return table.worked(about, result)

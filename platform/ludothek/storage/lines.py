@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from ludothek.kit.trouble import Trouble
+from ludothek.kit.outage import Outage
 from ludothek.storage.writer import Sink, Writer
 
 
@@ -45,7 +45,7 @@ class Lines(Sink[bytes]):
         self._file = file
         self._called = called
         self._note = note
-        self._trouble = Trouble(path=str(file))
+        self._trouble = Outage(path=str(file))
         self._failed = 0  # lost because they could not be written
         self._told = 0  # losses that the file itself mentions
 

@@ -7,7 +7,7 @@ import attrs
 import orjson
 
 from ludothek.contract import registry
-from ludothek.runtime.note import Kind, Note
+from ludothek.runtime.note import Note, NoteKind
 from ludothek.runtime.record import Record
 from ludothek.runtime.replay import Replay
 from ludothek.runtime.rerun import Beginning, Prologue
@@ -52,7 +52,7 @@ class _Disguise:
         return attrs.evolve(beginning, introduced=met, prologue=prologue)
 
     def _note(self, note: Note) -> Note:
-        if note.kind is not Kind.INTRODUCED:
+        if note.kind is not NoteKind.INTRODUCED:
             return note
         return attrs.evolve(note, content=self._known(note.content))
 

@@ -8,12 +8,7 @@ import structlog
 import trio
 from starlette.datastructures import Headers
 from starlette.types import Scope
-from trio_websocket import (
-    ConnectionClosed,
-    HandshakeError,
-    WebSocketConnection,
-    wrap_server_stream,
-)
+from trio_websocket import ConnectionClosed, HandshakeError, WebSocketConnection, wrap_server_stream
 
 from ludothek.control.http_connection import RequestRefused, Takeover
 from ludothek.kit.reports import careful

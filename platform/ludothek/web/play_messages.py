@@ -8,7 +8,7 @@ import orjson
 
 from ludothek.contract.names import has_control_characters, skeleton
 from ludothek.runtime.people import Wish
-from ludothek.runtime.person import Outcome
+from ludothek.runtime.person import GameOver
 
 MAX_NAME = 40
 MAX_LOBBY = 60
@@ -118,7 +118,7 @@ def _name(text: str, key: str, most: int) -> str:
     return name
 
 
-def over(outcome: Outcome) -> dict[str, Any]:
+def over(outcome: GameOver) -> dict[str, Any]:
     """How a game has ended, as browsers are told."""
     report = outcome.report
     told = None

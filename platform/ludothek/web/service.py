@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from ipaddress import ip_address
-from typing import TYPE_CHECKING
 
 import structlog
 import trio
@@ -40,9 +39,6 @@ from ludothek.web.tournaments import Tournaments
 from ludothek.web.visitors import Visitors
 from transports import BUGS, Listener, Spawner, unstopped_time
 from transports.listening import accept_forever, notice_dead_peer, peer_address
-
-if TYPE_CHECKING:
-    from transports import Listener
 
 log = structlog.get_logger()
 

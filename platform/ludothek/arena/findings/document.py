@@ -6,7 +6,7 @@ from typing import Any
 
 import attrs
 
-from ludothek.arena.findings.findings import Findings, Trial
+from ludothek.arena.findings.findings import Findings, SprtProgress
 from ludothek.arena.formats.knockout import Duel
 from ludothek.arena.outcome import Reason
 
@@ -58,7 +58,7 @@ def _counts(found: Mapping[Reason, int]) -> dict[str, int]:
     return {reason.value: count for reason, count in found.items()}
 
 
-def _trial(trial: Trial) -> dict[str, Any]:
+def _trial(trial: SprtProgress) -> dict[str, Any]:
     low, high = trial.bounds
     pairs = trial.pairs
     found: dict[str, Any] = {

@@ -15,7 +15,7 @@ from ludothek.arena.stats import ratings, skills
 from ludothek.arena.stats.pairs import Pairs
 from ludothek.arena.stats.ratings import Encounter, Ratings
 from ludothek.arena.stats.skills import Skills
-from ludothek.arena.stats.sprt import Verdict
+from ludothek.arena.stats.sprt import Decision
 
 
 @attrs.frozen(kw_only=True)
@@ -54,13 +54,13 @@ class TimeUse:
 
 
 @attrs.frozen(kw_only=True)
-class Trial:
+class SprtProgress:
     """How far a sequential test has come."""
 
     pairs: Pairs
     ratio: float
     bounds: tuple[float, float]
-    verdict: Verdict
+    verdict: Decision
 
 
 @attrs.frozen(kw_only=True)
@@ -76,7 +76,7 @@ class Findings:
     won: Sequence[Mapping[Reason, int]]  # wins, by what happened to others
     lost: Sequence[Mapping[Reason, int]]  # games not won, by the entrant's own reason
     time: Sequence[TimeUse]
-    trial: Trial | None = None
+    trial: SprtProgress | None = None
     bracket: Sequence[Duel] | None = None
 
     @property
@@ -268,9 +268,9 @@ def _time(games: Iterable[_Appearance]) -> TimeUse:
     )
 
 
-def _trial(schedule: Sequential, results: Results) -> Trial:
+def _trial(schedule: Sequential, results: Results) -> SprtProgress:
     pairs = schedule.pairs(results)
     test = schedule.test
-    return Trial(
+    return SprtProgress(
         pairs=pairs, ratio=test.ratio(pairs), bounds=test.bounds, verdict=test.verdict(pairs)
     )

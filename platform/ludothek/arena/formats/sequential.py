@@ -7,7 +7,7 @@ import attrs
 
 from ludothek.arena.formats.schedule import Fixture, Results, points_of, rotation
 from ludothek.arena.stats.pairs import Pairs
-from ludothek.arena.stats.sprt import Sprt, Verdict
+from ludothek.arena.stats.sprt import Decision, Sprt
 from ludothek.contract.chance import Chance
 
 
@@ -26,13 +26,13 @@ class Sequential:
 
     def fixtures(self, results: Results) -> Iterator[Fixture]:
         counted = self.pairs(results)
-        decided = _verdict(self.test, counted) is not Verdict.OPEN
+        decided = _verdict(self.test, counted) is not Decision.OPEN
         for index in range(counted.total if decided else self.most // 2):
             yield from self._pair(index)
 
     def size(self, results: Results) -> int:
         counted = self.pairs(results)
-        decided = _verdict(self.test, counted) is not Verdict.OPEN
+        decided = _verdict(self.test, counted) is not Decision.OPEN
         return 2 * counted.total if decided else self.most
 
     def byes(self, results: Results) -> Mapping[int, float]:
@@ -48,7 +48,7 @@ class Sequential:
             if (points := points_of(self._pair(index), results)) is None:
                 break
             counts[round(2 * points[0])] += 1
-            if _verdict(self.test, Pairs.counted(counts)) is not Verdict.OPEN:
+            if _verdict(self.test, Pairs.counted(counts)) is not Decision.OPEN:
                 break
         return Pairs.counted(counts)
 
@@ -58,7 +58,7 @@ class Sequential:
 
 # All that come before are looked at again after every game.
 @lru_cache(maxsize=65536)
-def _verdict(test: Sprt, pairs: Pairs) -> Verdict:
+def _verdict(test: Sprt, pairs: Pairs) -> Decision:
     return test.verdict(pairs)
 
 

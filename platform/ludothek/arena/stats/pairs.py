@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 import attrs
 
-from ludothek.arena.stats.elo import CONFIDENCE, NORMAL, POINTS, difference
+from ludothek.arena.stats.elo import CONFIDENCE, NORMAL, difference
 
 # What a pair brings on average per game, by the place of its count.
 RESULTS = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -64,21 +64,6 @@ class Pairs:
         """Half of that interval."""
         low, high = self.interval
         return (high - low) / 2 if math.isfinite(low) and math.isfinite(high) else math.inf
-
-    @property
-    def normalized(self) -> float:
-        """Normalized Elo: the difference in standard deviations of a game.
-
-        It says how many games are needed to notice a difference, whatever the share of draws is.
-        """
-        deviation = math.sqrt(2 * self.variance)
-        if not deviation:
-            return math.copysign(math.inf, self.mean - 0.5) if self.mean != 0.5 else 0.0
-        return 2 * POINTS * (self.mean - 0.5) / deviation
-
-    @property
-    def normalized_error(self) -> float:
-        return CONFIDENCE * 2 * POINTS / math.sqrt(2 * self.total)
 
     @property
     def superiority(self) -> float:

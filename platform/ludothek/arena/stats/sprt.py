@@ -28,7 +28,7 @@ class Model(enum.Enum):
     NORMALIZED = "normalized"  # in standard deviations of a game
 
 
-class Verdict(enum.StrEnum):
+class Decision(enum.StrEnum):
     """What the games so far say."""
 
     OPEN = "open"
@@ -79,12 +79,12 @@ class Sprt:
             for share, zero, one in zip(shares, under0, under1, strict=True)
         )
 
-    def verdict(self, pairs: Pairs) -> Verdict:
+    def verdict(self, pairs: Pairs) -> Decision:
         low, high = self.bounds
         ratio = self.ratio(pairs)
         if ratio >= high:
-            return Verdict.H1
-        return Verdict.H0 if ratio <= low else Verdict.OPEN
+            return Decision.H1
+        return Decision.H0 if ratio <= low else Decision.OPEN
 
     def _estimate(self) -> Callable[[Sequence[float], float], Sequence[float]]:
         return _logistic if self.model is Model.LOGISTIC else _normalized

@@ -6,7 +6,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from games.penguins.messages import Error, Memento, MoveRequest, Result, Room
 from games.penguins.rules import Team, legal_actions
-from ludothek.runtime.note import Kind
+from ludothek.runtime.note import NoteKind
 from tests.games.penguins.scene import (
     TWO_SLOTS,
     Prepared,
@@ -222,7 +222,7 @@ async def test_a_move_into_a_foreign_room_is_refused() -> None:
             text = f"GameRoomException: Client is not a member of game {match.one.room_id}"
             assert text in await stranger.hear()
         (room,) = fair.endpoint.hall.lobbies.values()
-        assert Kind.RECEIVE not in [note.kind for note in room.journal]
+        assert NoteKind.RECEIVE not in [note.kind for note in room.journal]
         await match.one.move((0, 0))
         assert (await match.one.hear_state()).turn == 1
 

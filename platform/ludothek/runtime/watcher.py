@@ -5,7 +5,7 @@ from typing import Any, Protocol
 from ludothek.contract.effects import Ended
 
 
-class Watch(Protocol):
+class Watcher(Protocol):
     """Hears what a lobby does; it must not raise anything, or the lobby would fail."""
 
     def sent(self, message: Any) -> None:

@@ -7,7 +7,7 @@ import structlog
 log = structlog.get_logger()
 
 
-class Trouble:
+class Outage:
     """Something that may fail repeatedly; the failure is reported once."""
 
     def __init__(self, **context: Any) -> None:
