@@ -20,6 +20,9 @@ export default {
       "The address may be mistyped, the match may not have been recorded, or its record has made room for newer ones.",
     "match.missing.home": "See what is being played",
     "match.unseen": "There are no positions to show of this match.",
+    "note.long": "This match is too long to be shown to its end.",
+    "note.version": "This match was played on another version of the server, and cannot be shown any further: {why}.",
+    "note.bug": "This match ends with a bug of the game: {bug}.",
   },
   de: {
     "match.title": "Partie",
@@ -40,5 +43,8 @@ export default {
       "Vielleicht ist die Adresse falsch geschrieben, die Partie wurde nicht aufgezeichnet, oder ihre Aufzeichnung hat neueren Platz gemacht.",
     "match.missing.home": "Sehen, was gespielt wird",
     "match.unseen": "Von dieser Partie sind keine Stellungen zu sehen.",
+    "note.long": "Diese Partie ist zu lang, um bis zum Ende gezeigt zu werden.",
+    "note.version": "Diese Partie wurde mit einer anderen Version des Servers gespielt und lässt sich nicht weiter zeigen: {why}.",
+    "note.bug": "Diese Partie endet mit einem Fehler des Spiels: {bug}.",
   },
 };

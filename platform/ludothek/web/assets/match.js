@@ -142,7 +142,7 @@ function statusLines(t) {
     !live && end && el("p", { class: "notice", id: "result" }, endText(end, t)),
     live && view?.stage === "paused" && el("p", { class: "notice", id: "paused" }, t("match.paused")),
     ...faultLines(match.tournament, t),
-    match.note && el("p", { class: "notice", id: "note" }, plain(match.note)),
+    match.note && el("p", { class: "notice", id: "note" }, t(match.note.what, match.note)),
     next && nextLine(t),
   ].filter(Boolean);
 }
