@@ -75,10 +75,10 @@ export function createHappenings(viewing, t) {
       }
       const { positions } = viewing.feed.timeline;
       for (; listed < positions.length; listed++) append(positions[listed]);
-      none.hidden = lines.length > 0;
     },
     refresh() {
       loading.hidden = !viewing.feed.loading;
+      none.hidden = lines.length > 0 || viewing.feed.loading;
       mark();
     },
   };
