@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import OpenPage
+from tests.browser.conftest import Library, OpenPage
 from tests.support.contestants import contestants
 from tests.support.served import Served
 
@@ -48,3 +48,13 @@ def test_every_game_says_how_to_connect(served: Served, open_page: OpenPage) -> 
     expect(page.locator("a.play")).to_have_count(
         sum(each["playable"] for each in served.get("/api/games"))
     )
+
+
+def test_reasons_that_only_a_game_has_are_told_in_its_words(
+    library: Library, open_page: OpenPage
+) -> None:
+    ended = library.served.ended(library["quidditch"])
+    assert ended["reason"] not in ("regular", "left")
+    page = open_page("/", locale="de-DE")
+    row = page.locator(f'#ended tr[data-match="{ended["id"]}"]')
+    expect(row).to_contain_text("verbannt.")  # three players of a team
