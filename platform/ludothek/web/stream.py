@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from starlette.types import Receive, Scope, Send
 
 from ludothek.web.events import COMMENT
+from ludothek.web.repeater import NotShown
 from ludothek.web.viewer import Viewer
 
 if TYPE_CHECKING:
@@ -37,5 +38,7 @@ class EventStream:
             with viewer.gone, self._follow(viewer):
                 await receive()  # the request
                 await receive()  # that the browser is gone
+        except NotShown:
+            pass  # it has ended since the answer began; whoever asks again is told so
         finally:
-            viewer.drop()
+            viewer.finish()
