@@ -18,6 +18,8 @@ export default {
     "match.missing": "This match is not here",
     "match.missing.why":
       "The address may be mistyped, the match may not have been recorded, or its record has made room for newer ones.",
+    "match.unshowable": "This match cannot be shown",
+    "match.unshowable.why": "Its record is damaged, or another version of the server has written it.",
     "match.missing.home": "See what is being played",
     "match.unseen": "There are no positions to show of this match.",
     "note.long": "This match is too long to be shown to its end.",
@@ -41,6 +43,8 @@ export default {
     "match.missing": "Diese Partie gibt es hier nicht",
     "match.missing.why":
       "Vielleicht ist die Adresse falsch geschrieben, die Partie wurde nicht aufgezeichnet, oder ihre Aufzeichnung hat neueren Platz gemacht.",
+    "match.unshowable": "Diese Partie lässt sich nicht zeigen",
+    "match.unshowable.why": "Ihre Aufzeichnung ist beschädigt, oder eine andere Version des Servers hat sie geschrieben.",
     "match.missing.home": "Sehen, was gespielt wird",
     "match.unseen": "Von dieser Partie sind keine Stellungen zu sehen.",
     "note.long": "Diese Partie ist zu lang, um bis zum Ende gezeigt zu werden.",
