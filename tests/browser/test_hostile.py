@@ -31,6 +31,13 @@ def assert_tame(page: Page) -> None:
     assert_no_sideways_scrolling(page)
 
 
+def assert_reads_rightwards(page: Page) -> None:
+    """Names from right to left do not turn the sentences around them."""
+    for text in page.locator("#happenings .what").all_inner_texts():
+        assert RIGHT_TO_LEFT not in text or f"\u2068{RIGHT_TO_LEFT}\u2069" in text
+    assert page.locator("#happenings [dir], #last[dir]").count() == 0
+
+
 def assert_no_sideways_scrolling(page: Page) -> None:
     wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
     assert page.evaluate(wide) == 0
@@ -48,6 +55,7 @@ def test_hostile_names_are_text(served: Served, open_page: OpenPage, game: str) 
             players.allow(2)
             expect(page.locator("#happenings a").first).to_be_attached()
             assert_tame(page)
+            assert_reads_rightwards(page)
             card = home.locator(f'[data-match="{match_id}"]')
             expect(card).to_be_visible()
             assert {*card.locator(".name").all_inner_texts()} == shown

@@ -93,7 +93,7 @@ function line(n, move, texts) {
     "a",
     { href: `#${n}`, "data-n": n, tabindex: -1 },
     el("span", { class: "move number" }, move),
-    el("span", { class: "what", dir: "auto" }, texts.join(" ")),
+    el("span", { class: "what" }, texts.join(" ")),
   );
 }
 

@@ -8,6 +8,9 @@ const KEPT_AS = "language";
 // They turn the direction of the text around them, which names and chat must not do.
 const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
+// Letters that are read from right to left.
+const LEFTWARDS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
 // What a lobby is called that nobody has named: by some games, or by the server instead of a key.
 const RANDOM = /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{10})$/i;
 
@@ -40,6 +43,12 @@ export function plain(text) {
   return String(text ?? "").replace(DIRECTIONS, "");
 }
 
+/** The same within a sentence of ours, which goes on from left to right whatever comes. */
+function within(text) {
+  const told = plain(text);
+  return LEFTWARDS.test(told) ? `\u2068${told}\u2069` : told;
+}
+
 /** A name that tells people something, which a random number does not; else nothing. */
 export function telling(name) {
   return RANDOM.test(name) ? "" : plain(name);
@@ -55,7 +64,7 @@ export function translator(...tables) {
   const texts = Object.assign({}, ...tables.map((table) => table[language()]));
   const word = (value) => {
     if (Array.isArray(value)) return value.map(word).join(", ");
-    return value?.what === undefined ? plain(value) : t(value.what, value);
+    return value?.what === undefined ? within(value) : t(value.what, value);
   };
   const t = (key, values = {}) =>
     (Object.hasOwn(texts, key) ? texts[key] : key).replace(HOLE, (hole, name, one, many) => {
