@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page
 from tests.support.chromium import open_chromium
 from tests.support.contestants import match
 from tests.support.served import Served, serving
-from tests.support.tab import Tabs
+from tests.support.tab import Profile, Tabs
 
 
 class OpenPage(Protocol):
@@ -31,10 +31,16 @@ def served(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Itera
         yield served
 
 
+@pytest.fixture(scope="package")
+def profiles(chromium: Browser) -> dict[str, Profile]:
+    """Shared by tests that open pages with the same options."""
+    return {}
+
+
 @pytest.fixture
-def tabs(chromium: Browser) -> Iterator[Tabs]:
+def tabs(chromium: Browser, profiles: dict[str, Profile]) -> Iterator[Tabs]:
     """Pages in which nothing goes wrong, unless a test forgives it."""
-    tabs = Tabs(chromium)
+    tabs = Tabs(chromium, profiles)
     yield tabs
     tabs.close()
     assert tabs.complaints == []

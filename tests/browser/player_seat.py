@@ -1,9 +1,23 @@
 """The page where somebody plays, as a person uses it."""
 
 import attrs
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from tests.support.served import Served
+
+_HAS_STATE = """
+(states) => states.includes(document.querySelector("#turn")?.dataset.state)
+"""
+# A place to go to, or else what could go there; and its middle on the screen.
+_WHAT_TO_CLICK = """
+() => {
+  const board = document.querySelector("#board");
+  const target = board.querySelector(".place.target");
+  const place = target ?? [...board.querySelectorAll(".place.origin")].at(-1);
+  const { x, y, width, height } = place.getBoundingClientRect();
+  return [target ? "target" : "origin", x + width / 2, y + height / 2];
+}
+"""
 
 
 @attrs.frozen
@@ -25,8 +39,8 @@ class PlayerSeat:
         page.locator("#start").click()
 
     def expect_state(self, *states: str) -> None:
-        wanted = ", ".join(f"#turn[data-state={state}]" for state in states)
-        expect(self.page.locator(wanted)).to_be_visible()
+        """Wait for one of them; looked at in every frame, since games have many moves."""
+        self.page.wait_for_function(_HAS_STATE, arg=[*states])
 
     @property
     def is_over(self) -> bool:
@@ -41,10 +55,11 @@ class PlayerSeat:
 
     def click_move(self) -> None:
         """What moves, if there is a choice, and where to."""
-        board = self.page.locator(".board")
-        if not board.locator(".place.target").count():
-            board.locator(".place.origin").last.click()
-        board.locator(".place.target").first.click()
+        while True:
+            kind, x, y = self.page.evaluate(_WHAT_TO_CLICK)
+            self.page.mouse.click(x, y)
+            if kind == "target":
+                return
 
     def play_by_clicks(self, most: int = 200) -> int:
         """To the end; returns how many moves that took."""

@@ -2,9 +2,10 @@
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import OpenPage
-from tests.support.contestants import contestants
+from tests.browser.conftest import Library, OpenPage
+from tests.support.contestants import contestants, match
 from tests.support.served import Served
+from tests.support.tab import Tabs
 
 
 def test_a_match_appears_while_it_is_played_and_is_listed_afterwards(
@@ -48,3 +49,28 @@ def test_every_game_says_how_to_connect(served: Served, open_page: OpenPage) -> 
     expect(page.locator("a.play")).to_have_count(
         sum(each["playable"] for each in served.get("/api/games"))
     )
+
+
+def test_reasons_that_only_a_game_has_are_told_in_its_words(
+    library: Library, open_page: OpenPage
+) -> None:
+    ended = library.served.ended(library["quidditch"])
+    assert ended["reason"] not in ("regular", "left")
+    page = open_page("/", locale="de-DE")
+    row = page.locator(f'#ended tr[data-match="{ended["id"]}"]')
+    expect(row).to_contain_text("verbannt.")  # three players of a team
+
+
+def test_a_damaged_record_and_one_that_is_gone_are_told_apart(served: Served, tabs: Tabs) -> None:
+    ids = []
+    for _ in range(2):
+        with match(served, "penguins", messages=10) as (match_id, _):
+            ids.append(match_id)
+    damaged, gone = (served.record(each) for each in ids)
+    damaged.write_bytes(damaged.read_bytes()[:-100])
+    gone.unlink()
+    with tabs.forgiving("status of 4"):
+        page = tabs.open(served.url, f"/m/{ids[0]}")
+        expect(page.locator("#missing h1")).to_have_text("This match cannot be shown")
+        page.goto(f"/m/{ids[1]}")
+        expect(page.locator("#missing h1")).to_have_text("This match is not here")

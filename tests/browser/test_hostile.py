@@ -1,7 +1,5 @@
 """Names and chat that mean harm: shown as text, and nothing else happens."""
 
-from itertools import pairwise
-
 import orjson
 import pytest
 from playwright.sync_api import Page, expect
@@ -16,11 +14,13 @@ HTML = "<img src=x onerror=alert(1)>"
 QUOTES = "\"'`${alert(1)}<b>&amp;"
 BIDI = "\u202eevil\u2066 name"  # turns the text around it
 LONG = "W" * 32
-# Names that games allow: those of Penguins are the server's, those of Quidditch plain letters.
-NAMES = {
-    "hexxagon": (HTML, QUOTES, LONG),
-    "qwirkle": (HTML, QUOTES, BIDI, LONG),
-    "roborally": (HTML, QUOTES, LONG),
+RIGHT_TO_LEFT = "\u05e9\u05dc\u05d5\u05dd"
+EMOJI = "\U0001f469\u200d\U0001f680\U0001f3b2"
+# The names of players who meet; those of Penguins are the server's, of Quidditch plain letters.
+MEETINGS = {
+    "hexxagon": ((HTML, QUOTES), (LONG, RIGHT_TO_LEFT)),
+    "qwirkle": ((HTML, QUOTES), (BIDI, LONG), (EMOJI, RIGHT_TO_LEFT)),
+    "roborally": ((HTML, QUOTES), (LONG, EMOJI)),
 }
 
 
@@ -31,32 +31,40 @@ def assert_tame(page: Page) -> None:
     assert_no_sideways_scrolling(page)
 
 
+def assert_reads_rightwards(page: Page) -> None:
+    """Names from right to left do not turn the sentences around them."""
+    for text in page.locator("#happenings .what").all_inner_texts():
+        assert RIGHT_TO_LEFT not in text or f"\u2068{RIGHT_TO_LEFT}\u2069" in text
+    assert page.locator("#happenings [dir], #last[dir]").count() == 0
+
+
 def assert_no_sideways_scrolling(page: Page) -> None:
     wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
     assert page.evaluate(wide) == 0
 
 
-@pytest.mark.parametrize(
-    ("game", "names"),
-    [(game, pair) for game, names in NAMES.items() for pair in pairwise(names)],
-)
-def test_hostile_names_are_text(
-    served: Served, open_page: OpenPage, game: str, names: tuple[str, str]
-) -> None:
-    with match(served, game, names) as (match_id, players):
-        page = open_page(f"/m/{match_id}")
-        shown = {page.locator(".player .name").nth(seat).inner_text() for seat in (0, 1)}
-        players.allow(2)
-        expect(page.locator("#happenings a").first).to_be_attached()
-        assert_tame(page)
-        home = open_page("/")
-        card = home.locator(f'[data-match="{match_id}"]')
-        expect(card).to_be_visible()
-        assert {*card.locator(".name").all_inner_texts()} == shown
-        assert_tame(home)
-    plain = {each.translate(dict.fromkeys(map(ord, "\u202e\u2066"))) for each in names}
-    assert shown == plain
-    expect(home.locator(f'#ended tr[data-match="{match_id}"]')).to_be_visible()
+@pytest.mark.parametrize("game", MEETINGS)
+def test_hostile_names_are_text(served: Served, open_page: OpenPage, game: str) -> None:
+    home, page = open_page("/"), open_page("about:blank")
+    matches = []
+    for names in MEETINGS[game]:
+        with match(served, game, names) as (match_id, players):
+            page.goto(f"/m/{match_id}")
+            expect(page.locator(".player .name")).to_have_count(len(names))
+            shown = {*page.locator(".player .name").all_inner_texts()}
+            players.allow(2)
+            expect(page.locator("#happenings a").first).to_be_attached()
+            assert_tame(page)
+            assert_reads_rightwards(page)
+            card = home.locator(f'[data-match="{match_id}"]')
+            expect(card).to_be_visible()
+            assert {*card.locator(".name").all_inner_texts()} == shown
+            assert_tame(home)
+        plain = {each.translate(dict.fromkeys(map(ord, "\u202e\u2066"))) for each in names}
+        assert shown == plain
+        matches.append(match_id)
+    for match_id in matches:
+        expect(home.locator(f'#ended tr[data-match="{match_id}"]')).to_be_visible()
     assert_tame(home)
 
 

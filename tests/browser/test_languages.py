@@ -93,8 +93,9 @@ def test_another_language_keeps_the_place_in_a_match(open_page: OpenPage, librar
 
 
 def test_every_game_is_told_in_german(open_page: OpenPage, library: Library) -> None:
+    page = open_page(f"/m/{library[GAMES[0]]}", locale="de-DE")
     for game in GAMES:
-        page = open_page(f"/m/{library[game]}", locale="de-DE")
+        page.goto(f"/m/{library[game]}")
         expect(page.locator("#result")).to_be_visible()
         lines = page.locator("#happenings .what").all_inner_texts()
         assert len(lines) > 20

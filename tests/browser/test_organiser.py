@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, StorageState, expect
 
 from tests.browser.conftest import OpenPage
 from tests.browser.organiser_desk import OrganiserDesk
-from tests.browser.test_accessibility import THEMES, check
+from tests.browser.test_accessibility import check, check_both
 from tests.support.contestants import contestants
 from tests.support.served import Served
 from tests.support.tab import Tabs
@@ -277,15 +277,13 @@ def test_the_page_is_for_everybody(desk: OrganiserDesk) -> None:
         row = desk.row("lobbies", "Accessible")
         desk.press(row, "record")
         desk.press(row, "read")
-        for theme in THEMES:
-            page.emulate_media(color_scheme=theme)
-            check(page)
-            page.locator("[data-action=open]").click()
-            check(page)
-            page.keyboard.press("Escape")
-            desk.press(row, "seat")
-            check(page)
-            page.keyboard.press("Escape")
+        check_both(page)
+        page.locator("[data-action=open]").click()
+        check_both(page)
+        page.keyboard.press("Escape")
+        desk.press(row, "seat")
+        check_both(page)
+        page.keyboard.press("Escape")
         page.locator("#language-de").click()
         expect(page.locator("html")).to_have_attribute("lang", "de")
         page.set_viewport_size({"width": 390, "height": 800})

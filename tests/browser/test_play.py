@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenPage
 from tests.browser.player_seat import PlayerSeat
-from tests.browser.test_accessibility import THEMES, check
+from tests.browser.test_accessibility import check, check_both
 from tests.support.program import PLATFORM
 from tests.support.served import PATIENCE, Served
 from tests.support.waiting import eventually
@@ -199,9 +199,7 @@ def test_the_page_is_for_everybody(game: str, sit: Sit) -> None:
     seat = sit(game)
     seat.choose("Everybody")
     seat.expect_state("asked")
-    for theme in THEMES:
-        seat.page.emulate_media(color_scheme=theme)
-        check(seat.page)
+    check_both(seat.page)
     seat.page.locator("#resign").click()
     check(seat.page)
     seat.page.locator("#resign-yes").click()

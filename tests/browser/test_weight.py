@@ -11,7 +11,7 @@ MOST = 150_000  # bytes, everything together
 def test_the_first_page_weighs_less_than_a_picture(library: Library, open_page: OpenPage) -> None:
     assert library["hexxagon"]
     answers: list[Response] = []
-    page = open_page("about:blank")
+    page = open_page("about:blank", fresh=True)
     page.on("response", lambda each: answers.append(each))
     page.goto("/")
     expect(page.locator("#ended-table")).to_be_visible()

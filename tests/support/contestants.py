@@ -53,7 +53,6 @@ class Contestants:
 
     def allow(self, messages: float = inf) -> None:
         """Let them send so many more messages, and wait until one is held or all is over."""
-        self._held.clear()
         assert self._token is not None
         with suppress(trio.RunFinishedError):
             trio.from_thread.run_sync(self._allow, messages, trio_token=self._token)
@@ -80,6 +79,7 @@ class Contestants:
         self._allowed -= 1
 
     def _allow(self, messages: float) -> None:
+        self._held.clear()  # here, where nobody is held meanwhile
         self._allowed += messages
         self._more.set()
         self._more = trio.Event()

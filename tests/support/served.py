@@ -27,6 +27,8 @@ QUICK = {
 }
 # Until a test gives up on something that a busy machine is slow to do.
 PATIENCE = 60.0
+# A connection for each question: daemons die between two of them.
+NEW = httpx.Limits(max_keepalive_connections=0)
 
 
 @attrs.define(eq=False)
@@ -37,10 +39,23 @@ class Served:
     folder: Path
     url: str
     ports: dict[str, int]
+    # For each of them, HTTPX reads all certificates of this machine if it is not told otherwise.
+    _page: httpx.Client = attrs.field(init=False)
+    _control: httpx.Client = attrs.field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        page = httpx.HTTPTransport(limits=NEW, verify=False)
+        control = httpx.HTTPTransport(
+            uds=str(self.folder / "control.sock"), limits=NEW, verify=False
+        )
+        self._page = httpx.Client(transport=page, base_url=self.url, timeout=PATIENCE)
+        self._control = httpx.Client(
+            transport=control, base_url="http://localhost", timeout=PATIENCE
+        )
 
     def get(self, path: str) -> Any:
         """What the page's interface answers; the truth, to which the browser is compared."""
-        answer = httpx.get(self.url.rstrip("/") + path, timeout=PATIENCE)
+        answer = self._page.get(path)
         assert answer.status_code == 200, answer.text
         return answer.json()
 
@@ -53,6 +68,11 @@ class Served:
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
 
+    def close(self) -> None:
+        """Ask nothing any more."""
+        self._page.close()
+        self._control.close()
+
     def look(self, path: str) -> Any:
         """What organisers are told; the truth about what they have done."""
         return self._order("GET", path)
@@ -62,9 +82,7 @@ class Served:
         return str(self._order("POST", "/web")["url"])
 
     def _order(self, method: str, path: str) -> Any:
-        transport = httpx.HTTPTransport(uds=str(self.folder / "control.sock"))
-        with httpx.Client(transport=transport, base_url="http://localhost") as http:
-            answer = http.request(method, path, timeout=PATIENCE)
+        answer = self._control.request(method, path)
         assert answer.status_code == 200, answer.text
         return answer.json()
 
@@ -133,7 +151,9 @@ def serving(
         ) as process,
     ):
         try:
-            yield Served(process, folder, *_ready(process, folder))
+            served = Served(process, folder, *_ready(process, folder))
+            yield served
+            served.close()
         finally:
             _end(process)
 

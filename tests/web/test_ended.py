@@ -80,6 +80,17 @@ async def test_what_is_not_a_result_is_skipped(tmp_path: Path) -> None:
     assert await lobbies(matches) == ["1"]
 
 
+async def test_a_match_is_new_for_a_while(tmp_path: Path) -> None:
+    path = tmp_path / "results"
+    path.write_bytes(line(1, record="20261118-120000-1_aaaaaaaaaa_x.match"))
+    ended = EndedMatches(path)
+    ended.refresh()
+    ((told,), _) = await ended.find(game="", player="", before=0, limit=1)
+    assert ended.is_new(told["id"], 60)
+    assert not ended.is_new(told["id"], 0)
+    assert not ended.is_new("another", 60)
+
+
 async def test_the_id_of_a_match_is_in_the_name_of_its_record(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     new = "20261118-120301-123456_hexxagon_1f0_k3v7q2xm7p_red.match"

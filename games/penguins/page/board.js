@@ -173,12 +173,12 @@ export function playerExtras(seat, view, scenery, t) {
     violation ? el("strong", { class: "violation" }, t(`penguins.${violation}`)) : null);
 }
 
-/** "3|1 5|1", or "set 4|2" for a new penguin; only the numbers count. */
+/** "3|1 5|1", or "4|2" for a new penguin; only the numbers count. */
 export function parseMove(text, moves) {
   const numbers = (text.match(/\d+/g) ?? []).join(" ");
   return moves.findIndex(({ from, to }) => [...(from ?? []), ...to].join(" ") === numbers);
 }
 
 export function moveText(move) {
-  return move.from ? `${key(move.from)} ${key(move.to)}` : `set ${key(move.to)}`;
+  return move.from ? `${key(move.from)} ${key(move.to)}` : key(move.to);
 }

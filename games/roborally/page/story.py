@@ -1,5 +1,6 @@
 """What happens in a game of Robo Rally, in events that words.js has sentences for."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -35,8 +36,14 @@ def _name(table: RoboRallyTable, player_id: int) -> str:
     return table.names.get(player_id) or next(found, None) or f"#{player_id}"
 
 
-def _listed(texts: Iterable[str]) -> str:
-    return ", ".join(texts)
+def _card(card: str) -> Event:
+    """A programming or damage card, as the page calls it."""
+    return {"what": f"card_{card}"}
+
+
+def _upgrades(names: Iterable[str]) -> Sequence[str]:
+    """As printed: AdminPrivilege has two words."""
+    return [re.sub("(?<=[a-z])(?=[A-Z])", " ", name) for name in names]
 
 
 # Sentences of their own
@@ -51,25 +58,37 @@ def _phase(table: RoboRallyTable, message: m.ActivePhase) -> Event:
 def _shop(table: RoboRallyTable, message: m.RefillShop | m.ExchangeShop) -> Event | None:
     """A shop that is full gets no new cards."""
     what = "shop_exchanged" if isinstance(message, m.ExchangeShop) else "shop_filled"
-    return {"what": what, "cards": _listed(message.cards)} if message.cards else None
+    return {"what": what, "cards": _upgrades(message.cards)} if message.cards else None
 
 
 def _timer_ended(table: RoboRallyTable, message: m.TimerEnded) -> Event:
     late: Sequence[str] = [_name(table, each) for each in message.player_ids]
-    return {"what": "timer_late", "names": _listed(late)} if late else {"what": "timer_ended"}
+    return {"what": "timer_late", "names": late} if late else {"what": "timer_ended"}
 
 
 def _revealed(table: RoboRallyTable, message: m.CurrentCards) -> Event:
     """The register is the present one: its cards have yet to be played."""
     match = table.latest_match
-    cards = [f"{_name(table, each.player_id)} {each.card}" for each in message.active_cards]
-    register = match.state.register if match else 0
-    return {"what": "revealed", "register": register, "cards": _listed(cards)}
+    cards = [
+        {"what": "revealed_card", "name": _name(table, each.player_id), "card": _card(each.card)}
+        for each in message.active_cards
+    ]
+    return {"what": "revealed", "register": match.state.register if match else 0, "cards": cards}
+
+
+def _played(table: RoboRallyTable, message: m.CardPlayed) -> Event:
+    name = _name(table, message.player_id)
+    return {"what": "played", "name": name, "card": _card(message.card)}
+
+
+def _bought(table: RoboRallyTable, message: m.UpgradeBought) -> Event:
+    name = _name(table, message.player_id)
+    return {"what": "bought", "name": name, "card": _upgrades([message.card])[0]}
 
 
 def _damaged(table: RoboRallyTable, message: m.DrawDamage) -> Event:
     name = _name(table, message.player_id)
-    return {"what": "damaged", "name": name, "cards": _listed(message.cards)}
+    return {"what": "damaged", "name": name, "cards": [*map(_card, message.cards)]}
 
 
 def _turned(table: RoboRallyTable, message: m.PlayerTurning) -> Event:
@@ -100,12 +119,12 @@ _LOSSES = {"Remove": "left", "Ignore": "lost", "AIControl": "replaced"}
 _SENTENCES: Mapping[type, Callable[[RoboRallyTable, Any], Event | None]] = {
     m.ReceivedChat: _said,
     m.ConnectionUpdate: _connection,
-    m.CardPlayed: _about("played", "card"),
+    m.CardPlayed: _played,
     m.ActivePhase: _phase,
     m.StartingPointTaken: _about("started", "x", "y"),
     m.RefillShop: _shop,
     m.ExchangeShop: _shop,
-    m.UpgradeBought: _about("bought", "card"),
+    m.UpgradeBought: _bought,
     m.ShuffleCoding: _about("shuffled"),
     m.SelectionFinished: _about("programmed"),
     m.TimerStarted: lambda table, message: {"what": "timer_started"},

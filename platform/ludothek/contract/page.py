@@ -10,7 +10,7 @@ from ludothek.contract.frozen import frozen
 from ludothek.contract.table import Stage, Table
 
 # {"what": "moved", …}: `what` is a key of the game's words.js, all else are its arguments: texts,
-# numbers, or events within the event, for what languages call differently.
+# numbers, events within the event, for what languages call differently, or lists of all these.
 Event = Mapping[str, Any]
 
 

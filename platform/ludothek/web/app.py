@@ -226,6 +226,8 @@ def _page(name: str) -> Callable[[Request], Awaitable[Response]]:
 
 async def _no_such_page(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
+    if error.status_code == 404 and "text/html" in request.headers.get("accept", ""):
+        return files.shell()["missing.html"].answer(request, error.status_code)
     problem = f"{request.method} {request.scope['path']}: {error.detail}"
     return json_answer({"error": problem}, error.status_code)
 

@@ -3,7 +3,9 @@
 from collections import deque
 from collections.abc import Mapping
 from contextlib import suppress
+from itertools import takewhile
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import attrs
@@ -31,6 +33,7 @@ class EndedMatch:
     number: int  # larger than that of all earlier ones
     told: Mapping[str, Any]
     names: str  # of its players, in a form in which they can be compared
+    read: float = attrs.field(factory=monotonic)  # when we learned of it
 
     def suits(self, game: str, player: str) -> bool:
         return (not game or self.told["game"] == game) and player in self.names
@@ -55,6 +58,12 @@ class EndedMatches:
     def since(self, number: int) -> list[Mapping[str, Any]]:
         """Those that came after that number, the oldest first."""
         return [each.told for each in [*self._matches] if each.number > number]
+
+    def is_new(self, match_id: str, seconds: float) -> bool:
+        """Whether we have learned of a match so recently."""
+        now = monotonic()
+        new = takewhile(lambda each: now - each.read < seconds, reversed([*self._matches]))
+        return any(each.told["id"] == match_id for each in new)
 
     async def find(
         self, *, game: str, player: str, before: int, limit: int

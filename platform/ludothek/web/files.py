@@ -31,7 +31,7 @@ class PageFile:
     media_type: str
     tag: str  # another one for other content
 
-    def answer(self, request: Request) -> Response:
+    def answer(self, request: Request, status: int = 200) -> Response:
         """The file, or that the browser's copy is still right."""
         headers = {"etag": self.tag, "cache-control": "no-cache", "vary": "accept-encoding"}
         if request.headers.get("if-none-match") == self.tag:
@@ -40,7 +40,7 @@ class PageFile:
         if "gzip" in request.headers.get("accept-encoding", ""):
             content = self.compressed
             headers["content-encoding"] = "gzip"
-        return Response(content, 200, headers, self.media_type)
+        return Response(content, status, headers, self.media_type)
 
 
 @cache

@@ -5,6 +5,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from ludothek.contract.page import Page
 from ludothek.runtime.endpoint import Endpoint
 from ludothek.runtime.lobby import Lobby
 from ludothek.storage.match_files import word_of
+from ludothek.web.ended import EndedMatches
 from ludothek.web.handout import hand_out
 from ludothek.web.projection import project_live, project_record
 from ludothek.web.repeater import NotShown, Repeater
@@ -62,6 +64,7 @@ class Gallery:
         endpoints: Sequence[Endpoint],
         state: Path | None,
         tournaments: Tournaments,
+        ended: EndedMatches,
     ) -> None:
         self._nursery = nursery
         self._rounds = rounds
@@ -74,6 +77,7 @@ class Gallery:
         self._just_ended: OrderedDict[str, float] = OrderedDict()
         self._repeater = repeater
         self._tournaments = tournaments
+        self._ended = ended
 
     @property
     def viewers(self) -> int:
@@ -233,17 +237,19 @@ class Gallery:
                 path = await trio.to_thread.run_sync(find, limiter=self._shelving)
                 if path is not None:
                     return path
-                if trio.current_time() >= self._written(match_id):
+                if not self._is_being_written(match_id):
                     break
                 await trio.sleep(LOOK_AGAIN)
         raise NotShown(404, "there is no such match, or its record is not kept any more")
 
-    def _written(self, match_id: str) -> float:
-        """When the record of a match that has just ended is on disk, if it is kept at all."""
+    def _is_being_written(self, match_id: str) -> bool:
+        """Whether a match has ended just now: its record comes soon, if it is kept at all."""
         watch = self._watches.get(match_id)
         if watch is not None and watch.over:  # others are still being told
             self._note_end(watch)
-        return self._just_ended.get(match_id, 0.0) + WRITING
+        if trio.current_time() < self._just_ended.get(match_id, -inf) + WRITING:
+            return True
+        return self._ended.is_new(match_id, WRITING)  # results and records are written apart
 
 
 def _page_of(endpoint: Endpoint) -> Page:

@@ -126,7 +126,7 @@ SCHEMAS: Mapping[str, Schema] = {
         result=_maybe({"type": "object"}),
         record=_maybe(TEXT),
         positions=_list(_ref("Position")),
-        note=_maybe(TEXT),
+        note=_maybe({"type": "object"}),
         tournament=_maybe(_object(id=TEXT, title=TEXT, game=_ref("TournamentGame"))),
     ),
     "TournamentGame": _object(
@@ -201,7 +201,7 @@ def describe() -> Schema:
             "/api/matches/{id}/history": _get(
                 "history",
                 "The positions of a running match so far",
-                _object(positions=_list(_ref("Position")), note=_maybe(TEXT)),
+                _object(positions=_list(_ref("Position")), note=_maybe({"type": "object"})),
                 ID,
             ),
             "/api/matches/{id}/live": _events(

@@ -11,7 +11,7 @@ import orjson
 
 from ludothek.contract import registry
 from ludothek.contract.game import Game
-from ludothek.contract.page import Page
+from ludothek.contract.page import Event, Page
 from ludothek.runtime.begun import Begun
 from ludothek.runtime.note import Note, read_notes
 from ludothek.runtime.record import Record
@@ -36,7 +36,7 @@ class Projection:
     positions: list[bytes] = attrs.field(factory=list)
     scenery: bytes = b"null"
     began: float = 0.0  # seconds since 1970
-    problem: str | None = None
+    problem: Event | None = None  # why there is no more of them
     _camera: Camera | None = None
     _size: int = 0
     _ended: int = 0
@@ -48,12 +48,12 @@ class Projection:
             for number, note in enumerate(notes, 1):
                 self._step(number, note)
                 if self._size > MOST_BYTES:
-                    self.problem = "it is too long to be shown to its end"
+                    self.problem = {"what": "note.long"}
                     return
         except Diverged as difference:
-            self.problem = f"it was played on another version: {difference}"
+            self.problem = {"what": "note.version", "why": str(difference)}
         except Exception as bug:  # of the game, then and now
-            self.problem = f"it ends with a bug: {type(bug).__name__}"
+            self.problem = {"what": "note.bug", "bug": type(bug).__name__}
 
     def _hear(self, message: Any) -> None:
         if self._camera is not None:
@@ -119,7 +119,7 @@ def project_record(path: Path, told: Mapping[str, Any]) -> bytes:
             "result": {key: about.get(key) for key in _RESULT},
             "scenery": orjson.Fragment(found.scenery),
             "positions": _fragments(found.positions),
-            "note": about.get("incomplete") or found.problem,
+            "note": found.problem,
             "tournament": None,
             **told,
         }

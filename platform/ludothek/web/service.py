@@ -160,12 +160,13 @@ class WebService:
         settings = self._settings
         state = None if self._state is None else self._state.path
         results = None if state is None else state / RESULTS
+        ended = EndedMatches(results)
         tournaments = Tournaments(nursery, rounds, repeater, settings.tournaments)
         return Site(
             endpoints=endpoints,
             tournaments=tournaments,
-            gallery=Gallery(nursery, rounds, repeater, endpoints, state, tournaments),
-            bulletin=Bulletin(nursery, rounds, endpoints, EndedMatches(results)),
+            gallery=Gallery(nursery, rounds, repeater, endpoints, state, tournaments, ended),
+            bulletin=Bulletin(nursery, rounds, endpoints, ended),
             visitors=Visitors(self._limits),
             limits=StreamLimits(
                 viewers=settings.web_viewers, viewers_per_address=settings.web_viewers_per_address

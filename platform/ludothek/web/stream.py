@@ -49,4 +49,4 @@ class EventStream:
                     await receive()  # the request
                     await receive()  # that the browser is gone
             finally:
-                viewer.drop()
+                viewer.finish()

@@ -10,6 +10,9 @@ PATIENCE = 30.0
 
 NOTHING = memoryview(b"")
 
+# Of an answer in chunks. Without it, browsers take the end for a broken connection.
+END = b"0\r\n\r\n"
+
 
 class Viewer:
     """The end of one HTTP answer, which is written without waiting.
@@ -47,6 +50,12 @@ class Viewer:
             pass
         except OSError:
             self.drop()
+
+    def finish(self) -> None:
+        """End the answer as HTTP wants it, if all that was sent before has been read."""
+        if not self._rest:
+            self.push(END)
+        self.drop()
 
     def drop(self) -> None:
         """End the connection."""

@@ -196,7 +196,7 @@ def test_the_clock_shows_how_long_players_may_program() -> None:
     assert game.view["stage"] == "paused"
     game.order(Resume())
     game.wait(20.0)
-    assert {"what": "timer_late", "names": "Spieler 2"} in game.told
+    assert {"what": "timer_late", "names": ["Spieler 2"]} in game.told
     assert not game.view["board"]["timer"]
 
 
@@ -310,16 +310,16 @@ TOLD: list[tuple[Any, dict[str, Any] | None]] = [
     (m.ConnectionUpdate(2, False, "Ignore"), {"what": "lost", "name": BOB}),
     (m.ConnectionUpdate(2, False, "AIControl"), {"what": "replaced", "name": BOB}),
     (m.ConnectionUpdate(2, True, "Reconnect"), {"what": "came_back", "name": BOB}),
-    (m.CardPlayed(1, "MoveI"), {"what": "played", "name": ANN, "card": "MoveI"}),
+    (m.CardPlayed(1, "MoveI"), {"what": "played", "name": ANN, "card": {"what": "card_MoveI"}}),
     (m.ActivePhase(0), {"what": "phase_setup", "round": 1}),
     (m.ActivePhase(1), {"what": "phase_upgrade", "round": 1}),
     (m.ActivePhase(2), {"what": "phase_programming", "round": 1}),
     (m.ActivePhase(3), {"what": "phase_activation", "round": 1}),
     (m.StartingPointTaken(1, 8, 1), {"what": "started", "name": ANN, "x": 1, "y": 8}),
-    (m.RefillShop(["Boink", "Hack"]), {"what": "shop_filled", "cards": "Boink, Hack"}),
+    (m.RefillShop(["Boink", "Hack"]), {"what": "shop_filled", "cards": ["Boink", "Hack"]}),
     (m.RefillShop([]), None),
-    (m.ExchangeShop(["Boink"]), {"what": "shop_exchanged", "cards": "Boink"}),
-    (m.UpgradeBought(2, "Boink"), {"what": "bought", "name": BOB, "card": "Boink"}),
+    (m.ExchangeShop(["Boink"]), {"what": "shop_exchanged", "cards": ["Boink"]}),
+    (m.UpgradeBought(2, "RearLaser"), {"what": "bought", "name": BOB, "card": "Rear Laser"}),
     (m.YourCards(["MoveI"], 11), None),
     (m.NotYourCards(1, 9, 11), None),
     (m.ShuffleCoding(1), {"what": "shuffled", "name": ANN}),
@@ -327,14 +327,24 @@ TOLD: list[tuple[Any, dict[str, Any] | None]] = [
     (m.SelectionFinished(1), {"what": "programmed", "name": ANN}),
     (m.TimerStarted(), {"what": "timer_started"}),
     (m.TimerEnded([]), {"what": "timer_ended"}),
-    (m.TimerEnded([1, 2]), {"what": "timer_late", "names": f"{ANN}, {BOB}"}),
+    (m.TimerEnded([1, 2]), {"what": "timer_late", "names": [ANN, BOB]}),
     (m.CardsYouGotNow(["MoveI"]), None),
     (
         m.CurrentCards([m.ActiveCard(1, "MoveI"), m.ActiveCard(2, "Again")]),
-        {"what": "revealed", "register": 1, "cards": f"{ANN} MoveI, {BOB} Again"},
+        {
+            "what": "revealed",
+            "register": 1,
+            "cards": [
+                {"what": "revealed_card", "name": ANN, "card": {"what": "card_MoveI"}},
+                {"what": "revealed_card", "name": BOB, "card": {"what": "card_Again"}},
+            ],
+        },
     ),
     (m.Movement(1, 4, 5), {"what": "moved", "name": ANN, "x": 4, "y": 5}),
-    (m.DrawDamage(1, ["Spam", "Worm"]), {"what": "damaged", "name": ANN, "cards": "Spam, Worm"}),
+    (
+        m.DrawDamage(1, ["Spam", "Worm"]),
+        {"what": "damaged", "name": ANN, "cards": [{"what": "card_Spam"}, {"what": "card_Worm"}]},
+    ),
     (m.PickDamage(2), None),
     (m.PlayerShooting(), {"what": "shooting"}),
     (m.Reboot(1), {"what": "rebooted", "name": ANN}),

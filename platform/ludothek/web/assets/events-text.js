@@ -11,7 +11,7 @@ export function sentences(told, t) {
 }
 
 function sentence(event, t) {
-  if (event.what === "began") return t("began", { players: (event.players ?? []).join(" – ") });
+  if (event.what === "began") return t("began", { players: event.players ?? [] });
   if (event.what === "ended") return endText(event, t);
   return t(event.what, event);
 }

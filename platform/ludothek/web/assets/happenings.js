@@ -75,10 +75,10 @@ export function createHappenings(viewing, t) {
       }
       const { positions } = viewing.feed.timeline;
       for (; listed < positions.length; listed++) append(positions[listed]);
-      none.hidden = lines.length > 0;
     },
     refresh() {
       loading.hidden = !viewing.feed.loading;
+      none.hidden = lines.length > 0 || viewing.feed.loading;
       mark();
     },
   };
@@ -93,7 +93,7 @@ function line(n, move, texts) {
     "a",
     { href: `#${n}`, "data-n": n, tabindex: -1 },
     el("span", { class: "move number" }, move),
-    el("span", { class: "what", dir: "auto" }, texts.join(" ")),
+    el("span", { class: "what" }, texts.join(" ")),
   );
 }
 

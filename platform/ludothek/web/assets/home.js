@@ -4,6 +4,7 @@ import { ask, Refused } from "./api.js";
 import { el } from "./dom.js";
 import { endedTable } from "./ended-list.js";
 import { EndedSearch } from "./ended-search.js";
+import { EndReasons } from "./end-reasons.js";
 import { openPage } from "./frame.js";
 import { gameCards } from "./game-cards.js";
 import homeWords from "./home-words.js";
@@ -16,6 +17,7 @@ const TYPING = 250; // milliseconds without a key before a search
 const TOURNAMENTS_AGAIN = 10000; // milliseconds until tournaments are asked for again, if there are any
 
 const search = new EndedSearch();
+const reasons = new EndReasons();
 const unfolded = new Set();
 let games = null;
 let lobbies = null;
@@ -27,6 +29,7 @@ let refresh = {};
 openPage({ place: "home", words: [homeWords], title: () => "", draw });
 keepTrue();
 search.addEventListener("change", () => refresh.ended());
+reasons.addEventListener("loaded", () => refresh.ended());
 load();
 loadTournaments();
 setInterval(() => tournaments.length > 0 && !document.hidden && loadTournaments(), TOURNAMENTS_AGAIN);
@@ -167,7 +170,7 @@ function endedPart(t) {
   if (search.matches.length === 0) return [nothingEnded(t)];
   const titleOf = (name) => games?.find((each) => each.name === name)?.title ?? name;
   return [
-    endedTable(search.matches, titleOf, t),
+    endedTable(search.matches, titleOf, reasons, t),
     search.next !== null &&
       el("button", { type: "button", class: "more", id: "more", onclick: () => search.more().catch(failed) }, t("home.more")),
   ].filter(Boolean);

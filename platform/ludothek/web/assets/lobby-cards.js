@@ -57,7 +57,7 @@ function card(lobby, games, t) {
       el("a", {
         class: "cover",
         href: `/m/${encodeURIComponent(lobby.match)}`,
-        "aria-label": t("home.watch", { players: names.join(" – ") }),
+        "aria-label": t("home.watch", { players: names }),
       }),
   );
 }

@@ -18,8 +18,13 @@ export default {
     "match.missing": "This match is not here",
     "match.missing.why":
       "The address may be mistyped, the match may not have been recorded, or its record has made room for newer ones.",
+    "match.unshowable": "This match cannot be shown",
+    "match.unshowable.why": "Its record is damaged, or another version of the server has written it.",
     "match.missing.home": "See what is being played",
     "match.unseen": "There are no positions to show of this match.",
+    "note.long": "This match is too long to be shown to its end.",
+    "note.version": "This match was played on another version of the server, and cannot be shown any further: {why}.",
+    "note.bug": "This match ends with a bug of the game: {bug}.",
   },
   de: {
     "match.title": "Partie",
@@ -38,7 +43,12 @@ export default {
     "match.missing": "Diese Partie gibt es hier nicht",
     "match.missing.why":
       "Vielleicht ist die Adresse falsch geschrieben, die Partie wurde nicht aufgezeichnet, oder ihre Aufzeichnung hat neueren Platz gemacht.",
+    "match.unshowable": "Diese Partie lässt sich nicht zeigen",
+    "match.unshowable.why": "Ihre Aufzeichnung ist beschädigt, oder eine andere Version des Servers hat sie geschrieben.",
     "match.missing.home": "Sehen, was gespielt wird",
     "match.unseen": "Von dieser Partie sind keine Stellungen zu sehen.",
+    "note.long": "Diese Partie ist zu lang, um bis zum Ende gezeigt zu werden.",
+    "note.version": "Diese Partie wurde mit einer anderen Version des Servers gespielt und lässt sich nicht weiter zeigen: {why}.",
+    "note.bug": "Diese Partie endet mit einem Fehler des Spiels: {bug}.",
   },
 };

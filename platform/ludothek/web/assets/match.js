@@ -114,7 +114,7 @@ function heading(t, actions = null) {
   return el(
     "div",
     { class: "match-head" },
-    el("h1", {}, el("bdi", {}, names().join(" – "))),
+    el("h1", {}, names().flatMap((name, seat) => [seat > 0 && " – ", el("bdi", {}, name)])),
     el(
       "p",
       { class: "muted small" },
@@ -142,7 +142,7 @@ function statusLines(t) {
     !live && end && el("p", { class: "notice", id: "result" }, endText(end, t)),
     live && view?.stage === "paused" && el("p", { class: "notice", id: "paused" }, t("match.paused")),
     ...faultLines(match.tournament, t),
-    match.note && el("p", { class: "notice", id: "note" }, plain(match.note)),
+    match.note && el("p", { class: "notice", id: "note" }, t(match.note.what, match.note)),
     next && nextLine(t),
   ].filter(Boolean);
 }
@@ -180,14 +180,25 @@ function drawUnseen(main, t) {
   );
 }
 
+function unknown(t) {
+  return [el("h1", {}, t("match.missing")), el("p", {}, t("match.missing.why"))];
+}
+
+/** It is here, but damaged, or of another version; the server's own words are for experts. */
+function unshowable(t) {
+  return [
+    el("h1", {}, t("match.unshowable")),
+    el("p", {}, t("match.unshowable.why")),
+    el("p", { class: "muted" }, plain(refused.message)),
+  ];
+}
+
 function drawMissing(main, t) {
   main.append(
     el(
       "div",
       { class: "missing", id: "missing" },
-      el("h1", {}, t("match.missing")),
-      el("p", {}, t("match.missing.why")),
-      el("p", { class: "muted" }, plain(refused.message)),
+      ...(refused.status === 404 ? unknown(t) : unshowable(t)),
       el("p", {}, el("a", { class: "button primary", href: "/" }, t("match.missing.home"))),
     ),
   );
