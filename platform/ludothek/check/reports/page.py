@@ -43,7 +43,7 @@ def _body(verdict: Verdict, title: str) -> Iterator[str]:
     counts = ", ".join(f"{len(verdict.of(status))} {status}" for status in Status)
     yield f'<p><span class="{word}">{word}</span>; clauses: {escape(counts)}.'
     if not verdict.complete:
-        yield " The check was interrupted."
+        yield " The check ended early."
     yield f"</p><p>{escape(f'{verdict.game.protocol} {verdict.game.version}')}, seed {verdict.seed}"
     if verdict.command:
         yield f", <code>{escape(' '.join(verdict.command))}</code>"
@@ -66,7 +66,7 @@ def _trial(trial: Trial) -> str:
         said.append(f"<strong>{escape(trial.problem)}</strong>: {escape(trial.words)}")
         if trial.output:
             said.append(f"<pre>{escape(trial.output)}</pre>")
-    if broken := [*dict.fromkeys(each.breach.clause.id for each in trial.broken)]:
+    if broken := trial.broken_clauses:
         said.append(escape(f"It broke {', '.join(broken)}."))
     return _row(trial.situation.name, word, word, "<br>".join(said))
 
