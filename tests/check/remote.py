@@ -14,17 +14,17 @@ from ludothek.contract.clock import Clock
 from ludothek.contract.game import Game
 from ludothek.contract.player import BrokenProtocol, PlayerOptions
 from ludothek.contract.situation import Server, Situation
-from ludothek.runtime.playing import Carrier, play
+from ludothek.runtime.playing import BotLink, play
 from tests.check.checking import BOUNDS
 from transports import Link
 
 # What the player of that situation speaks through.
-Mouth = Callable[[int, Link], Carrier]
+Mouth = Callable[[int, Link], BotLink]
 
 GONE = (trio.EndOfChannel, trio.BrokenResourceError, OSError)
 
 
-def plain(number: int, link: Link) -> Carrier:
+def plain(number: int, link: Link) -> BotLink:
     return link
 
 
@@ -69,7 +69,7 @@ async def led_through(
     return checker
 
 
-async def _play(game: Game, lobby: str, mouth: Carrier) -> None:
+async def _play(game: Game, lobby: str, mouth: BotLink) -> None:
     options = PlayerOptions(
         lobby=None if game.name == "penguins" else lobby,  # whose rooms have no names
         username="Candidate",
