@@ -2,7 +2,7 @@
 
     python -m bench.refusals --commit COMMIT
 
-Both take turns on the same machine. Clients of Hexxagon send messages that are refused, in the
+Both take turns on the same machine. Clients of each game send messages that are refused, in the
 process that serves them, and the median of the time from frame to answer is shown. All refusals are
 logged: there are as few of each client, and as few in all, as the log bears.
 """
@@ -12,20 +12,62 @@ import os
 import statistics
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from time import perf_counter_ns
+from typing import Any
 
 import click
-import orjson
 import trio
+from trio.testing import wait_all_tasks_blocked
 
 from bench.former import ROOT, checked_out
 from ludothek.contract.registry import load
 from ludothek.observe import log
-from ludothek.testing.fair import Fair, Peer, open_fair
+from ludothek.testing.fair import Fair, open_fair
 
 ROUNDS, CLIENTS, MESSAGES = 9, 50, 8
-KINDS = ("a field of the wrong type", "a message out of place", "accepted, for comparison")
+UNKNOWN = "293076c0-bbed-4bfd-8cb2-24b5654eb0d6"
+
+
+def _json(**fields: Any) -> bytes:
+    return json.dumps(fields).encode()
+
+
+# What clients say first, and then, over and over again; USER is who they are.
+GREETINGS = {
+    "qwirkle": _json(uniqueId=100, clientName="Anna", clientType="PLAYER"),
+    "roborally": _json(
+        messageType="HelloServer",
+        messageBody={"group": "Trolls", "isAI": False, "protocol": "Version 2.0"},
+    ),
+}
+FRAMES: Mapping[str, Mapping[str, bytes]] = {
+    "hexxagon": {
+        "a field of the wrong type": _json(messageType="LeaveLobby", userId="USER", lobbyId="7"),
+        "a message out of place": _json(messageType="LeaveLobby", userId="USER", lobbyId="USER"),
+        "accepted, for comparison": _json(messageType="GetAvailableLobbies", userId="USER"),
+    },
+    "penguins": {
+        "a field that is missing": b"<joinRoom/>",
+        "a message out of place": f'<cancel roomId="{UNKNOWN}"/>'.encode(),
+    },
+    "qwirkle": {
+        "a field of the wrong type": _json(uniqueId=302, gameId="seven"),
+        "a message out of place": _json(uniqueId=405),
+        "accepted, for comparison": _json(uniqueId=300),
+    },
+    "roborally": {
+        "a field of the wrong type": _json(
+            messageType="PlayerValues", messageBody={"name": "A", "figure": "5"}
+        ),
+        "a message out of place": _json(messageType="SetStatus", messageBody={"ready": True}),
+    },
+    "quidditch": {  # which ends the connection
+        "a field of the wrong type": _json(payloadType="joinRequest", payload={"lobby": 7}),
+        "a message out of place": _json(payloadType="getReplay", payload={}),
+    },
+}
 
 
 @click.command()
@@ -67,34 +109,36 @@ def _measured_in(tree: Path) -> dict[str, float]:
     return measured
 
 
-def _message(kind: str, user: str, **fields: str) -> bytes:
-    return orjson.dumps({"messageType": kind, "userId": user, **fields})
-
-
 async def _measure() -> dict[str, float]:
-    times: dict[str, list[int]] = {kind: [] for kind in KINDS}
-    async with open_fair(load("hexxagon")) as fair:
-        for _ in range(CLIENTS):
-            for kind in KINDS:
-                times[kind] += await _measure_client(fair, kind)
-    return {kind: statistics.median(each) / 1000 for kind, each in times.items()}
+    found: dict[str, float] = {}
+    for game, frames in FRAMES.items():
+        times: dict[str, list[int]] = {kind: [] for kind in frames}
+        async with open_fair(load(game)) as fair:
+            for _ in range(CLIENTS):
+                for kind, frame in frames.items():
+                    times[kind] += await _measure_client(fair, game, frame)
+        found |= {f"{game}, {kind}": statistics.median(each) / 1000 for kind, each in times.items()}
+    return found
 
 
-async def _measure_client(fair: Fair, kind: str) -> list[int]:
-    peer = Peer(fair.connect())
-    user = (await peer.hear())["userId"]
+async def _measure_client(fair: Fair, game: str, frame: bytes) -> list[int]:
+    link = fair.connect()
+    if game in GREETINGS:
+        await link.send(GREETINGS[game])
+    await wait_all_tasks_blocked()
     client = max(fair.endpoint.clients, key=lambda each: each.number)
-    frame = {
-        "a field of the wrong type": _message("LeaveLobby", user, lobbyId="7"),
-        "a message out of place": _message("LeaveLobby", user, lobbyId=user),
-        "accepted, for comparison": _message("GetAvailableLobbies", user),
-    }[kind]
+    if game == "hexxagon":
+        welcome = await link.receive()
+        assert isinstance(welcome, bytes)
+        frame = frame.replace(b"USER", json.loads(welcome)["userId"].encode())
     times = []
-    for _ in range(MESSAGES):
+    for _ in range(1 if game == "quidditch" else MESSAGES):
         begun = perf_counter_ns()
         client._hear(frame)
         times.append(perf_counter_ns() - begun)
-        await peer.hear()
+        await wait_all_tasks_blocked()
+    await link.aclose()
+    await wait_all_tasks_blocked()
     return times
 
 

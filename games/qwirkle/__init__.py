@@ -1,7 +1,7 @@
 """Qwirkle, as the University of Paderborn's course of 2018/19 plays it."""
 
 from games.qwirkle import bots, rules
-from games.qwirkle.clauses import CLAUSES
+from games.qwirkle.clauses import CLAUSES, opened
 from games.qwirkle.codec import QwirkleCodec
 from games.qwirkle.contest import CONTEST
 from games.qwirkle.drawing import draw
@@ -40,7 +40,7 @@ GAME = Game(
     reception=QwirkleReception,
     table=make_table,
     clauses=CLAUSES,
-    vocabulary=Vocabulary.of(MESSAGES, REQUESTS),
+    vocabulary=Vocabulary.of(MESSAGES, REQUESTS, opened=opened),
     draw=draw,
     rules=Rules(
         start=lambda rng: rules.start(rules.Variant(), (1, 2), rng),

@@ -53,7 +53,7 @@ GAME = Game(
     page=PAGE,
     contest=CONTEST,
     clauses=CLAUSES,
-    vocabulary=Vocabulary.of(MESSAGES, REQUESTS, wire_name),
+    vocabulary=Vocabulary.of(MESSAGES, REQUESTS, wire_name=wire_name),
     limits={"first_message_seconds": 0.0},  # greeting_seconds is stricter: it expects the right one
     pictures={"course": lambda course: render_course(Settings(course=course).board)},
 )

@@ -9,6 +9,7 @@ import functools
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from functools import partial
+from itertools import islice
 from types import NoneType
 from typing import Any, get_args, get_origin
 
@@ -88,6 +89,11 @@ class Talk:
     size: int
     wrap: Callable[[str, Any], Any]
     rename: Callable[[str], str] = camel_case
+    read: set[str] = attrs.field(kw_only=True)  # requests that are read at that size
+
+    @read.default
+    def _all_requests(self) -> set[str]:
+        return self.requests
 
     def frames(self) -> Iterator[tuple[str, bytes]]:
         """All hostile messages, each with a description."""
@@ -95,9 +101,9 @@ class Talk:
             yield f"nothing but {what}", self.put(HERE, fill)
         for name, cls in self.classes.items():
             body = self.example(cls)
-            # Messages of servers are not read at all: a few fillers show it.
-            fillers = FILLERS if name in self.requests else _FEW
-            for path, holed in _holes(self.wrap(name, body)):
+            # Other messages are not read at all: a few fillers in a few places show it.
+            fillers, places = (FILLERS, None) if name in self.read else (_FEW, 3)
+            for path, holed in islice(_holes(self.wrap(name, body)), places):
                 # Nor does every cell of a board need every one of them.
                 for what, fill in (fillers if path.count(".") < 4 else _FEW).items():
                     yield f"{name}{path}: {what}", self.put(holed, fill)
@@ -189,6 +195,7 @@ JSON_TALK = {
         quidditch.REQUESTS,
         MAX_SIZE,
         lambda name, body: {"payloadType": name, "payload": body},
+        read={"teamConfig"},  # which has a picture
     ),
     "qwirkle": Talk(
         {str(number): cls for number, cls in qwirkle.MESSAGES.items()},
@@ -205,4 +212,6 @@ JSON_TALK = {
     ),
 }
 # Messages that need no picture are read only up to 64 KiB, but those completely.
-JSON_TALK["quidditch, short"] = attrs.evolve(JSON_TALK["quidditch"], size=64 * KIB)
+JSON_TALK["quidditch, short"] = attrs.evolve(
+    JSON_TALK["quidditch"], size=64 * KIB, read=quidditch.REQUESTS
+)

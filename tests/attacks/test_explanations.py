@@ -4,6 +4,7 @@ On a slow machine, 5 ms are what a loop takes that needs so long on a fast one.
 """
 
 import json
+import re
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator
@@ -58,6 +59,17 @@ def reader_of(game: Game) -> Callable[[bytes], int]:
     return read
 
 
+def decoder_of(game: Game) -> Callable[[bytes], int]:
+    """The same for one whole message."""
+    codec = codec_of(game)
+
+    def read(data: bytes) -> int:
+        _check_reason(codec.decode_request(data))
+        return 1
+
+    return read
+
+
 def _check_reason(message: Any) -> None:
     if isinstance(message, Malformed | Unreadable):
         assert len(message.reason) <= MAX_REASON
@@ -92,10 +104,15 @@ def _seconds_of_the_loop() -> float:
 @pytest.mark.parametrize("talk", JSON_TALK)
 def test_no_json_message_is_expensive(talk: str) -> None:
     game = load(talk.partition(",")[0])
-    read = reader_of(game)
+    read, decode = reader_of(game), decoder_of(game)
+    fillers: set[str] = set()
     for what, data in JSON_TALK[talk].frames():
         assert len(data) <= JSON_TALK[talk].size
-        check(read, what, data)
+        # To a framer, which is slow under observation, all messages with the same in them are the
+        # same; to a codec they are not.
+        filler = re.split(": | and ", what)[-1]
+        check(decode if filler in fillers else read, what, data)
+        fillers.add(filler)
 
 
 @pytest.mark.parametrize("talk", [name for name in JSON_TALK if "," not in name])

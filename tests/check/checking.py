@@ -15,6 +15,7 @@ CLIENT = Path(__file__).parent / "client.py"
 SHORT = Situation(name="short", about="A few moves.", decisions=3)
 
 BOUNDS = Bounds(startup_seconds=30.0, move_seconds=30.0, game_seconds=60.0)
+HASTY = Bounds(startup_seconds=0.5, move_seconds=1.0, game_seconds=60.0)
 IMPATIENT = Bounds(startup_seconds=30.0, move_seconds=1.0, game_seconds=60.0)
 
 

@@ -1,6 +1,7 @@
 """A client of Hexxagon that plays a few moves; its first argument says what is wrong with it."""
 
 import json
+import subprocess
 import sys
 import time
 from typing import Any
@@ -8,6 +9,9 @@ from typing import Any
 from websockets.sync.client import ClientConnection, connect
 
 kind, host, port, lobby, name = sys.argv[1:6]
+
+if kind == "absent":
+    time.sleep(60)
 
 # Tiles are numbered column by column; x is the column, y counts half tiles.
 COLUMNS = (5, 6, 7, 8, 9, 8, 7, 6, 5)
@@ -43,6 +47,8 @@ class Client:
                     if each["lobbyName"] == lobby and self.lobby is None:
                         self.lobby = each["lobbyId"]
                         self.say("JoinLobby", lobbyId=self.lobby, userName=name)
+            case "LobbyStatus":
+                self.start(message["lobby"])
             case "GameStarted":
                 self.game = message["gameId"]
             case "GameStatus":
@@ -52,6 +58,10 @@ class Client:
                     own = "PLAYERONE" if message["playerOne"] == self.user else "PLAYERTWO"
                     self.move(message["board"]["tiles"], own)
         return False
+
+    def start(self, lobby: dict[str, Any]) -> None:
+        if lobby.get("playerTwo") and lobby["playerOne"] == self.user:
+            self.say("StartGame", lobbyId=self.lobby)
 
     def move(self, tiles: dict[str, str], own: str) -> None:
         origin, target = next(
@@ -80,7 +90,9 @@ def misbehave(client: Client) -> None:
         sys.exit(0)
     if kind == "twofold":
         connect(f"ws://{host}:{port}", proxy=None)
-        time.sleep(5)
+    if kind == "forking":
+        child = subprocess.Popen(["sleep", "60"], start_new_session=True)
+        sys.stdout.write(f"started {child.pid}\n")
     while kind == "looping":
         client.say("Move!")
 

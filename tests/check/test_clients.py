@@ -1,10 +1,13 @@
-"""Clients, good and bad, are led through situations and judged for what they do."""
+"""Programs, good and bad, are led through situations and judged for what they do."""
+
+import os
+import re
 
 import pytest
 
 from ludothek.check.verdict import Status
 from ludothek.contract.situation import Situation
-from tests.check.checking import IMPATIENT, SHORT, checked, tried
+from tests.check.checking import HASTY, IMPATIENT, SHORT, checked, tried
 
 WHOLE = Situation(name="whole", about="A whole match.", settings={"max_turns": 6})
 
@@ -17,10 +20,6 @@ async def test_a_good_client_breaks_nothing() -> None:
     assert {"3.3.13.1", "3.3.13.2", "2.3", "ours.too-long"} <= {
         each.clause.id for each in verdict.of(Status.KEPT)
     }
-
-
-async def test_what_a_client_never_sends_is_not_reached() -> None:
-    verdict = await checked("good")
     missed = {each.clause.id: each.why for each in verdict.of(Status.NOT_REACHED)}
     assert missed["3.3.14.2"] == "the client has never sent LeaveGame"
     assert "strikes" in missed["3.3.15.2"]
@@ -77,32 +76,25 @@ async def test_two_clients_where_one_is_expected_are_told() -> None:
     assert trial.problem == "connected twice"
 
 
-@pytest.mark.parametrize(
-    "situation",
-    [
-        *("opponent-leaves", "opponent-strays", "opponent-is-expelled", "long-names"),
-        *("unknown-fields", "reordered-fields", "messages-in-pieces", "messages-glued"),
-        *("server-shuts-down", "seats-are-taken", "lobby-is-gone", "longest-list"),
-    ],
-)
-async def test_a_good_client_comes_through(situation: str) -> None:
-    trial = await tried("good", situation)
-    assert trial.passed, trial
-
-
-async def test_the_server_really_shuts_down() -> None:
-    trial = await tried("good", "server-shuts-down")
-    assert trial.remarks == ()
-    assert trial.messages["GameMove"] <= 3
-
-
-async def test_an_opponent_is_really_expelled() -> None:
-    trial = await tried("good", "opponent-is-expelled")
-    assert trial.messages["GameMove"] <= 3  # then the match was over
-
-
 async def test_a_client_that_cannot_bear_unknown_fields_fails_only_there() -> None:
     verdict = await checked("fragile", "unknown-fields", SHORT)
     unknown, short = verdict.trials
     assert (unknown.problem, short.problem) == ("crashed", "")
     assert "an unknown field" in unknown.words
+
+
+async def test_what_a_client_has_started_ends_with_it() -> None:
+    trial = await tried("forking")
+    assert trial.passed
+    started = [int(pid) for pid in re.findall("started ([0-9]+)", trial.output)]
+    assert started
+    for pid in started:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+
+
+async def test_a_client_that_never_comes_is_not_waited_for_again_and_again() -> None:
+    verdict = await checked("absent", SHORT, SHORT, bounds=HASTY)
+    assert [trial.problem for trial in verdict.trials] == ["never connected"]
+    assert verdict.not_run
+    assert not verdict.complete

@@ -124,3 +124,18 @@ def test_people_see_the_same_and_no_control_characters() -> None:
     assert "right:" in text
     assert "\x1b" not in text
     assert "\x00" not in text
+
+
+def test_a_situation_in_which_something_was_broken_fails_in_a_ci() -> None:
+    _, situations = ElementTree.fromstring(
+        junit(verdict(attrs.evolve(TRIAL, incidents=(INCIDENT,))))
+    )
+    assert (situations.get("tests"), situations.get("failures")) == ("1", "1")
+    (failure,) = situations.findall("testcase/failure")
+    assert failure.get("message") == "broke 3.3.13.2"
+
+
+def test_a_check_that_ended_early_is_no_success_in_a_ci() -> None:
+    _, situations = ElementTree.fromstring(junit(attrs.evolve(verdict(TRIAL), complete=False)))
+    assert (situations.get("tests"), situations.get("errors")) == ("2", "1")
+    assert situations.findall("testcase/error")

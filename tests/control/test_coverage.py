@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from ludothek.contract.clock import Clock
 from ludothek.contract.registry import load
 from ludothek.observe.coverage import NAME_LENGTH, NAMES, OTHERS, UNNAMED, Coverage
 from tests.support.organiser_console import Organiser, open_client, open_control
@@ -66,6 +67,18 @@ async def test_those_of_one_name_count_together_and_those_without_one_too(tmp_pa
         assert clients[UNNAMED]["connections"] == 3
         assert clients[UNNAMED]["messages"] == {"GetAvailableLobbies": 3}
         assert items["message", "GetAvailableLobbies"]["clients"] == 1
+
+
+def test_a_message_in_a_tolerated_dialect_counts_as_what_it_means() -> None:
+    game = load("qwirkle")
+    codec, coverage = game.codec(Clock(), game.settings()), Coverage(game)
+    usage = coverage.usage()
+    for key in ("uniqueId", "uniqueID", "uniqueID"):
+        usage.count(codec.decode_request(b'{"%b":302,"gameId":7}' % key.encode()))
+    tally = coverage.tallies([("Ann", usage)])["Ann"]
+    assert tally.requests == {"GameJoinRequest": 3}
+    assert tally.names == {"GameJoinRequest"}
+    assert tally.fields == {"GameJoinRequest.gameId": 1}
 
 
 def test_a_flood_of_names_is_bounded_and_pushes_out_nobody_who_plays() -> None:

@@ -163,7 +163,7 @@ def toy_client(
 ) -> Connection:
     """A client of a hall; when it runs, it enters that lobby."""
     link = link or memory_link_pair()[0]
-    usage = Usage(lambda message: Spoken((), (), str))
+    usage = Usage(lambda message: Spoken((), (), str), lambda message: message)
     client = Connection(
         number, link, hall.codec, hall.foyer, usage, traffic=hall.traffic, **options
     )

@@ -82,7 +82,7 @@ UUIDS = Clause(
     "java.util.UUID does not tell them apart. Anything else, null included, earns a strike.",
     good=examples.LEAVE_LOBBY,
     bad=examples.message("LeaveLobby", lobbyId="7"),
-    binds=("JoinLobby", "LeaveLobby", "StartGame", "GameMove", "LeaveGame"),
+    binds=EVERY_MESSAGE,
 )
 STRINGS = Clause(
     id="3.2.3.1",

@@ -115,6 +115,7 @@ GAME_TYPE = Clause(
     "swc_2023_penguins. Otherwise: an errorpacket.",
     good='<join gameType="swc_2023_penguins"/>',
     bad='<join gameType="swc_2022_ostseeschach"/>',
+    binds=("Join", "Prepare"),
 )
 ROOMS_OF_ONE = Clause(
     id="ours.rooms-of-one",
@@ -160,6 +161,7 @@ AUTHENTICATED = Clause(
     "first, on the same connection. Otherwise: an errorpacket.",
     good=Example(examples.PREPARE, "after authenticate"),
     bad=Example(examples.PREPARE, "without authenticate"),
+    binds=("Prepare", "Observe", "Pause", "Step", "Cancel"),
 )
 PASSWORD = Clause(
     id="ours.password",
@@ -185,6 +187,7 @@ ADMIN_ROOM = Clause(
     "errorpacket.",
     good=examples.PAUSE,
     bad=Example(examples.PAUSE, "after left"),
+    binds=("Observe", "Pause", "Step", "Cancel"),
 )
 SLOTS = Clause(
     id="ours.slots",

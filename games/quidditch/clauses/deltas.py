@@ -22,6 +22,13 @@ ON_PITCH = Clause(
     "is thrown, beaten and put, to cells of the pitch. Error 102 otherwise.",
     good=examples.MOVE,
     bad=examples.move(0, 0),
+    binds=(
+        "DeltaRequest move",
+        "DeltaRequest quaffleThrow",
+        "DeltaRequest bludgerBeating",
+        "DeltaRequest wombatPoo",
+        "DeltaRequest unban",
+    ),
 )
 BLUDGER_REACH = Clause(
     id="2.5",
@@ -206,6 +213,13 @@ DEEDS = Clause(
     "elfTeleportation of elves, goblinShock of goblins, wombatPoo of wombats. Error 102 otherwise.",
     good=Example(examples.WOMBAT, "after a next for leftWombat"),
     bad=Example(examples.WOMBAT, "after a next for leftElf"),
+    binds=(
+        "DeltaRequest snitchSnatch",
+        "DeltaRequest trollRoar",
+        "DeltaRequest elfTeleportation",
+        "DeltaRequest goblinShock",
+        "DeltaRequest wombatPoo",
+    ),
 )
 TELEPORTED = Clause(
     id="10.4.10.1",

@@ -38,6 +38,7 @@ NO_CUBE = Clause(
     "there. Error 102 otherwise.",
     good=examples.MOVE,
     bad=Example(examples.MOVE, "when (8, 2) is in wombatCubes"),
+    binds=("DeltaRequest move", "DeltaRequest unban", "DeltaRequest wombatPoo"),
 )
 THROWN_AWAY = Clause(
     id="ours.thrown-away",
@@ -60,6 +61,7 @@ PRESENT_TARGET = Clause(
     reading="Elves and goblins choose players who are not banned. Error 102 otherwise.",
     good=examples.ELF,
     bad=Example(examples.ELF, "when rightSeeker is banned"),
+    binds=("DeltaRequest elfTeleportation", "DeltaRequest goblinShock"),
 )
 OPPONENT = Clause(
     id="ours.opponent",
@@ -75,6 +77,7 @@ FREE_CELL = Clause(
     "Error 102 otherwise.",
     good=examples.WOMBAT,
     bad=Example(examples.WOMBAT, "when the quaffle is on (9, 3)"),
+    binds=("DeltaRequest wombatPoo", "DeltaRequest unban"),
 )
 OWN_HALF = Clause(
     id="ours.own-half",

@@ -233,6 +233,7 @@ REPLAY = Clause(
     "254, or 154 from a player.",
     good=Example(examples.REPLAY, "after matchFinish"),
     bad=Example(examples.REPLAY, "before any match was finished in the lobby"),
+    binds=("GetReplay", "GetReplayWithSnapshot"),
 )
 PASSWORD = Clause(
     id="13.4.5.1",
@@ -286,6 +287,7 @@ MOD_NAMED = Clause(
     "clients that have not named the mod in their joinRequest.",
     good=Example(examples.CHAT, 'after a joinRequest with the mods ["chat"]'),
     bad=Example(examples.CHAT, "after a joinRequest without mods"),
+    binds=("SendChat", "GetReplayWithSnapshot", "TestRequest"),
 )
 CHAT_FIELDS = Clause(
     id="14.2.2.1.1",

@@ -7,6 +7,14 @@ explanation in it, counts as a sentence.
 from games.qwirkle.clauses import examples
 from ludothek.contract.clauses import EVERY_MESSAGE, Clause, Example
 
+# Messages that have sentences in common
+_MOVES = ("PlayTiles", "TileSwapRequest")
+_JOINS = ("GameJoinRequest", "SpectatorJoinRequest")
+_QUESTIONS = (
+    *("ScoreRequest", "TurnTimeLeftRequest", "TotalTimeRequest"),
+    *("BagRequest", "PlayerHandsRequest", "GameDataRequest"),
+)
+
 # 2 Glossar
 
 PLAYERS = Clause(
@@ -17,6 +25,7 @@ PLAYERS = Clause(
     "lobby are answered with NotAllowed (920).",
     good=Example(examples.PLAY, "after GameJoinAccepted, StartGame and CurrentPlayer"),
     bad=Example(examples.PLAY, "in the lobby"),
+    binds=_MOVES,
 )
 ONCE_A_SPECTATOR = Clause(
     id="2.2",
@@ -131,6 +140,7 @@ GAMES = Clause(
     good=examples.JOIN,
     bad=examples.message(302, gameId=-1),
     crossing=True,
+    binds=_JOINS,
 )
 SEATED = Clause(
     id="4.2.2",
@@ -177,7 +187,7 @@ OWN_TILES = Clause(
     "wrongMove says.",
     good=Example(examples.SWAP, "with these tiles in the hand"),
     bad=Example(examples.SWAP, "with one of them on the board or in another hand"),
-    binds=("PlayTiles", "TileSwapRequest"),
+    binds=_MOVES,
 )
 ORIGIN = Clause(
     id="4.3.2",
@@ -198,6 +208,7 @@ TURN_TIME = Clause(
     "A player who can neither lay nor swap breaks nothing, but loses the turn (`auto_skip`).",
     good=Example(examples.PLAY, "within turnTime after CurrentPlayer"),
     bad=Example("", "nothing, or only wrong moves, until the time is up"),
+    binds=_MOVES,
 )
 SWAP_COUNT = Clause(
     id="4.3.4",
@@ -239,6 +250,7 @@ JOIN_FIELDS = Clause(
     "Without it: ParsingError (910).",
     good=examples.JOIN,
     bad=examples.message(302),
+    binds=_JOINS,
 )
 CHAT_FIELDS = Clause(
     id="4.4.4",
@@ -281,6 +293,7 @@ IN_PROGRESS = Clause(
     "NotAllowed (920).",
     good=Example(examples.PLAY, "after StartGame or ResumeGame"),
     bad=Example(examples.PLAY, "after PauseGame"),
+    binds=_MOVES,
 )
 LOOKING = Clause(
     id="4.4.9",
@@ -290,6 +303,7 @@ LOOKING = Clause(
     "milliseconds. Moves before the next CurrentPlayer are NotAllowed (920).",
     good=Example(examples.PLAY, "after CurrentPlayer"),
     bad=Example(examples.PLAY, "after Update, without waiting for CurrentPlayer"),
+    binds=_MOVES,
 )
 TILE_FIELDS = Clause(
     id="4.4.10",
@@ -298,7 +312,7 @@ TILE_FIELDS = Clause(
     reading="A tile has color, shape and uniqueId. Without one of them: ParsingError (910).",
     good=examples.SWAP,
     bad=examples.message(411, tiles=[{"color": 2, "shape": 5}]),
-    binds=("PlayTiles", "TileSwapRequest"),
+    binds=_MOVES,
 )
 UNIQUE_TILES = Clause(
     id="4.4.11",
@@ -308,7 +322,7 @@ UNIQUE_TILES = Clause(
     "Otherwise it is not valid, and wrongMove says what comes of it.",
     good=examples.SWAP,
     bad=examples.swap(17, 17),
-    binds=("PlayTiles", "TileSwapRequest"),
+    binds=_MOVES,
 )
 POSITION_FIELDS = Clause(
     id="4.4.12",
@@ -415,6 +429,7 @@ ACTIVE = Clause(
     "From others they are NotAllowed (920), without a penalty.",
     good=Example(examples.PLAY, "after a CurrentPlayer with the client's own id"),
     bad=Example(examples.PLAY, "after a CurrentPlayer with another id"),
+    binds=_MOVES,
 )
 PLAYERS_MOVE = Clause(
     id="5.11",
@@ -424,6 +439,7 @@ PLAYERS_MOVE = Clause(
     "answered with AccessDenied (900).",
     good=Example(examples.PLAY, "from a player"),
     bad=Example(examples.PLAY, "after SpectatorJoinAccepted"),
+    binds=_MOVES,
 )
 KNOWN_TILES = Clause(
     id="5.12",
@@ -434,6 +450,7 @@ KNOWN_TILES = Clause(
     "without a penalty.",
     good=examples.PLAY,
     bad=examples.bare_play(coordX=0, coordY=0, tile={"color": 0, "shape": 0, "uniqueId": 17}),
+    binds=_MOVES,
 )
 ASK_IN_GAME = Clause(
     id="5.13",
@@ -444,6 +461,7 @@ ASK_IN_GAME = Clause(
     "client leaves it or joins another.",
     good=Example(examples.SCORES, "in a game"),
     bad=Example(examples.SCORES, "in the lobby"),
+    binds=_QUESTIONS,
 )
 SPECTATORS_ASK = Clause(
     id="5.14",
@@ -452,6 +470,7 @@ SPECTATORS_ASK = Clause(
     reading="BagRequest and PlayerHandsRequest of a player are answered with AccessDenied (900).",
     good=Example(examples.BAG, "from whoever watches"),
     bad=Example(examples.BAG, "from a player"),
+    binds=("BagRequest", "PlayerHandsRequest"),
 )
 
 # 6 Konfiguration

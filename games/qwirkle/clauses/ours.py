@@ -110,6 +110,7 @@ SECRET_HANDS = Clause(
     "(900) until the game is over, whoever asks: a player could watch with a second client.",
     good=Example(examples.BAG, "after Winner"),
     bad=Example(examples.BAG, "during the game"),
+    binds=("BagRequest", "PlayerHandsRequest"),
 )
 IDLE_TURNS = Clause(
     id="ours.idle-turns",

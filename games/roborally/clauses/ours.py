@@ -76,6 +76,7 @@ SEATS = Clause(
     good=Example(examples.HELLO, "when fewer than six players have a name"),
     bad=Example(examples.HELLO, "as the seventh player"),
     crossing=True,
+    binds=("HelloServer", "PlayerValues"),
 )
 
 _LOBBY = "Lobby"
@@ -114,6 +115,7 @@ LOBBY_ONLY = Clause(
     good=Example(examples.READY, "after GameFinished"),
     bad=Example(examples.READY, "after GameStarted"),
     crossing=True,
+    binds=("PlayerValues", "SetStatus"),
 )
 IDLE_SEAT = Clause(
     id="ours.idle-seat",
@@ -223,6 +225,11 @@ OWNED = Clause(
     "needs a Boink, DiscardSome a CacheMemory or a MemorySwap that was just played.",
     good=Example(examples.BOINK, "after UpgradeBought with Boink"),
     bad=Example(examples.BOINK, "without that upgrade"),
+    binds=(
+        *("Boink", "DiscardSome", "PlayCard AdminPrivilege", "PlayCard DeflectorShield"),
+        *("PlayCard CacheMemory", "PlayCard Hack", "PlayCard MemorySwap"),
+        *("PlayCard SpamBlocker", "PlayCard RepeatRoutine"),
+    ),
 )
 PASSIVE = Clause(
     id="ours.passive",
@@ -284,6 +291,7 @@ MEMORY_SWAP = Clause(
     "then three cards stay in the hand, and there is no second MemorySwap.",
     good=examples.DISCARD,
     bad=Example(message("DiscardSome", cards=["MoveI"]), "after a MemorySwap"),
+    binds=("DiscardSome", "PlayCard MemorySwap"),
 )
 KEPT_CARDS = Clause(
     id="ours.kept-cards",

@@ -204,7 +204,7 @@ CARD_NAMES = Clause(
     "capitals; PlayCard also plays upgrades.",
     good=examples.PLAY,
     bad=message("PlayCard", card="Move1"),
-    binds=("PlayCard",),
+    binds=("SelectedCard", "DiscardSome", "PlayCard"),
 )
 REBOOT_TURN = Clause(
     id="6.3",
@@ -215,6 +215,7 @@ REBOOT_TURN = Clause(
     "next activation phase. A second turn is refused.",
     good=Example(examples.TURN, "after a Reboot with the client's own playerID"),
     bad=Example(examples.TURN, "once more after that"),
+    binds=("PlayCard TurnLeft", "PlayCard TurnRight", "PlayCard UTurn"),
 )
 DAMAGE_NAMES = Clause(
     id="6.4",
@@ -234,6 +235,7 @@ SPECIAL_CARDS = Clause(
     "them into a game.",
     good=Example(examples.TURN, "after a Weasel was played"),
     bad=Example(examples.PLAY, "after a Weasel was played"),
+    rare="none of the ten upgrades brings Sandbox or Weasel into a game",
 )
 UPGRADE_NAMES = Clause(
     id="6.6",
@@ -255,7 +257,7 @@ TURNS = Clause(
     "of the latest CurrentPlayer.",
     good=Example(examples.PLAY, "after CurrentPlayer with the client's own playerID"),
     bad=Example(examples.PLAY, "after CurrentPlayer with another playerID"),
-    binds=("PlayCard",),
+    binds=("SetStartingPoint", "BuyUpgrade", "PlayCard", "Boink"),
 )
 PHASES = Clause(
     id="7.0.2",
@@ -345,6 +347,7 @@ IN_HAND = Clause(
     "without those that are in registers.",
     good=Example(examples.SELECT, "after a YourCards with Again"),
     bad=Example(examples.SELECT, "when the only Again is in register 4"),
+    binds=("SelectedCard", "DiscardSome"),
 )
 SELECT_FIELDS = Clause(
     id="7.3.2",

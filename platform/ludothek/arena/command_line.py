@@ -1,8 +1,13 @@
 """Command lines of entrants: words, some of them with placeholders like {port}."""
 
+import os
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import shutil
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from ludothek.settings.fields import nearest
 
 # A name in braces. Other braces, as in JSON, are left alone; {{ and }} stand for single ones.
 _PLACEHOLDER = re.compile(r"\{\{|\}\}|\{(\w+)\}")
@@ -17,6 +22,29 @@ def placeholders(words: Iterable[str]) -> Iterator[str]:
     """The names in braces, known or not."""
     for word in words:
         yield from (found[1] for found in _PLACEHOLDER.finditer(word) if found[1])
+
+
+def unknown_words(words: Iterable[str], known: Collection[str]) -> Iterator[str]:
+    """What is wrong with names in braces that stand for nothing."""
+    for name in dict.fromkeys(placeholders(words)):
+        if name not in known:
+            yield f"{{{name}}} is unknown{nearest(name, known)}"
+
+
+def unusable(program: str, folder: Path) -> str | None:
+    """Why a program cannot be started, or None."""
+    if "/" not in program:
+        return None if shutil.which(program) else f"there is no program {program!r}"
+    path = folder / program
+    if not path.exists():
+        return f"there is no file {short(path)}"
+    if not path.is_file() or not os.access(path, os.X_OK):
+        return f"{short(path)} cannot be executed"
+    return None
+
+
+def short(path: Path) -> str:
+    return str(Path(os.path.normpath(path)))
 
 
 def fill(words: Sequence[str], values: Mapping[str, object]) -> list[str]:

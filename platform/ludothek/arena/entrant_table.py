@@ -1,7 +1,5 @@
 """One entrant as the file of a tournament describes it."""
 
-import os
-import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -9,6 +7,7 @@ from typing import Any
 import attrs
 
 from ludothek.arena import command_line
+from ludothek.arena.command_line import short
 from ludothek.arena.entrant import Entrant, Kind, placeholders_of
 from ludothek.contract.game import Game
 from ludothek.contract.names import has_control_characters
@@ -89,7 +88,7 @@ class _Reader:
         if "options" not in bad:
             for key, path in self._files():
                 if not path.is_file():
-                    yield "options", f"options: {key}: there is no file {_short(path)}"
+                    yield "options", f"options: {key}: there is no file {short(path)}"
 
     def _kind_problems(self) -> Iterator[Problem]:
         kinds = [key for key in ("command", "bot", "remote") if self.values.get(key) is not None]
@@ -137,15 +136,13 @@ class _Reader:
         if not self.command or any("\0" in word for word in self.command):
             yield "command", "command: expected at least one word, without zero bytes"
             return
-        known = placeholders_of(self.game)
-        for name in dict.fromkeys(command_line.placeholders(self.command)):
-            if name not in known:
-                yield "command", f"command: {{{name}}} is unknown{nearest(name, known)}"
+        for problem in command_line.unknown_words(self.command, placeholders_of(self.game)):
+            yield "command", f"command: {problem}"
         folder = self._folder()
         if not folder.is_dir():
-            yield "folder", f"folder: there is no folder {_short(folder)}"
-        elif problem := _unusable(self.command[0], folder):
-            yield "command", f"command: {problem}"
+            yield "folder", f"folder: there is no folder {short(folder)}"
+        elif unusable := command_line.unusable(self.command[0], folder):
+            yield "command", f"command: {unusable}"
 
     def _files(self) -> Iterator[tuple[str, Path]]:
         """Options that name files, which are relative to the folder of the tournament's file."""
@@ -158,25 +155,9 @@ class _Reader:
         return self.place / str(self.values.get("folder", "."))
 
 
-def _unusable(program: str, folder: Path) -> str | None:
-    """Why a program cannot be started, or None."""
-    if "/" not in program:
-        return None if shutil.which(program) else f"there is no program {program!r}"
-    path = folder / program
-    if not path.exists():
-        return f"there is no file {_short(path)}"
-    if not path.is_file() or not os.access(path, os.X_OK):
-        return f"{_short(path)} cannot be executed"
-    return None
-
-
 def _texts(key: str, values: Mapping[str, Any]) -> Iterator[Problem]:
     for name, value in values.items():
         if not isinstance(value, str | int | float) or isinstance(value, bool):
             yield key, f"{key}: {name} must be a text or a number"
         elif "\0" in f"{name}{value}" or "=" in name:
             yield key, f"{key}: {name!r} cannot be passed to a program"
-
-
-def _short(path: Path) -> str:
-    return str(Path(os.path.normpath(path)))

@@ -29,8 +29,8 @@ MISBEHAVING = (Opponents.STRAY, Opponents.ARE_EXPELLED)
 # What happens to everything that the server sends.
 TROUBLE = {Delivery.PIECES: Trouble(cut=1.0), Delivery.GLUED: Trouble(merge=1.0)}
 
-# Hears at which port somebody may connect.
-Tell = Callable[[int], None]
+# Hears at which port somebody may connect, and which lobby to join.
+Tell = Callable[[int, str], None]
 
 
 class Attendants(Invited):
@@ -106,7 +106,7 @@ class Attendants(Invited):
         if (trouble := TROUBLE.get(self._situation.delivery)) is not None:
             listeners = Relay(trouble, self._task.seed, self._helpers).stand_before(listeners)
         if seat.entrant.kind is Kind.REMOTE:
-            self._tell(port)
+            self._tell(port, self._lobby_name)
         return listeners, port
 
     def _greet(self, seat: Seat, link: Link) -> Connection:

@@ -18,7 +18,7 @@ from ludothek.check.verdict import Verdict, judge
 from ludothek.contract.game import Game
 from ludothek.contract.situation import Situation
 from ludothek.kit.reports import words
-from transports import BUGS, open_poller
+from transports import BUGS, Poller, open_poller
 
 log = structlog.get_logger()
 
@@ -29,7 +29,8 @@ class Onlooker:
 
     began: Callable[[Situation], None] = lambda situation: None
     ended: Callable[[Trial], None] = lambda trial: None
-    listens: Callable[[int], None] = lambda port: None  # a client may connect at that port
+    # A client may connect at that port, and join that lobby.
+    listens: Callable[[int, str], None] = lambda port, lobby: None
 
 
 @attrs.define(kw_only=True)
@@ -46,6 +47,7 @@ class Checker:
     port: int = 0
     observer: Onlooker = attrs.field(factory=Onlooker)
     trials: list[Trial] = attrs.field(factory=list)
+    complete: bool = False  # all situations were tried
 
     async def run(self) -> None:
         """Try all situations; what is there when this is cancelled is in `trials`."""
@@ -53,26 +55,41 @@ class Checker:
         async with open_poller() as poller:
             for number, situation in enumerate(self.situations):
                 self.observer.began(situation)
-                scratch = Path(tempfile.mkdtemp(prefix="ludothek-check-"))
-                try:
-                    proctor = Proctor(
-                        self._examination(number, situation), scratch, poller, self._listens
-                    )
-                    trial = await proctor.examine()
-                except BUGS as bug:
-                    log.debug("a check has failed", situation=situation.name, exc_info=bug)
-                    seat = self._seat(number, situation) + 1
-                    trial = Trial(
-                        situation=situation, seat=seat, seed=self.seed, failure=words(bug)
-                    )
-                finally:
-                    shutil.rmtree(scratch, ignore_errors=True)
-                self.trials.append(trial)
-                self.observer.ended(trial)
+                trial = await self._try(self._examination(number, situation), poller)
+                self._note(trial)
+                if trial.hopeless and not number:
+                    return  # it would not come the next time either
+        self.complete = True
 
-    def _listens(self, port: int) -> None:
+    async def _try(self, examination: Examination, poller: Poller | None) -> Trial:
+        scratch = Path(tempfile.mkdtemp(prefix="ludothek-check-"))
+        try:
+            return await self._examine(Proctor(examination, scratch, poller, self._listens))
+        except BUGS as bug:
+            situation = examination.situation
+            log.debug("a check has failed", situation=situation.name, exc_info=bug)
+            seat = examination.seat + 1
+            return Trial(situation=situation, seat=seat, seed=self.seed, failure=words(bug))
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
+
+    async def _examine(self, proctor: Proctor) -> Trial:
+        ended = False
+        try:
+            trial = await proctor.examine()
+            ended = True
+            return trial
+        finally:
+            if not ended and (trial := proctor.interrupted()).broken:
+                self._note(trial)
+
+    def _note(self, trial: Trial) -> None:
+        self.trials.append(trial)
+        self.observer.ended(trial)
+
+    def _listens(self, port: int, lobby: str) -> None:
         self.port = port  # for the next situations as well
-        self.observer.listens(port)
+        self.observer.listens(port, lobby)
 
     def _seat(self, number: int, situation: Situation) -> int:
         players = situation.players or self.game.players
@@ -105,7 +122,7 @@ class Checker:
             trials=tuple(self.trials),
             clauses=tuple(judge(self.game, self.trials)),
             absent=absent(self.game),
-            complete=len(self.trials) == len(self.situations),
+            complete=self.complete,
         )
 
 

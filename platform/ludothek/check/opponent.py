@@ -64,8 +64,8 @@ class OpponentLink:
             case Opponents.STRAY if self._sent == BEFORE + 1:
                 self._strayed = True
                 await self.link.send(NONSENSE)
-            case Opponents.ARE_EXPELLED:
-                for _ in range(MOST):
+            case Opponents.ARE_EXPELLED if self._sent == BEFORE + 1:
+                for _ in range(MOST):  # some servers bear it
                     await self.link.send(NONSENSE)
                     await trio.sleep(0.01)
             case Opponents.ARE_SILENT:

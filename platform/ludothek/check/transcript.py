@@ -7,6 +7,7 @@ import trio
 
 from ludothek.contract.clauses import Breach, Clauses, Consequence
 from ludothek.contract.codec import Codec, Malformed
+from ludothek.observe.coverage import UNREADABLE
 from ludothek.wire.tap import Explained, Tapped
 
 # Seconds after which somebody has finished speaking.
@@ -56,10 +57,8 @@ class Transcript:
         self._latest = frame
         self._heard_at = trio.current_time()
         message = self.codec.decode_request(frame)
-        name = (
-            message.flaw.message if isinstance(message, Malformed) else self.clauses.name(message)
-        )
-        self.messages[name] += 1
+        readable = not isinstance(message, Malformed)
+        self.messages[self.clauses.name(message) if readable else UNREADABLE] += 1
 
     def said(self, client: Tapped, frame: bytes) -> None:
         self.told += 1

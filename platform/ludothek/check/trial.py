@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import attrs
 
+from ludothek.arena.outcome import Reason
 from ludothek.check.transcript import Incident
 from ludothek.contract.situation import Situation
 
@@ -28,6 +29,16 @@ class Trial:
     def broken(self) -> list[Incident]:
         """Breaches that count."""
         return [each for each in self.incidents if not each.tolerated]
+
+    @property
+    def broken_clauses(self) -> list[str]:
+        """Their ids, each once."""
+        return [*dict.fromkeys(each.breach.clause.id for each in self.broken)]
+
+    @property
+    def hopeless(self) -> bool:
+        """Whether the client was never there."""
+        return self.problem in (Reason.NOT_STARTED, Reason.NEVER_CONNECTED)
 
     @property
     def passed(self) -> bool:

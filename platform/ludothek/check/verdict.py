@@ -59,6 +59,11 @@ class Verdict:
         return [trial for trial in self.trials if trial.failure]
 
     @property
+    def not_run(self) -> bool:
+        """Whether the check says nothing: it has failed, or no client was there."""
+        return bool(self.failures) or all(trial.hopeless for trial in self.trials)
+
+    @property
     def passed(self) -> bool:
         """Whether the client has broken nothing, and came through everything."""
         return all(trial.passed for trial in self.trials)
@@ -67,7 +72,7 @@ class Verdict:
 def judge(game: Game, trials: Sequence[Trial]) -> Iterator[ClauseVerdict]:
     """The verdict on each clause, in their order."""
     bound = bound_messages(game)
-    sent = {name for trial in trials for name in trial.messages if name}
+    sent = {name for trial in trials for name in trial.messages}
     known = dict(game.clauses)
     for trial in trials:  # of a game that does not list all its clauses
         known |= {each.breach.clause.id: each.breach.clause for each in trial.incidents}

@@ -1,9 +1,10 @@
 """platform check: lead a client through the situations of its protocol."""
 
 import logging
+import os
 import signal
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -93,6 +94,9 @@ def check(
             raise SettingsError(f"--only: {name} has no {wrong}: {absent(game)[wrong]}") from None
         near = nearest(wrong, [each.name for each in situations_of(game)])
         raise SettingsError(f"--only: there is no situation {wrong!r}{near}") from None
+    files = [file for file in (junit_file, html_file) if file is not None]
+    for problem in _problems(game, command, chosen, seat, files):
+        raise SettingsError(problem)
     checker = Checker(
         game=game,
         command=command,
@@ -102,15 +106,39 @@ def check(
         bounds=_bounds(command, patience),
         host=host,
         port=port,
-        observer=_observer(game, host, quiet=as_json),
+        observer=_observer(game, host, waits=not command, quiet=as_json),
     )
     _quiet_log()
     trio.run(_run, checker)
     verdict = checker.verdict()
     _report(verdict, as_json=as_json, junit_file=junit_file, html_file=html_file)
-    if not verdict.trials or verdict.failures:
+    if verdict.not_run:
         ctx.exit(NOT_RUN)
     ctx.exit(0 if verdict.passed and verdict.complete else BROKEN)
+
+
+def _problems(
+    game: Game,
+    command: Sequence[str],
+    situations: "Sequence[Situation]",
+    seat: int | None,
+    files: Sequence[Path],
+) -> Iterator[str]:
+    """What would otherwise be noticed when the client has played for minutes."""
+    from ludothek.arena.command_line import unknown_words, unusable
+    from ludothek.arena.entrant import placeholders_of
+
+    for problem in unknown_words(command, placeholders_of(game)):
+        yield f"COMMAND: {problem}"
+    if command and (unusable_because := unusable(command[0], Path())):
+        yield f"COMMAND: {unusable_because}"
+    for situation in situations:
+        players = situation.players or game.players
+        if seat is not None and seat > players:
+            yield f"--seat: {situation.name} has {players} seats, not {seat}"
+    for file in files:
+        if not os.access(file.parent, os.W_OK):
+            yield f"{file} cannot be written"
 
 
 def _bounds(command: Sequence[str], patience: float | None) -> "Bounds":
@@ -123,7 +151,7 @@ def _bounds(command: Sequence[str], patience: float | None) -> "Bounds":
     )
 
 
-def _observer(game: Game, host: str, *, quiet: bool) -> "Onlooker":
+def _observer(game: Game, host: str, *, waits: bool, quiet: bool) -> "Onlooker":
     from rich.console import Console
 
     from ludothek.check.checker import Onlooker
@@ -132,13 +160,18 @@ def _observer(game: Game, host: str, *, quiet: bool) -> "Onlooker":
     # What goes to a program is one document; people want to see that something happens.
     console = Console(stderr=quiet, highlight=False, soft_wrap=True)
 
+    def began(situation: "Situation") -> None:
+        if waits:
+            console.print(f"{situation.name}: {situation.about}")
+
     def ended(trial: "Trial") -> None:
         console.print(line_of(trial))
 
-    def listens(port: int) -> None:
-        console.print(f"waiting for a client at {game.transport.scheme}://{host}:{port}")
+    def listens(port: int, lobby: str) -> None:
+        url = f"{game.transport.scheme}://{host}:{port}"
+        console.print(f"waiting for a client at {url}, lobby {lobby} (where lobbies have names)")
 
-    return Onlooker(ended=ended, listens=listens)
+    return Onlooker(began=began, ended=ended, listens=listens)
 
 
 def _quiet_log() -> None:

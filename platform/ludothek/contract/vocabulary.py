@@ -17,19 +17,21 @@ class Vocabulary:
     wire_name: Callable[[str], str] = camel_case  # of a field
     # Which of the answers a message of the server is, if others are in an envelope.
     kind: Callable[[Any], type] = type
+    # A message of clients as it was meant, if those in a tolerated dialect are in an envelope.
+    opened: Callable[[Any], Any] = lambda message: message
 
     @classmethod
     def of(
         cls,
         messages: Mapping[Any, type],
         requests: set[Any],
-        wire_name: Callable[[str], str] = camel_case,
+        **options: Callable[[Any], Any],
     ) -> "Vocabulary":
         """Of a protocol whose messages have names, some of which clients say and no server."""
         return cls(
             requests=[each for name, each in messages.items() if name in requests],
             answers=[each for name, each in messages.items() if name not in requests],
-            wire_name=wire_name,
+            **options,
         )
 
     def fields(self, message: type) -> Iterator[str]:

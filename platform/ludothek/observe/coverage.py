@@ -55,21 +55,42 @@ class Spoken:
         self.seeking = bool(self._fields or self._variants) and self._looks < LOOKS
 
 
+class Envelopes(Spoken):
+    """Messages in which another one is: those count."""
+
+    __slots__ = ("_open", "_usage")
+
+    def __init__(self, usage: "Usage", opened: Callable[[Any], Any]) -> None:
+        super().__init__((), (), str)
+        self._usage, self._open = usage, opened
+
+    def look(self, message: Any) -> None:
+        self._usage.count(self._open(message))
+
+
 class Usage:
     """What one client has used."""
 
-    __slots__ = ("_spoken", "broken", "said", "told")
+    __slots__ = ("_open", "_spoken", "broken", "said", "told")
 
-    def __init__(self, spoken: Callable[[type], Spoken]) -> None:
+    def __init__(self, spoken: Callable[[type], Spoken], opened: Callable[[Any], Any]) -> None:
         self.said: dict[type, Spoken] = {}
         self.told: defaultdict[type, int] = defaultdict(int)
         self.broken: Counter[str] = Counter()  # clauses by id, with 0 for what was tolerated
-        self._spoken = spoken
+        self._spoken, self._open = spoken, opened
+
+    def count(self, message: Any) -> None:
+        """The client has sent it."""
+        spoken = self.said.get(type(message)) or self.first(message)
+        spoken.count += 1
+        if spoken.seeking:
+            spoken.look(message)
 
     def first(self, message: Any) -> Spoken:
         """The client has never sent a message of that class."""
         cls = type(message)
-        spoken = self.said[cls] = self._spoken(cls)
+        plain = self._open(message) is message
+        spoken = self.said[cls] = self._spoken(cls) if plain else Envelopes(self, self._open)
         return spoken
 
 
@@ -115,7 +136,7 @@ class Coverage:
 
     def usage(self) -> Usage:
         """For a client that has just come."""
-        return Usage(self._spoken)
+        return Usage(self._spoken, self._game.vocabulary.opened)
 
     def _spoken(self, cls: type) -> Spoken:
         fields = () if issubclass(cls, Malformed) else map(_with_default, attributes(cls))
@@ -146,6 +167,8 @@ class Coverage:
         tally = Tally(connections=1, broken=Counter(usage.broken))
         vocabulary = self._game.vocabulary
         for cls, spoken in usage.said.items():
+            if isinstance(spoken, Envelopes):
+                continue
             readable = not issubclass(cls, Malformed)
             tally.requests[cls.__name__ if readable else UNREADABLE] += spoken.count
             if readable:

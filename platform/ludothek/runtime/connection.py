@@ -226,10 +226,7 @@ class Connection:
         if self.tap is not None:
             self.tap.heard(self, frame)
         message = self._codec.decode_request(frame)
-        spoken = self.usage.said.get(type(message)) or self.usage.first(message)
-        spoken.count += 1
-        if spoken.seeking:
-            spoken.look(message)
+        self.usage.count(message)
         self.listener.hear(self, message, frame)
 
     def hold(self, frame: bytes | None = None) -> None:

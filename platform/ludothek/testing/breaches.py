@@ -7,7 +7,10 @@ import attrs
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from ludothek.contract.clauses import Clauses
+from ludothek.contract.clauses import Breach, Clauses
+from ludothek.contract.clock import Clock
+from ludothek.contract.codec import Malformed
+from ludothek.contract.game import Game
 from ludothek.contract.limit_clauses import LIMITS, WEBSOCKET
 from ludothek.runtime.endpoint import Endpoint
 from ludothek.runtime.explanations import Explanation
@@ -77,3 +80,15 @@ def breakable(clauses: Clauses) -> set[str]:
     """The ids of those that clients of this game can break; limits are the server's business."""
     limits = {each.id for each in (WEBSOCKET, *LIMITS.values())}
     return {key for key, each in clauses.items() if not each.unseen} - limits
+
+
+def misnamed(game: Game, unreadable: Callable[[Malformed], Breach]) -> dict[str, str]:
+    """Clauses whose bad example cannot be read and breaks another one, and which that is."""
+    codec = game.codec(Clock(), game.settings())
+    found = {}
+    for clause in game.clauses.values():
+        message = codec.decode_request(clause.bad.message.encode())
+        if clause.bad.message and isinstance(message, Malformed):
+            found[clause.id] = unreadable(message).clause.id
+    assert found
+    return {key: broken for key, broken in found.items() if key != broken}

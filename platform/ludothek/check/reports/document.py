@@ -1,6 +1,6 @@
 """A verdict as plain data."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from ludothek.check.trial import Trial
@@ -62,11 +62,7 @@ def _trial(trial: Trial) -> Mapping[str, Any]:
         "words": trial.words,
         "remarks": [*trial.remarks],
         "failure": trial.failure,
-        "broken": _ids(trial),
+        "broken": trial.broken_clauses,
         "messages": dict(trial.messages),
         "output": trial.output if trial.problem else "",
     }
-
-
-def _ids(trial: Trial) -> Sequence[str]:
-    return [*dict.fromkeys(each.breach.clause.id for each in trial.broken)]

@@ -20,11 +20,16 @@ def junit(verdict: Verdict) -> bytes:
     clauses.set("skipped", str(len(missed)))
     for clause in verdict.clauses:
         _add_clause(clauses, clause)
-    situations = _suite(root, "situations", len(verdict.trials))
-    situations.set("failures", str(sum(bool(each.problem) for each in verdict.trials)))
-    situations.set("errors", str(len(verdict.failures)))
+    errors, early = len(verdict.failures), not verdict.complete
+    situations = _suite(root, "situations", len(verdict.trials) + early)
+    failed = sum(not each.passed for each in verdict.trials)
+    situations.set("failures", str(failed - errors))
+    situations.set("errors", str(errors + early))
     for trial in verdict.trials:
         _add_trial(situations, trial)
+    if early:  # otherwise a CI would take the part that was checked for the whole
+        case = _case(situations, "all")
+        ElementTree.SubElement(case, "error", message="the check ended early")
     ElementTree.indent(root)
     text: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
     return text
@@ -35,9 +40,16 @@ def _suite(root: ElementTree.Element, name: str, tests: int) -> ElementTree.Elem
     return ElementTree.SubElement(root, "testsuite", {"name": name, **counts})
 
 
+def _case(suite: ElementTree.Element, name: str, seconds: float = 0.0) -> ElementTree.Element:
+    kind = suite.get("name", "")
+    return ElementTree.SubElement(
+        suite, "testcase", classname=kind, name=name, time=f"{seconds:.2f}"
+    )
+
+
 def _add_clause(suite: ElementTree.Element, verdict: ClauseVerdict) -> None:
     name = _clean(f"{verdict.clause.id} {verdict.clause.section}")
-    case = ElementTree.SubElement(suite, "testcase", classname="clauses", name=name, time="0")
+    case = _case(suite, name)
     if verdict.status is Status.NOT_REACHED:
         ElementTree.SubElement(case, "skipped", message=_clean(verdict.why))
     if verdict.status is Status.BROKEN:
@@ -60,17 +72,13 @@ def _evidence(verdict: ClauseVerdict) -> Sequence[str]:
 
 
 def _add_trial(suite: ElementTree.Element, trial: Trial) -> None:
-    case = ElementTree.SubElement(
-        suite,
-        "testcase",
-        classname="situations",
-        name=trial.situation.name,
-        time=f"{trial.seconds:.2f}",
-    )
+    case = _case(suite, trial.situation.name, trial.seconds)
     if trial.failure:
         ElementTree.SubElement(case, "error", message=_clean(trial.failure))
     elif trial.problem:
         _fail(case, f"{trial.problem}: {trial.words}", [trial.situation.about])
+    elif trial.broken:
+        _fail(case, f"broke {', '.join(trial.broken_clauses)}", [trial.situation.about])
     if trial.problem and trial.output:
         ElementTree.SubElement(case, "system-out").text = _clean(trial.output)
 

@@ -39,9 +39,8 @@ def line_of(trial: Trial) -> Text:
 def _outcome(trial: Trial) -> str:
     if trial.failure:
         return printable(f"the check itself has failed: {trial.failure}")
-    broken = [*dict.fromkeys(each.breach.clause.id for each in trial.broken)]
     said = [trial.words] if trial.problem else []
-    if broken:
+    if broken := trial.broken_clauses:
         said.append(f"It broke {', '.join(broken)}.")
     return printable(" ".join(said or trial.remarks))
 
@@ -122,5 +121,5 @@ def _sum(verdict: Verdict) -> Text:
     passed = sum(trial.passed for trial in verdict.trials)
     text.append(f"; situations: {passed} of {len(verdict.trials)} passed")
     if not verdict.complete:
-        text.append("; interrupted", "yellow")
+        text.append("; ended early", "yellow")
     return text

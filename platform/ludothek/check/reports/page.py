@@ -13,6 +13,7 @@ table { border-collapse: collapse; width: 100%; margin: 0 0 1.5rem }
 th, td { padding: 0.2rem 0.6rem; text-align: left; vertical-align: top }
 tr { border-bottom: 1px solid #8884 }
 td:first-child { white-space: nowrap }
+td, code { overflow-wrap: anywhere }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #8882; padding: 0.4rem }
 .kept, .passed { color: #0a7d34 } .broken, .failed { color: #c4001d; font-weight: 600 }
 .not-reached { color: #777 }
@@ -43,10 +44,10 @@ def _body(verdict: Verdict, title: str) -> Iterator[str]:
     counts = ", ".join(f"{len(verdict.of(status))} {status}" for status in Status)
     yield f'<p><span class="{word}">{word}</span>; clauses: {escape(counts)}.'
     if not verdict.complete:
-        yield " The check was interrupted."
-    yield f"</p><p>{escape(f'{verdict.game.protocol} {verdict.game.version}')}, seed {verdict.seed}"
-    if verdict.command:
-        yield f", <code>{escape(' '.join(verdict.command))}</code>"
+        yield " The check ended early."
+    command = f", <code>{escape(' '.join(verdict.command))}</code>" if verdict.command else ""
+    protocol = escape(f"{verdict.game.protocol} {verdict.game.version}")
+    yield f"</p><p>{protocol}, seed {verdict.seed}{command}"
     yield "</p><h2>Situations</h2><table><tbody>"
     yield from map(_trial, verdict.trials)
     for name, why in verdict.absent.items():
@@ -66,7 +67,7 @@ def _trial(trial: Trial) -> str:
         said.append(f"<strong>{escape(trial.problem)}</strong>: {escape(trial.words)}")
         if trial.output:
             said.append(f"<pre>{escape(trial.output)}</pre>")
-    if broken := [*dict.fromkeys(each.breach.clause.id for each in trial.broken)]:
+    if broken := trial.broken_clauses:
         said.append(escape(f"It broke {', '.join(broken)}."))
     return _row(trial.situation.name, word, word, "<br>".join(said))
 

@@ -11,7 +11,15 @@ import trio
 from games.hexxagon import GAME, breaches
 from games.hexxagon.messages import GameMove, Tile, Uuid
 from games.hexxagon.rules.mistakes import Mistake
-from ludothek.testing.breaches import Case, Cases, breakable, broken, explanations, hear_of_breach
+from ludothek.testing.breaches import (
+    Case,
+    Cases,
+    breakable,
+    broken,
+    explanations,
+    hear_of_breach,
+    misnamed,
+)
 from tests.support.helpers import Server, open_server
 from tests.support.hexxagon import UNKNOWN, HexxagonClient, start_game
 from tests.support.raw_websocket import RawPeer, frame
@@ -286,6 +294,10 @@ async def test_whoever_is_sent_away_for_strikes_is_told_which_clause_ends_it() -
         struck, kicked = explanations(stage.server.endpoint)
         assert (struck.breach.clause.id, struck.consequence.value) == ("3.2.1.2", "struck")
         assert (kicked.breach.clause.id, kicked.consequence.value) == ("3.3.15.2", "kicked")
+
+
+def test_every_bad_example_that_cannot_be_read_breaks_its_clause() -> None:
+    assert misnamed(GAME, lambda message: breaches.unreadable(message.flaw)) == {}
 
 
 def test_every_clause_that_can_be_broken_is_broken_here() -> None:

@@ -13,7 +13,15 @@ from games.penguins.gate import MOST_TRIES
 from games.penguins.messages import MoveRequest
 from games.penguins.rules import Coordinates, Move, State, legal_actions
 from games.penguins.rules.mistakes import Mistake
-from ludothek.testing.breaches import Case, Cases, breakable, broken, explanations, hear_of_breach
+from ludothek.testing.breaches import (
+    Case,
+    Cases,
+    breakable,
+    broken,
+    explanations,
+    hear_of_breach,
+    misnamed,
+)
 from tests.games.penguins.scene import (
     PASSWORD,
     TWO_SLOTS,
@@ -392,6 +400,10 @@ async def test_whoever_guesses_is_told_which_clause_ends_it(autojump_clock: obje
         *_, wrong, kicked = explanations(stage.server.endpoint)
         assert (wrong.breach.clause.id, wrong.consequence.value) == ("ours.password", "refused")
         assert (kicked.breach.clause.id, kicked.consequence.value) == ("ours.guessing", "kicked")
+
+
+def test_every_bad_example_that_cannot_be_read_breaks_its_clause() -> None:
+    assert misnamed(GAME, lambda message: breaches.unreadable(message.flaw)) == {}
 
 
 def test_every_clause_that_can_be_broken_is_broken_here() -> None:

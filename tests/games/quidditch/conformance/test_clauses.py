@@ -18,6 +18,7 @@ from ludothek.testing.breaches import (
     broken,
     explanations,
     hear_of_breach,
+    misnamed,
 )
 from tests.games.quidditch.clients import container, join, places, wire
 from tests.games.quidditch.conformance.open_stage import Stage, open_stage
@@ -405,6 +406,10 @@ async def test_a_player_who_does_not_line_up_is_told_so(
             assert error["code"] == 101
             assert "2.1.2 expected teamFormation" in error["information"]
         assert broken(stage.server.endpoint) == {("2.1.2", "", "kicked")}
+
+
+def test_every_bad_example_that_cannot_be_read_breaks_its_clause() -> None:
+    assert misnamed(GAME, breaches.unreadable) == {}
 
 
 def test_every_clause_that_can_be_broken_is_broken_here() -> None:

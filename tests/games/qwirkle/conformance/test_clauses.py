@@ -16,7 +16,15 @@ from games.qwirkle.refusals import MAX_NAME
 from games.qwirkle.rules import Mistake
 from ludothek.contract.orders import Pause, Start
 from ludothek.runtime.lobby import Lobby
-from ludothek.testing.breaches import Case, Cases, breakable, broken, explanations, hear_of_breach
+from ludothek.testing.breaches import (
+    Case,
+    Cases,
+    breakable,
+    broken,
+    explanations,
+    hear_of_breach,
+    misnamed,
+)
 from tests.games.qwirkle.party import (
     CALM,
     ELSEWHERE,
@@ -513,6 +521,10 @@ async def test_a_game_with_too_many_clients_is_crowded() -> None:
         async with connected(found.server, "Carla") as (carla,):
             await carla.refused(920, 304, gameId=1)
         assert broken(found.endpoint) == {("ours.crowded", "/gameId", "refused")}
+
+
+def test_every_bad_example_that_cannot_be_read_breaks_its_clause() -> None:
+    assert misnamed(GAME, lambda message: breaches.unreadable(message.flaw)) == {}
 
 
 def test_every_clause_that_can_be_broken_is_broken_here() -> None:

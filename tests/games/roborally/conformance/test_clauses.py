@@ -13,7 +13,15 @@ from games.roborally.rules import Card, Cell, Damage, Mistake, State, Upgrade
 from games.roborally.rules.decisions import Routine
 from games.roborally.rules.state import NO_REGISTERS
 from ludothek.contract.orders import Pause
-from ludothek.testing.breaches import Case, Cases, breakable, broken, explanations, hear_of_breach
+from ludothek.testing.breaches import (
+    Case,
+    Cases,
+    breakable,
+    broken,
+    explanations,
+    hear_of_breach,
+    misnamed,
+)
 from tests.games.roborally.scene import activating, in_shop, programming
 from tests.games.roborally.stage import Stage, open_stage
 
@@ -429,6 +437,10 @@ async def test_whoever_never_does_anything_is_told_which_clause_ends_it() -> Non
             ("ours.in-time", "", "corrected"),
             ("ours.idle-rounds", "", "kicked"),
         }
+
+
+def test_every_bad_example_that_cannot_be_read_breaks_its_clause() -> None:
+    assert misnamed(GAME, lambda message: breaches.unreadable(message.flaw)) == {}
 
 
 def test_every_clause_that_can_be_broken_is_broken_here() -> None:
