@@ -61,22 +61,23 @@ class Bulletin:
         self._entries: dict[Lobby, _Entry] = {}
         self._posted = b""
         self._event: Event | None = None  # that tells it
-        self._refreshing = trio.Lock()
+        self._refreshing, self._looking = trio.Lock(), trio.Lock()
         self._broken = WeakSet[Lobby]()  # those that were reported
 
     async def lobbies(self) -> bytes:
         """All open lobbies as JSON, the newest of each game last."""
         entries: dict[Lobby, _Entry] = {}
-        pace = Pace()
-        for endpoint, lobby in [*self._open()][:MOST_LOBBIES]:
-            known = self._entries.get(lobby)
-            if known is None or not known.is_true_of(lobby):
-                journal = lobby.journal
-                known = _Entry(journal, journal.count, self._tell(endpoint, lobby))
-            entries[lobby] = known
-            if pace.is_over:
-                await pace.rest()
-        self._entries = entries
+        async with self._looking:  # once for all who ask at the same time
+            pace = Pace()
+            for endpoint, lobby in [*self._open()][:MOST_LOBBIES]:
+                known = self._entries.get(lobby)
+                if known is None or not known.is_true_of(lobby):
+                    journal = lobby.journal
+                    known = _Entry(journal, journal.count, self._tell(endpoint, lobby))
+                entries[lobby] = known
+                if pace.is_over:
+                    await pace.rest()
+            self._entries = entries
         return b"[" + b",".join([each.told for each in entries.values()]) + b"]"
 
     async def refresh(self) -> None:
