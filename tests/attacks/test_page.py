@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 import structlog
 import trio
+from starlette.types import Message
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from ludothek.runtime.record import BadRecord
-from ludothek.web.compressed import COMPRESSED, DECOMPRESSED, inflate
+from ludothek.web.compressed import COMPRESSED, DECOMPRESSED, Inflated, inflate
 from ludothek.web.repeater import (
     ANSWER,
     LONG_PAUSE,
@@ -134,6 +135,33 @@ def test_who_takes_no_compressed_answer_gets_it_in_small_pieces() -> None:
     pieces = [*inflate(content)]
     assert max(map(len, pieces)) <= DECOMPRESSED
     assert b"".join(pieces) == text
+
+
+async def test_however_many_take_no_compressed_answer_games_get_their_turn_after_each_piece(
+    autojump_clock: MockClock,
+) -> None:
+    answer, pieces, most = Inflated(gzip.compress(b'{"n":1}' * 300_000)), 0, 0
+
+    async def send(message: Message) -> None:
+        nonlocal pieces
+        pieces += bool(message.get("body"))
+        await trio.lowlevel.checkpoint()
+
+    async def play() -> None:
+        nonlocal most
+        while True:
+            before = pieces
+            await trio.lowlevel.checkpoint()
+            most = max(most, pieces - before)
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(play)
+        async with trio.open_nursery() as browsers:
+            for _ in range(20):
+                browsers.start_soon(answer, {"method": "GET"}, trio.sleep_forever, send)
+        nursery.cancel_scope.cancel()
+    assert pieces > 20 * 20
+    assert most <= 2
 
 
 async def test_an_answer_is_the_same_whether_compressed_or_not(tmp_path: Path) -> None:

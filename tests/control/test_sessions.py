@@ -1,11 +1,16 @@
 """Links that log organisers in, and sessions."""
 
 import stat
+from collections.abc import Callable
 from pathlib import Path
+from threading import Event
 
 import attrs
 import pytest
+import trio
+from trio.testing import wait_all_tasks_blocked
 
+from ludothek.control.logins import keep
 from ludothek.control.sessions import (
     FILE,
     LINK_SECONDS,
@@ -134,3 +139,29 @@ def test_a_file_that_cannot_be_read_means_to_log_in_again(tmp_path: Path, conten
     sessions = Sessions(tmp_path, lambda: 0.0)
     sessions.load()
     assert log_in(sessions)
+
+
+async def test_whoever_was_logged_out_stays_so_however_slow_the_disk_is(
+    sessions: Sessions, time: Time, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk, sound = Event(), Sessions.save
+
+    def slow(sessions: Sessions) -> Callable[[], None] | None:
+        save = sound(sessions)
+        assert save is not None
+        monkeypatch.undo()  # only the first one takes its time
+        return lambda: (disk.wait(60), save())[1]
+
+    monkeypatch.setattr(Sessions, "save", slow)
+    log_in(sessions)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(keep, sessions)
+        await wait_all_tasks_blocked()
+        sessions.log_out_all()
+        nursery.start_soon(keep, sessions)
+        for _ in range(20):  # give its thread a chance to be first
+            await trio.to_thread.run_sync(lambda: None)
+        disk.set()
+    again = Sessions(tmp_path / "state", time, time)
+    again.load()
+    assert again.log_out_all() == 0

@@ -4,7 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import orjson
+import pytest
+import trio
 
+from ludothek.web import ended
 from ludothek.web.ended import EndedMatches
 
 
@@ -52,6 +55,41 @@ async def test_people_are_found_by_parts_of_their_names_and_games_by_theirs(tmp_
     assert await lobbies(matches, player="ANN") == ["4", "2", "1"]
     assert await lobbies(matches, player="ann", game="qwirkle") == ["4"]
     assert await lobbies(matches, player="nobody") == []
+
+
+async def test_games_wait_for_one_slice_of_all_searches_and_not_for_one_of_each(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slices = most = 0
+
+    class Slice:
+        is_over = True
+
+        async def rest(self) -> None:
+            nonlocal slices
+            slices += 1
+            await trio.lowlevel.checkpoint()
+
+    async def play() -> None:
+        nonlocal most
+        while True:
+            before = slices
+            await trio.lowlevel.checkpoint()
+            most = max(most, slices - before)
+
+    path = tmp_path / "results.jsonl"
+    path.write_bytes(b"".join(line(number, "Ann") for number in range(7)))
+    matches = EndedMatches(path)
+    matches.refresh()
+    monkeypatch.setattr(ended, "Pace", Slice)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(play)
+        async with trio.open_nursery() as people:
+            for _ in range(20):
+                people.start_soon(lobbies, matches)
+        nursery.cancel_scope.cancel()
+    assert slices == 20 * 7
+    assert most <= 2
 
 
 async def test_lines_that_come_later_are_found_also_across_a_rotation(tmp_path: Path) -> None:

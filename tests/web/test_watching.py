@@ -184,20 +184,24 @@ async def test_the_home_page_hears_of_lobbies_and_of_ended_matches(tmp_path: Pat
     assert {each["name"] for each in seen["ended"]["players"]} == {"Random 0", "Random 1"}
 
 
-async def test_a_lobby_that_cannot_be_told_is_listed_beside_the_others(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+async def test_a_lobby_that_cannot_be_told_is_listed_beside_the_others_and_reported_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     broken: Any = registry.load("penguins").table
     name = property(lambda table: Summary(name=b"bytes", stage=Stage.WAITING))  # type: ignore[arg-type]
-    async with open_page(tmp_path, "hexxagon", "penguins", settings={}) as browser:
+    async with open_page(tmp_path, "hexxagon", "penguins") as browser:
         monkeypatch.setattr(broken, "summary", name)
         browser.play(server=0, players=1)
-        browser.play(server=1, players=1)
+        browser.play(server=1)
         async with browser.follow("/api/live") as events:
             with trio.fail_after(60):
                 while len(told := (await events.next())[1]) < 2:
                     pass
-        assert told == (await browser.get("/api/matches"))["lobbies"]
+        match = await browser.running_match()
+        for _ in range(5):
+            assert (await browser.get("/api/matches"))["lobbies"][0] == told[0]
+            await browser.get(f"/api/matches/{match}")
+    assert "".join(capfd.readouterr()).count("a lobby cannot be listed") == 1
     assert [(each["game"], each["stage"]) for each in told] == [
         ("hexxagon", "waiting"),
         ("penguins", "other"),

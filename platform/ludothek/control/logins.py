@@ -6,6 +6,8 @@ from ludothek.control.messages import BareRequest, LinkView, LogOutView
 from ludothek.control.organiser import NotOffered, Organiser
 from ludothek.control.sessions import LINK_SECONDS, Sessions
 
+_keeping = trio.Lock()
+
 
 def web(organiser: Organiser, _: BareRequest) -> LinkView:
     sessions = _sessions(organiser)
@@ -22,9 +24,10 @@ async def log_out(organiser: Organiser, _: BareRequest) -> LogOutView:
 
 
 async def keep(sessions: Sessions) -> None:
-    """Let the next process know who is logged in."""
-    if save := sessions.save():
-        await trio.to_thread.run_sync(save)
+    """Let the next process know who is logged in; what is known last is written last."""
+    async with _keeping:
+        if save := sessions.save():
+            await trio.to_thread.run_sync(save)
 
 
 def _sessions(organiser: Organiser) -> Sessions:

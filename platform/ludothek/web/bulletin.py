@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
+from weakref import WeakSet
 
 import attrs
 import orjson
@@ -11,6 +12,7 @@ import trio
 
 from ludothek.kit.reports import careful
 from ludothek.runtime.endpoint import Endpoint
+from ludothek.runtime.journal import Journal
 from ludothek.runtime.lobby import Lobby
 from ludothek.web.broadcast import Broadcast
 from ludothek.web.ended import EndedMatches
@@ -34,8 +36,12 @@ MOST_LOBBIES = 500
 class _Entry:
     """What was told about a lobby when its journal had so many notes, as JSON."""
 
+    journal: Journal
     count: int
     told: bytes
+
+    def is_true_of(self, lobby: Lobby) -> bool:
+        return self.journal is lobby.journal and self.count == lobby.journal.count
 
 
 class Bulletin:
@@ -55,20 +61,23 @@ class Bulletin:
         self._entries: dict[Lobby, _Entry] = {}
         self._posted = b""
         self._event: Event | None = None  # that tells it
-        self._refreshing = trio.Lock()
+        self._refreshing, self._looking = trio.Lock(), trio.Lock()
+        self._broken = WeakSet[Lobby]()  # those that were reported
 
     async def lobbies(self) -> bytes:
         """All open lobbies as JSON, the newest of each game last."""
         entries: dict[Lobby, _Entry] = {}
-        pace = Pace()
-        for endpoint, lobby in [*self._open()][:MOST_LOBBIES]:
-            known = self._entries.get(lobby)
-            if known is None or known.count != lobby.journal.count:
-                known = _Entry(lobby.journal.count, _tell(endpoint, lobby))
-            entries[lobby] = known
-            if pace.is_over:
-                await pace.rest()
-        self._entries = entries
+        async with self._looking:  # once for all who ask at the same time
+            pace = Pace()
+            for endpoint, lobby in [*self._open()][:MOST_LOBBIES]:
+                known = self._entries.get(lobby)
+                if known is None or not known.is_true_of(lobby):
+                    journal = lobby.journal
+                    known = _Entry(journal, journal.count, self._tell(endpoint, lobby))
+                entries[lobby] = known
+                if pace.is_over:
+                    await pace.rest()
+            self._entries = entries
         return b"[" + b",".join([each.told for each in entries.values()]) + b"]"
 
     async def refresh(self) -> None:
@@ -80,6 +89,18 @@ class Bulletin:
     def reading(self, viewer: Viewer) -> AbstractContextManager[None]:
         """Let a browser hear of every change."""
         return self._lookout.following(viewer)
+
+    def _tell(self, endpoint: Endpoint, lobby: Lobby) -> bytes:
+        """A lobby, as JSON; one whose table is broken is listed all the same."""
+        told = _sign(endpoint, lobby)
+        try:
+            return orjson.dumps(told | _look_at(endpoint, lobby))
+        except BUGS as bug:
+            if lobby not in self._broken:
+                self._broken.add(lobby)
+                with careful("a lobby cannot be listed"):
+                    log.error("a lobby cannot be listed", lobby=lobby.key, exc_info=bug)
+            return orjson.dumps(told)
 
     def _open(self) -> Iterator[tuple[Endpoint, Lobby]]:
         for endpoint in self._endpoints:
@@ -108,9 +129,9 @@ class Bulletin:
         return self._event
 
 
-def _tell(endpoint: Endpoint, lobby: Lobby) -> bytes:
-    """A lobby, as JSON; one whose table is broken is listed all the same."""
-    told = {
+def _sign(endpoint: Endpoint, lobby: Lobby) -> dict[str, Any]:
+    """What is known of a lobby without its table."""
+    return {
         "lobby": lobby_sign(lobby.key),
         "game": endpoint.game.name,
         "endpoint": endpoint.name,
@@ -122,12 +143,6 @@ def _tell(endpoint: Endpoint, lobby: Lobby) -> bytes:
         "score": None,
         "move": None,
     }
-    try:
-        return orjson.dumps(told | _look_at(endpoint, lobby))
-    except BUGS as bug:
-        with careful("a lobby cannot be listed"):
-            log.error("a lobby cannot be listed", lobby=lobby.key, exc_info=bug)
-        return orjson.dumps(told)
 
 
 def _look_at(endpoint: Endpoint, lobby: Lobby) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import zlib
 from collections.abc import Iterator
 
+import trio
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -13,6 +14,9 @@ HEADERS = {"cache-control": "no-store", "vary": "accept-encoding"}
 COMPRESSED, DECOMPRESSED = 4 * 1024, 64 * 1024
 
 _GZIP = 16 + zlib.MAX_WBITS
+
+# However many want that, games get their turn after each piece.
+_inflating = trio.Lock()
 
 
 def compressed_json(request: Request, content: bytes) -> ASGIApp:
@@ -37,9 +41,16 @@ class Inflated:
         headers.append((b"content-type", b"application/json"))
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         if scope["method"] != "HEAD":
-            for piece in inflate(self._content):
+            pieces = inflate(self._content)
+            while (piece := await _next(pieces)) is not None:
                 await send({"type": "http.response.body", "body": piece, "more_body": True})
         await send({"type": "http.response.body"})
+
+
+async def _next(pieces: Iterator[bytes]) -> bytes | None:
+    async with _inflating:
+        await trio.lowlevel.checkpoint()
+        return next(pieces, None)
 
 
 def inflate(content: bytes) -> Iterator[bytes]:

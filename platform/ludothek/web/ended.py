@@ -10,6 +10,7 @@ from typing import Any
 
 import attrs
 import orjson
+import trio
 
 from ludothek.contract.names import skeleton
 from ludothek.storage.match_files import id_of
@@ -49,6 +50,7 @@ class EndedMatches:
         self._file: int | None = None  # its inode
         self._place = 0  # up to where it was read
         self._cut = b""  # half a line, which was just being written
+        self._searching = trio.Lock()
 
     @property
     def count(self) -> int:
@@ -71,14 +73,17 @@ class EndedMatches:
         """The newest that suit, and the number before which there are more; 0: there are none."""
         wanted = skeleton(player)
         found: list[EndedMatch] = []
-        pace = Pace()
-        for each in reversed([*self._matches]):
-            if pace.is_over:
-                await pace.rest()
-            if (not before or each.number < before) and each.suits(game, wanted):
-                if len(found) == limit:
-                    return [match.told for match in found], found[-1].number
-                found.append(each)
+        async with (
+            self._searching
+        ):  # one after the other, so that games do not wait for all of them
+            pace = Pace()
+            for each in reversed([*self._matches]):
+                if pace.is_over:
+                    await pace.rest()
+                if (not before or each.number < before) and each.suits(game, wanted):
+                    if len(found) == limit:
+                        return [match.told for match in found], found[-1].number
+                    found.append(each)
         return [match.told for match in found], 0
 
     def refresh(self) -> None:

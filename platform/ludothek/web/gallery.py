@@ -8,6 +8,7 @@ from functools import partial
 from math import inf
 from pathlib import Path
 from typing import Any
+from weakref import WeakSet
 
 import attrs
 import orjson
@@ -75,6 +76,7 @@ class Gallery:
         self._shown: OrderedDict[str, bytes] = OrderedDict()  # ended matches, the latest last
         self._histories: dict[str, _History] = {}
         self._just_ended: OrderedDict[str, float] = OrderedDict()
+        self._reported = WeakSet[Lobby]()
         self._repeater = repeater
         self._tournaments = tournaments
         self._ended = ended
@@ -106,7 +108,7 @@ class Gallery:
         try:
             watch = watch or Watch(self._nursery, self._rounds, lobby, page)
         except BUGS as bug:
-            raise _broken(lobby, bug) from bug
+            raise self._broken(lobby, bug) from bug
         return {
             "id": match_id,
             "game": endpoint.game.name,
@@ -143,9 +145,16 @@ class Gallery:
         try:
             watch = Watch(self._nursery, self._rounds, lobby, _page_of(endpoint))
         except BUGS as bug:
-            raise _broken(lobby, bug) from bug
+            raise self._broken(lobby, bug) from bug
         self._watches[match_id] = lobby.watch = watch
         return watch
+
+    def _broken(self, lobby: Lobby, bug: BaseException) -> NotShown:
+        """Report it, once for each lobby: browsers ask again."""
+        if lobby not in self._reported:
+            self._reported.add(lobby)
+            log.error("a match cannot be shown", lobby=lobby.key, exc_info=bug)
+        return NotShown(500, "this match cannot be shown; the log says more")
 
     def _leave(self, watch: Watch) -> None:
         """The last one who watched is gone."""
@@ -256,8 +265,3 @@ def _page_of(endpoint: Endpoint) -> Page:
     if endpoint.game.page is None:
         raise NotShown(404, f"{endpoint.game.title} has no board that could be shown")
     return endpoint.game.page
-
-
-def _broken(lobby: Lobby, bug: BaseException) -> NotShown:
-    log.error("a match cannot be shown", lobby=lobby.key, exc_info=bug)
-    return NotShown(500, "this match cannot be shown; the log says more")
