@@ -64,7 +64,7 @@ class _Reader:
         get = self.values.get
         options = {key: str(value) for key, value in get("options", {}).items()}
         if "team" in self.values:
-            options["team"] = str(self.place / self.values["team"])
+            options["team"] = _short(self.place / self.values["team"])
         kind = Kind.COMMAND if "command" in self.values else Kind.BOT
         return Entrant(
             name=self.values["name"],
