@@ -47,8 +47,8 @@ def servings(monkeypatch: pytest.MonkeyPatch) -> list[Serving]:
 def marked(tmp_path: Path) -> tuple[Task, str]:
     """A game that does not end by itself, and a word of its program's command line."""
     mark = f"pool-{os.getpid()}"
-    sleeper = animal("sleeper", "{host}", "{port}", "{reservation}", mark)
-    return task("penguins", sleeper, bot(), folder=tmp_path), mark
+    absent = animal("absent", mark)
+    return task("penguins", absent, bot(), folder=tmp_path), mark
 
 
 async def wait_until_running(mark: str, *, runs: bool = True) -> None:

@@ -1,5 +1,6 @@
 """Ratings of all entrants: from duels, and from games of many."""
 
+import math
 import random
 from itertools import combinations
 
@@ -8,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ludothek.arena.stats import ratings, skills
-from ludothek.arena.stats.elo import expected
+from ludothek.arena.stats.elo import POINTS, expected
 from ludothek.arena.stats.pairs import Pairs
-from ludothek.arena.stats.ratings import Encounter, Ratings, rate
+from ludothek.arena.stats.ratings import MEAN, Encounter, Ratings, rate
 
 
 def simulated(truth: list[float], pairs: int, seed: int) -> Ratings:
@@ -101,6 +102,30 @@ def test_the_order_of_strengths_comes_out_in_games_of_four() -> None:
     assert found.superiority(4, 0) > 0.99
     assert all(error < 300 for error in found.errors)
     assert skills.rate(5, games[:50]).errors[2] > found.errors[2]
+
+
+def gumbel(rng: random.Random) -> float:
+    """What makes the order of results that of the model of Plackett and Luce."""
+    return -math.log(-math.log(rng.random()))
+
+
+@pytest.mark.parametrize(("entrants", "players"), [(5, 4), (8, 3)])
+def test_ratings_in_games_of_many_are_on_the_scale_of_elo(entrants: int, players: int) -> None:
+    rng = random.Random(7)
+    truth = [100.0 * entrant for entrant in range(entrants)]
+    middle = sum(truth) / entrants
+    games = []
+    for _ in range(1200):
+        seats = rng.sample(range(entrants), players)
+        merits = [truth[entrant] / POINTS + gumbel(rng) for entrant in seats]
+        shares = [sum(other < merit for other in merits) / (players - 1) for merit in merits]
+        games.append((seats, shares))
+    found, earlier = skills.rate(entrants, games), skills.rate(entrants, games[:300])
+    for entrant in range(entrants):
+        off = found.values[entrant] - MEAN - (truth[entrant] - middle)
+        assert abs(off) < 1.5 * found.errors[entrant]
+        assert found.errors[entrant] == pytest.approx(earlier.errors[entrant] / 2, rel=0.25)
+    assert max(found.errors) < 90
 
 
 def test_equal_shares_are_equal_ranks() -> None:

@@ -66,6 +66,15 @@ async def test_an_entrant_may_bring_its_own_interpreter(tmp_path: Path) -> None:
         assert result.files["000001-1.log"] == b"hello\n", result
 
 
+async def test_a_program_can_read_files_that_its_command_names(tmp_path: Path) -> None:
+    (tmp_path / "cup").mkdir()
+    (tmp_path / "team.json").write_text("seven names")
+    team = f"{tmp_path}/cup/../team.json"  # as a file says that lies in another folder
+    reader = program("Ada", "cat", team, folder=tmp_path / "cup")
+    result = await played(task("hexxagon", reader, bot(), folder=tmp_path / "games"))
+    assert result.files["000001-1.log"] == b"seven names", result
+
+
 async def test_a_sandbox_that_cannot_be_started_says_why(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

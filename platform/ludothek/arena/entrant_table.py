@@ -61,7 +61,7 @@ class _Reader:
     def entrant(self) -> Entrant:
         get = self.values.get
         options = {key: str(value) for key, value in get("options", {}).items()}
-        options |= {key: str(path) for key, path in self._files()}
+        options |= {key: short(path) for key, path in self._files()}
         kind = Kind.COMMAND if "command" in self.values else Kind.BOT
         return Entrant(
             name=self.values["name"],

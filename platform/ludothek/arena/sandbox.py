@@ -199,7 +199,7 @@ class Sandbox:
             yield self.entrant.folder
         for word in self.command:
             if os.path.isabs(word) and os.path.exists(word):
-                yield word
+                yield os.path.normpath(word)
         yield from _installation(self.command[0])
 
 

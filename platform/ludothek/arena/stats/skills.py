@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 import attrs
 from openskill.models import PlackettLuce
 
-from ludothek.arena.stats.elo import CONFIDENCE, NORMAL
+from ludothek.arena.stats.elo import CONFIDENCE, NORMAL, POINTS
 from ludothek.arena.stats.ratings import MEAN
 
-# In points like those of Elo: what is thought of somebody unknown, and by how many points somebody
-# must be stronger to be ahead in four of five games.
-_SIGMA, _BETA = 500.0, 250.0
+# What is thought of somebody unknown, in Elo points. If it were much more, the first games would
+# drive ratings further apart than later ones can bring them together.
+_SIGMA = POINTS
 
 
 @attrs.frozen
@@ -33,7 +33,10 @@ def rate(entrants: int, games: Iterable[tuple[Sequence[int], Sequence[float]]]) 
     The model is that of Plackett and Luce. Programs do not change during a tournament, so no
     uncertainty is added from game to game.
     """
-    model = PlackettLuce(mu=MEAN, sigma=_SIGMA, beta=_BETA, tau=0.0)
+    games = [*games]
+    players = len(games[0][0]) if games else 2
+    # The uncertainties of all who play add up; together they are to be one unit of Elo's scale.
+    model = PlackettLuce(mu=MEAN, sigma=_SIGMA, beta=POINTS / math.sqrt(players), tau=0.0)
     ratings = [model.rating() for _ in range(entrants)]
     for seats, shares in games:
         teams = [[ratings[entrant]] for entrant in seats]
