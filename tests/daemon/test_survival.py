@@ -108,7 +108,7 @@ async def test_clients_play_on_when_a_reception_cannot_be_written_down(tmp_path:
 async def test_a_configuration_that_was_changed_does_not_concern_clients_that_were_let_in_before(
     tmp_path: Path,
 ) -> None:
-    """Neither limits that were lowered nor addresses that are not free."""
+    """Neither lower limits nor addresses that are not free; but a host that is gone does."""
     config = """
         limits.max_connections_per_address = {}
         limits.exempt = []
@@ -116,16 +116,22 @@ async def test_a_configuration_that_was_changed_does_not_concern_clients_that_we
         game = 'roborally'
         port = 0
     """
-    async with mortal(tmp_path, config=config.format(3)) as daemon:
+    gone = "[[host]]\ngame = 'roborally'\nport = 0\n"
+    text = f"{config.format(4)}{gone}"
+    async with mortal(tmp_path, config=text, endpoints=2) as daemon:
         clients = [await daemon.connect() for _ in range(3)]
-        for client in clients:
+        homeless = await daemon.connect(daemon.ports[1])
+        for client in (*clients, homeless):
             assert b"HelloClient" in await client.hear()
         taken = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
         game, metrics = [each.getsockname()[1] for each in taken]
         more = f"[[host]]\ngame = 'penguins'\nport = {game}\n"
         text = f"metrics_port = {metrics}\n{config.format(2)}{more}"
         (tmp_path / "platform.toml").write_text(text)
-        problems = (await daemon.kill())["problems"]
+        status = await daemon.kill()
+        assert status["carried"]["connections"] == {"carried": 3, "all": 4}
+        assert await homeless.hear() == b""
+        problems = status["problems"]
         for each in taken:
             each.close()
         assert [problem.split(" on ")[0] for problem in problems] == ["penguins", "metrics"]

@@ -15,6 +15,8 @@ from games.hexxagon import GAME
 from ludothek.contract.client import Client
 from ludothek.contract.effects import Admit, Effects, Open
 from ludothek.contract.player import PlayerOptions, Utterance
+from ludothek.daemon.rehearsal import homeless
+from ludothek.runtime.recovery import Past
 from ludothek.testing.phoenix import Phoenix
 from tests.runtime import test_rerun
 from tests.runtime.test_rerun import Doorkeeper, Parlour, Recipe, Visitor
@@ -225,6 +227,21 @@ async def test_a_match_counts_for_those_who_saw_it_begin(house: Phoenix) -> None
     lobby = house.endpoint.hall.lobbies["parlour"]
     assert (present(house, "parlour"), lobby.match_runs) == ([], True)
     assert lobby.bout.hosts == {"this server"}
+
+
+async def test_who_plays_where_nobody_would_serve_is_known_beforehand(house: Phoenix) -> None:
+    def lost(name: str, host: str, port: int) -> str | None:
+        return homeless(Past(house.entries), [("other", "*", 1), (name, host, port)])
+
+    name, host, port = house.endpoint.identity.split(" ")
+    assert lost(name, host, int(port) + 1) is None  # nobody is there
+    house.connect()
+    await wait_all_tasks_blocked()
+    moved = lost(name, host, int(port) + 1)
+    assert moved
+    assert moved.startswith(f"{name} on {host} port {port} is not configured")
+    assert lost(name, host, int(port)) is None
+    assert lost(name, host, 0) is None  # whichever is free
 
 
 async def test_slow_work_that_was_not_done_is_done_in_the_next_life(house: Phoenix) -> None:

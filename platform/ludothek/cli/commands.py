@@ -186,7 +186,7 @@ def run(
     read = partial(_config, names, path, host, port, (*assignments, *short), page, faults, durable)
     found = read()
     if rehearsal:
-        _rehearse()
+        _rehearse(found)
         return
     if GUARDIAN in os.environ:
         _load_services()
@@ -239,10 +239,10 @@ def run(
         trio.run(main, clock=clock, instruments=[clock])
 
 
-def _rehearse() -> None:
+def _rehearse(found: Config) -> None:
     """Do what could fail before a process serves, and nothing that disturbs the one that does."""
     _load_services()
-    if (place := os.environ.get(RUNTIME_DIR)) and (problem := loss(Path(place))):
+    if (place := os.environ.get(RUNTIME_DIR)) and (problem := loss(Path(place), found.hosts)):
         raise click.ClickException(f"matches would be lost: {problem}")
 
 

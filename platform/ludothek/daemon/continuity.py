@@ -201,6 +201,11 @@ class Continuity:
             handover.matches.all += carried.all_matches
             handover.connections.carried += carried.connections
             handover.connections.all += carried.all_connections
+        for identity, past in self._past.endpoints.items() if self._past is not None else ():
+            if past.connections:
+                log.error("a host that is not configured any more ends at once", host=identity)
+            handover.matches.all += past.occupied  # as far as we know
+            handover.connections.all += past.connections
 
     def _hang_up(self, sockets: Iterable[tuple[str, socket.socket]]) -> None:
         """End connections that belong to no endpoint any more."""

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import trio
@@ -10,6 +11,7 @@ from ludothek.contract.orders import OrderRefused
 from ludothek.daemon.guarded import RUNTIME_DIR
 from ludothek.daemon.program import installed_program
 from ludothek.runtime.recovery import BadChronicle, Past
+from ludothek.settings.config_file import Host
 from transports.recovered_ledger import NoLedger, read_back
 
 # How long it may take to load, and to read its configuration and what it would go on from.
@@ -47,14 +49,26 @@ async def rehearse(directory: Path) -> None:
     raise OrderRefused(f"the installed program cannot be started: {problem}")
 
 
-def loss(directory: Path) -> str | None:
-    """Why this program could not go on from what a running one has there; None if it could."""
+def loss(directory: Path, hosts: Iterable[Host]) -> str | None:
+    """Why a daemon of these hosts could not go on from what a running one has there; None if it
+    could."""
     problem = ""
     for _ in range(TRIES):
         try:
-            Past(read_back(directory).notes)
+            past = Past(read_back(directory).notes)
         except (NoLedger, BadChronicle) as found:
             problem = str(found)
         else:
-            return None
+            return homeless(past, [host.identity for host in hosts])
     return problem
+
+
+def homeless(past: Past, hosts: Sequence[tuple[str, str, int]]) -> str | None:
+    """Who plays at a host that would not be there; None: nobody."""
+    # A port that is free is kept.
+    places = [" ".join(map(str, host if host[2] else host[:2])) + " " for host in hosts]
+    for identity, endpoint in past.endpoints.items():
+        if endpoint.occupied and not f"{identity} ".startswith(tuple(places)):
+            where = "{} on {} port {}".format(*identity.split(" "))
+            return f"{where} is not configured any more, and is still being played on"
+    return None

@@ -70,6 +70,15 @@ class PastEndpoint:
     lobbies: dict[int, PastLobby] = attrs.field(factory=dict)  # in the order of their opening
     estates: dict[int, Mapping[str, Any]] = attrs.field(factory=dict)  # that may not be on disk
 
+    @property
+    def connections(self) -> int:
+        return sum(client.link is not None for client in self.clients.values())
+
+    @property
+    def occupied(self) -> int:
+        """How many lobbies somebody is in."""
+        return len({serial for client in self.clients.values() for serial in client.lobbies})
+
 
 class Past:
     """Everything that was alive in a daemon."""
@@ -164,11 +173,7 @@ class Past:
 
     @property
     def connections(self) -> int:
-        return sum(
-            client.link is not None
-            for endpoint in self.endpoints.values()
-            for client in endpoint.clients.values()
-        )
+        return sum(endpoint.connections for endpoint in self.endpoints.values())
 
 
 def _client(told: dict[str, Any]) -> PastClient:

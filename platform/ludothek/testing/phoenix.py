@@ -107,6 +107,11 @@ class Phoenix:
         self.endpoint.open(spawner, spawner, None, Legacy(chronicle, past, self))
         chronicle.checkpoint()
 
+    @property
+    def entries(self) -> Sequence[bytes]:
+        """What the next process would find."""
+        return self._ledger.entries
+
     def connect(self) -> MemoryLink:
         number = next(self._numbers)
         ours, theirs = memory_link_pair()
@@ -126,7 +131,7 @@ class Phoenix:
         self.deaths += 1
         self._settings = self._settings if settings is None else settings
         self._life.end()
-        past = Past(self._ledger.entries)
+        past = Past(self.entries)
         met = {each.link for one in past.endpoints.values() for each in one.clients.values()}
         self._live(past)
         for number, ours in self._peers.items():
