@@ -224,8 +224,11 @@ def test_a_file_that_a_game_wants_of_a_player_must_be_there(path: Path) -> None:
 
 
 def test_words_of_other_games_are_unknown(path: Path) -> None:
-    text = SMALL.replace('bot = "random"', 'command = "sh {team}"')
-    assert mistakes(path, text) == ["8: entrant 2 (Bo): command: {team} is unknown"]
+    text = SMALL.replace('bot = "random"', 'command = "sh {reservation}"')
+    known = "difficulty, host, lobby, lobby_id, name, password, port"
+    assert mistakes(path, text) == [
+        f"8: entrant 2 (Bo): command: {{reservation}} is unknown; known are {known}"
+    ]
 
 
 def test_settings_that_name_files_are_relative_to_the_file(path: Path) -> None:
