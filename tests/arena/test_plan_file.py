@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ludothek.arena.entrant import Entrant, Kind
+from ludothek.arena.entrant import PLACEHOLDERS, Entrant, Kind
 from ludothek.arena.plan import Format, Plan, Seeding
 from ludothek.arena.plan_file import PlanError, read
 from ludothek.contract import registry
@@ -223,10 +223,12 @@ def test_a_file_that_a_game_wants_of_a_player_must_be_there(path: Path) -> None:
     ]
 
 
-def test_words_of_other_games_are_unknown(path: Path) -> None:
-    text = SMALL.replace('bot = "random"', 'command = "sh {team}"')
-    (mistake,) = mistakes(path, text)
-    assert mistake.startswith("8: entrant 2 (Bo): command: {team} is unknown")
+def test_the_same_words_are_known_for_all_games_and_no_others(path: Path) -> None:
+    known = " ".join(f"{{{word}}}" for word in (*PLACEHOLDERS, "lobby_id"))
+    good = SMALL.replace('bot = "random"', f'command = "sh {known}"')
+    read(written(path, good))
+    (mistake,) = mistakes(path, good.replace("{lobby_id}", "{room}"))
+    assert mistake.startswith("8: entrant 2 (Bo): command: {room} is unknown")
 
 
 def test_settings_that_name_files_are_relative_to_the_file(path: Path) -> None:

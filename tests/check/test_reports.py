@@ -72,6 +72,15 @@ def test_what_is_tolerated_is_not_held_against_a_client() -> None:
     assert statuses(trial)["3.3.13.2"] is Status.KEPT
 
 
+def test_what_nobody_can_show_to_keep_is_not_reached() -> None:
+    bound = bound_messages(GAME)
+    every = dict.fromkeys((name for names in bound.values() for name in names), 1)
+    found = statuses(attrs.evolve(TRIAL, messages=every))
+    special = [clause for clause in CLAUSES.values() if clause.rare or clause.unseen]
+    assert special
+    assert {found[clause.id] for clause in special} == {Status.NOT_REACHED}
+
+
 @pytest.mark.parametrize("name", registry.names())
 def test_every_clause_binds_messages_or_says_why_nobody_reaches_it(name: str) -> None:
     game = registry.load(name)

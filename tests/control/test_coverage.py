@@ -1,11 +1,12 @@
 """Organisers see what clients have used of a protocol, and what never."""
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from ludothek.contract.clock import Clock
 from ludothek.contract.registry import load
-from ludothek.observe.coverage import NAME_LENGTH, NAMES, OTHERS, UNNAMED, Coverage
+from ludothek.observe.coverage import LOOKS, NAME_LENGTH, NAMES, OTHERS, UNNAMED, Coverage, Spoken
 from tests.support.organiser_console import Organiser, open_client, open_control
 
 
@@ -97,3 +98,22 @@ def test_a_flood_of_names_is_bounded_and_pushes_out_nobody_who_plays() -> None:
     assert tallies["Ann"].requests.total() == 50
     assert tallies[OTHERS].connections > NAMES
     assert sum(each.connections for each in tallies.values()) == NAMES * 5 + 1
+
+
+def test_all_that_do_not_fit_are_one_however_little_they_have_sent() -> None:
+    coverage, message = Coverage(load("hexxagon")), object()
+    for _ in range(2):
+        for number in range(2 * NAMES):
+            usage = coverage.usage()
+            if number > NAMES:
+                usage.first(message).count = 1
+            coverage.part(f"client {number}", usage)
+    assert len(coverage.tallies(())) <= NAMES + 1
+
+
+def test_after_so_many_messages_a_client_is_no_longer_looked_at() -> None:
+    spoken = Spoken([("name", None)], (), str)
+    for _ in range(LOOKS):
+        assert spoken.seeking
+        spoken.look(SimpleNamespace(name=None))
+    assert (spoken.seeking, spoken.found) == (False, [])

@@ -1,14 +1,19 @@
 """What the log says about clauses that clients break."""
 
+from datetime import timedelta
+
 import pytest
 import structlog
 from structlog.testing import LogCapture
 from trio.testing import MockClock
 
-from ludothek.runtime.explanations import LATEST, LOGGED
-from ludothek.testing.fair import Peer
+from ludothek.contract.clauses import Consequence
+from ludothek.contract.limit_clauses import limit_broken
+from ludothek.runtime.explanations import LATEST, LOGGED, Explanation, Explanations
+from ludothek.testing.fair import NOON, Peer
 from tests.support.helpers import open_fair
 from tests.support.hexxagon import HexxagonClient
+from transports import Complaint
 
 
 @pytest.fixture(autouse=True)
@@ -48,3 +53,12 @@ async def test_what_is_tolerated_is_logged_quietly_and_pushes_no_strike_out(
         assert connection.explanations.count == 1
     quiet = {each["log_level"] for each in logs.entries if each["event"] == "corrected"}
     assert quiet == {"debug"}
+
+
+def test_organisers_see_all_of_them_in_the_order_in_which_they_happened() -> None:
+    explanations = Explanations()
+    consequences = [Consequence.STRUCK, Consequence.IGNORED, Consequence.REFUSED]
+    for second, consequence in enumerate(consequences):
+        date = NOON + timedelta(seconds=second)
+        explanations.add(Explanation(date, limit_broken(Complaint.SILENT), consequence))
+    assert [each.consequence for each in explanations] == consequences

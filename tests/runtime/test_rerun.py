@@ -387,3 +387,16 @@ async def test_each_match_leaves_a_record(evening: Evening, tmp_path: Path) -> N
     for file in files:
         for _ in Replay(GAME, Record.read(file.read_bytes())):
             pass
+
+
+async def test_the_seed_of_a_renewed_table_does_not_follow_from_the_one_before(
+    evening: Evening,
+) -> None:
+    """Whoever has the record of a match cannot compute the next one."""
+    hall = evening.fair.endpoint.hall
+    before = hall.lobbies["parlour"].seed
+    await evening.say(1, b"renew")
+    after = hall.lobbies["parlour"].seed
+    assert after != before
+    async with open_fair(GAME, seed=2) as elsewhere:
+        assert elsewhere.endpoint.hall.seed_after("parlour", before) != after

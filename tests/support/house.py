@@ -35,6 +35,7 @@ from ludothek.contract.game import Game
 from ludothek.contract.orders import OrderRefused, Shutdown
 from ludothek.contract.table import Table
 from ludothek.testing.dummies import DummyClient
+from tests.support.desk import GenerousDesk
 
 
 @attrs.define
@@ -61,7 +62,7 @@ class Lobby:
     clients: dict[DummyClient, None] = attrs.field(factory=dict)
 
 
-class House:
+class House(GenerousDesk):
     """Performs effects as the core does, and keeps every byte that clients are sent."""
 
     def __init__(self, game: Game, settings: Any, seed: int = 1) -> None:
@@ -95,18 +96,6 @@ class House:
 
     def chance_for(self, lobby: str, nth: int = 0) -> Chance:
         return self._chance.child("lobby", lobby, nth)
-
-    def has_room_for(self, opener: Client) -> bool:
-        return True
-
-    def has_enough(self, opener: Client) -> bool:
-        return False
-
-    def opened_from(self, lobby: str) -> str | None:
-        return None
-
-    def is_crowded(self, lobby: str, client: Client, without: Client | None = None) -> bool:
-        return False
 
     def has_hung_up(self, client: Client) -> bool:
         return client not in self.clients.values()

@@ -101,6 +101,11 @@ async def test_one_organiser_can_log_all_of_them_out(tmp_path: Path) -> None:
         assert (await organiser.log_in(link)).status_code == 401
 
 
+async def test_a_browser_that_is_logged_in_gets_no_link_for_another_one(tmp_path: Path) -> None:
+    async with open_organiser_page(tmp_path) as organiser:
+        assert (await organiser.post("/web")).status_code == 404
+
+
 async def test_several_organisers_do_not_share_a_session(tmp_path: Path) -> None:
     async with open_organiser_page(tmp_path) as organiser:
         http = organiser.browser.http

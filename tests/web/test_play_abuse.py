@@ -140,6 +140,20 @@ async def test_a_person_counts_as_a_connection_of_the_address(autojump_clock: Mo
         [client] = parlour.endpoint.clients
         assert client.host == LOCAL
         assert not client.hosted
+        await one.say(type="resign")
+        await one.hear("over")
+        async with parlour.browse() as third:
+            await third.sit(opponent="client")
+
+
+async def test_many_may_play_from_an_exempt_network(autojump_clock: MockClock) -> None:
+    async with (
+        open_parlour(PENGUINS, limits={"max_people_per_address": 1}) as parlour,
+        parlour.browse() as one,
+        parlour.browse() as other,
+    ):
+        await one.sit(difficulty=WEAKEST)
+        await other.sit(difficulty=WEAKEST)
 
 
 async def test_no_new_game_begins_while_the_server_closes(autojump_clock: MockClock) -> None:

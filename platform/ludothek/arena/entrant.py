@@ -7,13 +7,15 @@ import attrs
 
 from ludothek.contract.game import Game
 
-# Words in a command line that are replaced when a program is started, written in braces.
-PLACEHOLDERS = ("host", "port", "lobby", "name", "password", "difficulty")
+# Words in braces that are replaced in a command line when a program is started. They are the same
+# for all games, and empty where a game has nothing of the kind.
+PLACEHOLDERS = ("host", "port", "lobby", "name", "password", "reservation", "team", "difficulty")
 
 
 def placeholders_of(game: Game | None) -> tuple[str, ...]:
     """All words that are replaced; options of a game's own player are among them."""
-    return (*PLACEHOLDERS, *(option.key for option in (game.bot_options if game else ())))
+    own = (option.key for option in (game.bot_options if game else ()))
+    return tuple(dict.fromkeys((*PLACEHOLDERS, *own)))
 
 
 class Kind(enum.StrEnum):

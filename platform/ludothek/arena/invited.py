@@ -11,7 +11,7 @@ import trio
 
 from ludothek.arena.command_line import fill, placeholders
 from ludothek.arena.court import Court
-from ludothek.arena.entrant import Entrant, Kind
+from ludothek.arena.entrant import Entrant, Kind, placeholders_of
 from ludothek.arena.log_file import cut
 from ludothek.arena.outcome import Reason
 from ludothek.arena.program import Program
@@ -189,7 +189,7 @@ class Invited:
         """The command line of a program, with all placeholders replaced."""
         entrant = seat.entrant
         values: Mapping[str, str] = {
-            **dict.fromkeys(self._own_options, ""),
+            **dict.fromkeys(placeholders_of(self._court.game), ""),
             "host": LOOPBACK,
             "port": str(port),
             "lobby": self._lobby_name,

@@ -1,6 +1,5 @@
 """Hexxagon goes on in another process: lobbies, what is listed, and who has created what."""
 
-import random
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, cast
 
@@ -29,8 +28,9 @@ from ludothek.contract.orders import Abort, Opening, Start
 from ludothek.runtime.connection import Connection
 from ludothek.testing.lockstep import Participant, perform
 from ludothek.testing.phoenix import Phoenix
+from tests.support.crowd import Crowd
 from tests.support.hexxagon import UNKNOWN
-from tests.support.twins import Twins, open_twins
+from tests.support.twins import TwinClient, open_twins
 
 if TYPE_CHECKING:
     from ludothek.testing.fair import Fair
@@ -59,21 +59,13 @@ def test_a_recipe_survives_as_plain_data() -> None:
     assert plain.read(plain.write(recipe), "games.hexxagon", lambda number: None) == recipe
 
 
-class Crowd:
-    """People who do anything at all, allowed or not."""
+class HexxagonCrowd(Crowd):
+    """People in lobbies and games."""
 
-    def __init__(self, twins: Twins, seed: int) -> None:
-        self._twins = twins
-        self._rng = random.Random(f"crowd {seed}")
+    fewest, most = 2, 6
 
-    async def act(self) -> None:
-        """Let one of them do something."""
+    async def _do(self, client: TwinClient) -> None:
         rng, twins = self._rng, self._twins
-        present = [client for client in twins.clients if not client.gone]
-        if len(present) < 2 or (len(present) < 6 and rng.random() < 0.1):
-            await twins.connect()
-            return
-        client = rng.choice(present)
         match rng.randrange(40):
             case 0:
                 await twins.hang_up(client)
@@ -133,7 +125,7 @@ async def test_nobody_notices_that_the_process_has_died(
     seed: int, autojump_clock: MockClock
 ) -> None:
     async with open_twins(GAME, seed, SETTINGS) as twins:
-        crowd = Crowd(twins, seed)
+        crowd = HexxagonCrowd(twins, seed)
         for _ in range(STEPS):
             await crowd.act()
         assert twins.deaths > 5

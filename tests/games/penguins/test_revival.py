@@ -1,6 +1,5 @@
 """Penguins goes on in another process: rooms, seats, observers, administrators and guessers."""
 
-import random
 from collections.abc import Iterator
 from typing import Any
 
@@ -34,7 +33,8 @@ from ludothek.contract.orders import Opening
 from ludothek.runtime.connection import Connection
 from ludothek.testing.phoenix import Phoenix
 from tests.games.penguins.scene import NO_TARGET, PASSWORD
-from tests.support.twins import TwinClient, Twins, open_twins
+from tests.support.crowd import Crowd
+from tests.support.twins import TwinClient, open_twins
 
 # So tight that rooms are refused, and games ended to make room for others.
 SETTINGS = {
@@ -58,21 +58,13 @@ def test_a_recipe_survives_as_plain_data() -> None:
     assert plain.read(plain.write(recipe), "games.penguins", lambda number: None) == recipe
 
 
-class Crowd:
-    """Players and administrators who do anything at all, allowed or not."""
+class PenguinsCrowd(Crowd):
+    """Players and administrators."""
 
-    def __init__(self, twins: Twins, seed: int) -> None:
-        self._twins = twins
-        self._rng = random.Random(f"crowd {seed}")
+    fewest, most = 3, 7
 
-    async def act(self) -> None:
-        """Let one of them do something."""
+    async def _do(self, client: TwinClient) -> None:
         rng, twins = self._rng, self._twins
-        present = [client for client in twins.clients if not client.gone]
-        if len(present) < 3 or (len(present) < 7 and rng.random() < 0.1):
-            await twins.connect()
-            return
-        client = rng.choice(present)
         match rng.randrange(60):
             case 0:
                 await twins.hang_up(client)
@@ -150,7 +142,7 @@ async def test_nobody_notices_that_the_process_has_died(
     seed: int, autojump_clock: MockClock
 ) -> None:
     async with open_twins(GAME, seed, SETTINGS) as twins:
-        crowd = Crowd(twins, seed)
+        crowd = PenguinsCrowd(twins, seed)
         for _ in range(STEPS):
             await crowd.act()
         assert twins.deaths > 5

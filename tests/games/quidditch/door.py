@@ -31,6 +31,7 @@ from ludothek.contract.effects import (
 from ludothek.contract.table import Table
 from ludothek.settings.fields import build
 from ludothek.testing.dummies import DummyClient
+from tests.support.desk import GenerousDesk
 
 HOME, LAB, EVIL = "10.0.0.1", "134.60.0.1", "10.6.6.6"
 
@@ -56,7 +57,7 @@ class Slow:
 
 
 @attrs.define
-class DummyDesk:
+class DummyDesk(GenerousDesk):
     """A desk with room for everything; many people share one address."""
 
     clock: Clock
@@ -70,18 +71,6 @@ class DummyDesk:
 
     def chance_for(self, lobby: str, nth: int = 0) -> Chance:
         return Chance(nth)
-
-    def has_room_for(self, opener: Client) -> bool:
-        return True
-
-    def has_enough(self, opener: Client) -> bool:
-        return False
-
-    def opened_from(self, lobby: str) -> str | None:
-        return None
-
-    def is_crowded(self, lobby: str, client: Client, without: Client | None = None) -> bool:
-        return False
 
     def has_hung_up(self, client: Client) -> bool:
         return client in self.gone

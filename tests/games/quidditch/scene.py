@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Callable, Iterable, Mapping
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -43,10 +42,10 @@ from ludothek.contract.effects import (
     Send,
 )
 from ludothek.contract.flaws import Flaw, FlawKind
-from ludothek.contract.orders import Order
 from ludothek.settings.fields import build
 from ludothek.testing.dummies import DummyClient
 from tests.support.helpers import NOON
+from tests.support.table_scene import TableScene
 
 ROOT = Path(__file__).parents[3]
 CONFIG = ROOT / "config" / "quidditch"
@@ -136,17 +135,16 @@ class Person:
         return self.heard[-1]
 
 
-class Scene:
+class Scene(TableScene[Person]):
     """A table, the people at it, and a clock that advances when told to."""
 
+    table: QuidditchTable
+
     def __init__(self, config: MatchConfig | None = None, seed: int = 1, **settings: Any) -> None:
-        self.time = 0.0
-        self.closed = False
+        super().__init__()
         self.effects: list[Effect] = []  # all there were
         self.saved: list[Save] = []
         self.notices: list[Any] = []  # what the reception is told
-        self.people: dict[Client, Person] = {}
-        self._numbers = count(1)
         self.clock = Clock(time=lambda: self.time, date=lambda: NOON)
         recipe = Recipe(
             name="hogwarts",
@@ -183,30 +181,6 @@ class Scene:
         person = self.people[client] = Person(client, name)
         self._perform(self.table.enter(client, Admission(**admission)))
         return person
-
-    def say(self, person: Person, message: Any) -> list[Any]:
-        """Say something; returns what the speaker heard in answer."""
-        before = len(person.heard)
-        self._perform(self.table.receive(person.client, message))
-        return person.heard[before:]
-
-    def leave(self, person: Person) -> None:
-        del self.people[person.client]
-        self._perform(self.table.leave(person.client))
-
-    def order(self, order: Order) -> None:
-        self._perform(self.table.order(order))
-
-    def wait(self, seconds: float) -> None:
-        """Let time pass; timers run out as in a lobby."""
-        end = self.time + seconds
-        timers, at_once = self.table.timers, 0
-        while (due := timers.deadline) <= end and not self.closed:
-            at_once = at_once + 1 if due <= self.time else 0
-            assert at_once < 10, "endless timers"
-            self.time = max(self.time, due)
-            self._perform(self.table.time_up(timers.take_due()))
-        self.time = end
 
     def _perform(self, effects: Effects) -> None:
         for effect in tuple(effects):

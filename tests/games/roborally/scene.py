@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Callable, Iterable
-from itertools import count
 from typing import Any
 
 import attrs
@@ -31,9 +30,9 @@ from games.roborally.visitor import Visitor
 from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock
 from ludothek.contract.effects import Began, Close, Effects, Ended, Inform, Release, Send
-from ludothek.contract.orders import Order
 from ludothek.settings.fields import build
 from ludothek.testing.dummies import DummyClient
+from tests.support.table_scene import TableScene
 
 HELLO = HelloServer("TolleTrolle", False, "Version 2.0")
 
@@ -59,17 +58,16 @@ class Person:
         return [type(message).__name__ for message in self.hears()]
 
 
-class Scene:
+class Scene(TableScene[Person]):
     """A table, the people at it, and a clock that advances when told to."""
 
+    table: RoboRallyTable
+
     def __init__(self, seed: int = 1, **settings: Any) -> None:
-        self.time = 0.0
-        self.closed = False
+        super().__init__()
         self.began: list[Began] = []
         self.ended: list[Ended] = []
         self.watch: Callable[[State], None] = lambda state: None
-        self.people: dict[Client, Person] = {}
-        self._numbers = count(1)
         self._next_id = 1
         built = build(Settings, settings, "test")
         self.table = RoboRallyTable(
@@ -94,30 +92,6 @@ class Scene:
         self.people[client] = person = Person(client)
         self._perform(self.table.enter(client, Admission(self._next_id)))
         return person
-
-    def say(self, person: Person, message: Any) -> list[Any]:
-        """Say something; returns what the speaker heard in answer."""
-        before = len(person.heard)
-        self._perform(self.table.receive(person.client, message))
-        return person.heard[before:]
-
-    def leave(self, person: Person) -> None:
-        del self.people[person.client]
-        self._perform(self.table.leave(person.client))
-
-    def order(self, order: Order) -> None:
-        self._perform(self.table.order(order))
-
-    def wait(self, seconds: float) -> None:
-        """Let time pass; timers are due as in a lobby."""
-        end = self.time + seconds
-        timers, at_once = self.table.timers, 0
-        while (due := timers.deadline) <= end:
-            at_once = at_once + 1 if due <= self.time else 0
-            assert at_once < 10, "an endless alarm"
-            self.time = max(self.time, due)
-            self._perform(self.table.time_up(timers.take_due()))
-        self.time = end
 
     def _perform(self, effects: Effects) -> None:
         for effect in tuple(effects):
