@@ -296,6 +296,7 @@ NOT_HTTP = [
     ("GET / HTTP/1.1\nHost: x\nTransfer-Encoding: gzip", 501),
     (f"GET / HTTP/1.1\nHost: x\nLong: {'x' * 20_000}", 431),
     (f"GET /{'x' * 20_000} HTTP/1.1\nHost: x", 431),
+    (POST + "Content-Length: 1\nTransfer-Encoding: chunked", 400),
     (POST + "Content-Length: 2001", 413),
     (POST + f"Content-Length: {'9' * 19}", 413),
 ]

@@ -129,7 +129,11 @@ class HttpConnection:
         return event if isinstance(event, h11.Request) else None
 
     async def _read_body(self, request: h11.Request) -> bytes:
-        declared = int(dict(request.headers).get(b"content-length", 0))
+        headers = dict(request.headers)
+        if b"content-length" in headers and b"transfer-encoding" in headers:
+            # A proxy before us could see the end of the request somewhere else.
+            raise RequestRefused(400, "a request has Content-Length or Transfer-Encoding, not both")
+        declared = int(headers.get(b"content-length", 0))
         self._check_size(declared, request)
         if self._http.they_are_waiting_for_100_continue:
             await self._write(self._encode(h11.InformationalResponse(status_code=100, headers=[])))
