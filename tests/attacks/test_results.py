@@ -15,7 +15,7 @@ from ludothek.contract.effects import Began, Effect, Ended
 from ludothek.contract.results import ranked
 from ludothek.runtime.connection import Connection
 from ludothek.runtime.doorman import Doorman
-from ludothek.runtime.endpoint import Guarded
+from ludothek.runtime.guarded_nursery import Guarded
 from ludothek.runtime.hall import Hall
 from ludothek.settings.limits import Limits
 from tests.attacks.arena import GAMES, Arena, open_arena

@@ -15,7 +15,8 @@ from ludothek.contract.chance import Chance
 from ludothek.contract.registry import load
 from ludothek.daemon.endpoints import CannotListen, Endpoints
 from ludothek.observe import log
-from ludothek.runtime.endpoint import Endpoint, Guarded
+from ludothek.runtime.endpoint import Endpoint
+from ludothek.runtime.guarded_nursery import Guarded
 from ludothek.settings.config_file import Host, make_host
 from ludothek.storage.state import StateDirectory
 from tests.support.helpers import Server

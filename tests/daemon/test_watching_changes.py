@@ -16,7 +16,7 @@ from ludothek.control.organiser import NotReady, Organiser
 from ludothek.control.recordings import wire
 from ludothek.daemon.endpoints import Endpoints
 from ludothek.daemon.lifecycle import Lifecycle
-from ludothek.runtime.endpoint import Guarded
+from ludothek.runtime.guarded_nursery import Guarded
 from ludothek.settings.config_file import Config, Daemon, Host, make_host
 from ludothek.storage.state import StateDirectory
 from transports import open_poller

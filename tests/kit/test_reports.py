@@ -15,7 +15,7 @@ from ludothek.contract.effects import Effect
 from ludothek.contract.orders import Order
 from ludothek.kit import reports
 from ludothek.observe import log
-from ludothek.runtime.endpoint import Guarded
+from ludothek.runtime.guarded_nursery import Guarded
 from ludothek.runtime.hall import Hall
 from ludothek.runtime.record import Record
 from ludothek.storage.archive import Archive
@@ -149,7 +149,7 @@ class BrokenLog:
 async def test_not_even_a_broken_log_ends_the_daemon(
     nursery: trio.Nursery, failures: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("supervisor", "endpoint"):
+    for module in ("supervisor", "guarded_nursery"):
         monkeypatch.setattr(f"ludothek.runtime.{module}.log", BrokenLog())
     hall = toy_hall(nursery)
     crash(hall)

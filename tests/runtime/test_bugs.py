@@ -15,7 +15,7 @@ from ludothek.contract.registry import load
 from ludothek.contract.table import Summary
 from ludothek.contract.timers import Timers
 from ludothek.kit import reports
-from ludothek.runtime.endpoint import Guarded
+from ludothek.runtime.guarded_nursery import Guarded
 from ludothek.runtime.lobby import Lobby
 from ludothek.runtime.matches import count_matches
 from ludothek.storage.archive import Archive

@@ -13,7 +13,7 @@ from ludothek.daemon import descriptors
 from ludothek.daemon.endpoints import Endpoints
 from ludothek.observe.traffic import Traffic
 from ludothek.runtime.doorman import REMEMBERED, Doorman, GuardedDoor
-from ludothek.runtime.endpoint import Guarded
+from ludothek.runtime.guarded_nursery import Guarded
 from ludothek.settings.config_file import make_host
 from ludothek.settings.fields import SettingsError, build
 from ludothek.settings.limits import Limits, origin

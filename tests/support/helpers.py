@@ -13,7 +13,8 @@ from trio.testing import MockClock
 from ludothek.contract.clock import Clock
 from ludothek.contract.registry import load
 from ludothek.daemon import descriptors
-from ludothek.runtime.endpoint import Endpoint, Guarded
+from ludothek.runtime.endpoint import Endpoint
+from ludothek.runtime.guarded_nursery import Guarded
 from ludothek.storage.state import StateDirectory
 from ludothek.testing import fair
 from ludothek.testing.fair import NOON as NOON

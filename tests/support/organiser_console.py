@@ -32,7 +32,8 @@ from ludothek.control.http_limits import HttpLimits
 from ludothek.control.places import SocketPlace
 from ludothek.control.server import serve_control
 from ludothek.control.unix_socket import listen
-from ludothek.runtime.endpoint import Endpoint, Guarded
+from ludothek.runtime.endpoint import Endpoint
+from ludothek.runtime.guarded_nursery import Guarded
 from ludothek.settings.fields import build
 from ludothek.storage.state import StateDirectory
 from tests.support.helpers import Server

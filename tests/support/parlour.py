@@ -15,7 +15,8 @@ from trio_websocket import ConnectionClosed, WebSocketConnection, wrap_client_st
 from ludothek.contract.game import Game
 from ludothek.control.http_connection import HttpConnection
 from ludothek.control.http_limits import HttpLimits
-from ludothek.runtime.endpoint import Endpoint, Guarded
+from ludothek.runtime.endpoint import Endpoint
+from ludothek.runtime.guarded_nursery import Guarded
 from ludothek.settings.limits import Limits
 from ludothek.testing.fair import Fair, open_fair
 from ludothek.web.guard import Guard

@@ -9,7 +9,7 @@ import trio
 from trio.testing import MockClock
 
 from ludothek.runtime.connection import Connection
-from ludothek.runtime.endpoint import Guarded
+from ludothek.runtime.guarded_nursery import Guarded
 from tests.attacks.arena import GAMES, WEBSOCKET_GAMES, Arena, open_arena
 from tests.attacks.test_floods import in_one_segment, of_questions, of_questions_and_no_ear
 from tests.attacks.test_proxies import BEHIND, OUTSIDE, addresses, proxied, words

@@ -14,7 +14,7 @@ from structlog.testing import LogCapture
 from trio.testing import MockClock
 from wsproto.utilities import generate_accept_token
 
-from ludothek.runtime.endpoint import Guarded
+from ludothek.runtime.guarded_nursery import Guarded
 from tests.support.raw_websocket import BINARY, CLOSE, HANDSHAKE, PING, PONG, TEXT, RawPeer, frame
 from transports import Farewell, Link, Terms, Unreadable, WebSocket, open_listeners, open_poller
 from transports.terms import TERMS, OpenDoor

@@ -26,7 +26,7 @@ from ludothek.contract.orders import Abort, Arrange, OrderRefused, Start
 from ludothek.contract.reception import Seating
 from ludothek.kit.reports import words
 from ludothek.runtime.connection import Connection
-from ludothek.runtime.endpoint import Guarded
+from ludothek.runtime.guarded_nursery import Guarded
 from ludothek.runtime.lobby import Lobby
 from ludothek.settings.fields import build
 from transports import BUGS, Farewell, Poller

@@ -21,7 +21,8 @@ from ludothek.control.unix_socket import UnixListener
 from ludothek.daemon.handover import Handover
 from ludothek.daemon.lifecycle import Lifecycle
 from ludothek.observe.lag import LoopLag
-from ludothek.runtime.endpoint import Endpoint, Guarded
+from ludothek.runtime.endpoint import Endpoint
+from ludothek.runtime.guarded_nursery import Guarded
 from transports import unstopped_time
 from transports.listening import accept_forever, peer_address
 

@@ -17,7 +17,7 @@ from ludothek.daemon.systemd import Manager
 from ludothek.kit.reports import careful
 from ludothek.observe.lag import LoopLag
 from ludothek.runtime.connection import GOODBYE
-from ludothek.runtime.endpoint import Guarded
+from ludothek.runtime.guarded_nursery import Guarded
 from ludothek.settings.config_file import Config
 from transports import open_poller
 

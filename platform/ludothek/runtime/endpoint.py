@@ -1,12 +1,11 @@
 """One game served at one address."""
 
 import socket
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any
 
-import attrs
 import structlog
 import trio
 
@@ -46,25 +45,6 @@ from transports import BUGS, Farewell, Link, Listener, Poller, Spawner, Turns, o
 from transports.listening import has_accepted
 
 log = structlog.get_logger()
-
-
-@attrs.frozen
-class Guarded:
-    """A nursery whose tasks may fail without cancelling the others."""
-
-    nursery: trio.Nursery
-
-    def start_soon(
-        self, work: Callable[..., Awaitable[object]], /, *args: Any, name: object = None
-    ) -> None:
-        self.nursery.start_soon(self._run, work, *args, name=name or work)
-
-    async def _run(self, work: Callable[..., Awaitable[object]], *args: Any) -> None:
-        try:
-            await work(*args)
-        except* BUGS as bugs:
-            with careful("connection crashed"):
-                log.error("connection crashed", exc_info=bugs)
 
 
 class Endpoint:

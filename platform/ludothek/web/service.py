@@ -20,7 +20,8 @@ from ludothek.daemon.lifecycle import Lifecycle
 from ludothek.daemon.ports import Ports
 from ludothek.kit.reports import careful
 from ludothek.observe.lag import LoopLag
-from ludothek.runtime.endpoint import Endpoint, Guarded
+from ludothek.runtime.endpoint import Endpoint
+from ludothek.runtime.guarded_nursery import Guarded
 from ludothek.settings.config_file import LOCAL, Config, Daemon
 from ludothek.settings.limits import Limits, origin
 from ludothek.storage.state import RESULTS, StateDirectory

@@ -19,7 +19,8 @@ from games.quidditch.rules import Snapshot as Pitch
 from ludothek.contract.chance import Chance
 from ludothek.contract.clock import Clock
 from ludothek.contract.player import PlayerOptions, Report
-from ludothek.runtime.endpoint import Endpoint, Guarded
+from ludothek.runtime.endpoint import Endpoint
+from ludothek.runtime.guarded_nursery import Guarded
 from ludothek.runtime.playing import play
 from ludothek.settings.config_file import make_host
 from ludothek.storage.state import StateDirectory
