@@ -2,7 +2,7 @@
 
 import socket
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 import pytest
@@ -51,7 +51,7 @@ async def stopped(follow: Follow) -> bytes:
 
         scope: Scope = {"extensions": {EXTENSION: stream}}
         with trio.move_on_after(1):
-            await EventStream(follow)(scope, receive, send)
+            await EventStream(nullcontext(), follow)(scope, receive, send)
         ours.shutdown(socket.SHUT_WR)
         return b"".join(iter(lambda: theirs.recv(1 << 20), b""))
 
