@@ -74,8 +74,9 @@ class Studio:
         return self.tabs.open(self.served.url, path, **options)
 
     def take(self, page: Page, name: str, **options: Any) -> None:
-        """A picture as small as its few colours allow."""
+        """A picture as small as its few colours allow; browsers follow six streams at most."""
         taken = Image.open(io.BytesIO(page.screenshot(**options))).convert("RGB")
+        page.close()
         small = taken.quantize(COLOURS, dither=Image.Dither.NONE)
         small.save(self.folder / f"{name}.png", optimize=True)
 

@@ -52,7 +52,7 @@ def test_the_daemon_is_reloaded_restarted_and_drained(tmp_path: Path, tabs: Tabs
 
 def test_everybody_is_logged_out(tmp_path: Path, tabs: Tabs) -> None:
     with serving(tmp_path, games=("hexxagon",)) as served, tabs.forgiving("status of 401"):
-        pages = [tabs.open(served.url, served.invite()) for _ in range(2)]
+        pages = [tabs.open(served.url, served.invite(), fresh=True) for _ in range(2)]
         for page in pages:
             page.locator("[data-kind=endpoints]").wait_for()
         pages[0].locator("[data-action='logout.all']").click()

@@ -52,7 +52,7 @@ def test_the_link_of_ctl_logs_one_browser_in_until_it_logs_out(
     assert cookie["value"] not in page.content()
 
     with tabs.forgiving("status of 401"):
-        other = open_page(link)
+        other = open_page(link, fresh=True)
         expect(other.locator("[role=alert]")).to_contain_text("this link was used before")
         expect(other.locator("#login-how")).to_be_visible()
         assert other.context.cookies() == []
@@ -88,7 +88,7 @@ def test_requests_without_the_token_change_nothing(
         assert post(page, "/lobbies", {}, body) == 403
         assert post(page, "/lobbies", {"X-Ludothek-Token": "0" * 64}, body) == 403
         assert post(page, "/drain", {}, "{}") == 403
-        stranger = open_page("/organiser")
+        stranger = open_page("/organiser", fresh=True)
         assert post(stranger, "/lobbies", {}, body) == 401
     assert "Forged" not in [each["name"] for each in served.look("/lobbies")]
 
