@@ -183,9 +183,10 @@ def _as_named(pointer: str, value: Any) -> str:
     steps: list[str] = []
     for step in pointer.split("/")[1:]:
         if isinstance(value, dict):
-            names = (step, *_ALIASES.get(step, ()))
-            steps.append(next((name for name in names if name in value), step))
-            value = value.get(steps[-1])
+            if step not in value:
+                step = next((name for name in _ALIASES.get(step, ()) if name in value), step)
+            steps.append(step)
+            value = value.get(step)
         else:
             steps.append(step)
             value = value[int(step)]
