@@ -5,6 +5,7 @@ from pathlib import Path
 import attrs
 import pytest
 
+from ludothek.arena import program as program_module
 from ludothek.arena.outcome import Outcome, Reason
 from tests.arena.games import BOUNDS, bot, played, program, task
 
@@ -14,6 +15,12 @@ PLAYER = Path(__file__).parents[1] / "interop" / "socha_player.py"
 PATIENT = attrs.evolve(BOUNDS, startup_seconds=60.0, game_seconds=150.0)
 
 RESERVED = ("-r", "{reservation}")
+
+
+@pytest.fixture(autouse=True)
+def _a_long_farewell(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes a tenth of a second for each message, also for that of the end."""
+    monkeypatch.setattr(program_module, "LEAVE_SECONDS", 20.0)
 
 
 async def game(python: Path, folder: Path, seat: int, *words: str) -> Outcome:
