@@ -128,6 +128,10 @@ class People:
         self._people[ticket.token] = person
         self._spawn.start_soon(self._welcome, link)
         self._spawn.start_soon(self._attend, person)
+        # Both begin before the second of these ends: whoever is told of the seat finds it again,
+        # even if this process dies now.
+        await trio.lowlevel.checkpoint()
+        await trio.lowlevel.checkpoint()
         return person
 
     def _check(self, wish: Wish, host: str) -> None:

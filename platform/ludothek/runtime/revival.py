@@ -102,6 +102,7 @@ class Revival:
             self._people.recall(person)
         for bot in self._bots:
             self._bring_back(bot)
+        self._ask_for_bots()
         for connection in self.clients.values():
             connection.touch()
         carried = self._carried()
@@ -185,6 +186,15 @@ class Revival:
         lobby.companions.bots.append(bot)
         if not all(client.hosted for client in lobby.clients):
             lobby.companions.greet()
+
+    def _ask_for_bots(self) -> None:
+        """Bots may have been about to come when the process died."""
+        for lobby in self._lobbies.values():
+            if lobby.companions is None or lobby.match_runs:
+                continue
+            hosted = [client.hosted for client in lobby.clients]
+            if hosted and not any(hosted):
+                lobby.companions.greet()
 
     def _read(self, data: bytes) -> Mapping[str, Any]:
         known: Mapping[str, Any] = plain.read(data, self._package, self.clients.get)
