@@ -4,8 +4,8 @@ Random games of Hexxagon are played by the rules alone, and by the arena with bu
 the bots do beside the rules (reading and writing messages) counts for the arena. Games of programs
 are measured by the CPU time of the serving process alone.
 
-A Dask cluster on this machine plays games of Qwirkle, which take some tenths of a second, with one
-worker and with two, each on a core of its own. Scheduler and client have no other cores, so what
+A Dask cluster on this machine plays games of Quidditch, which take half a second, with one worker
+and with two, each on a core of its own. Scheduler and client have no other cores, so what
 they need (some ten milliseconds of CPU per game) is missing with two workers.
 """
 
@@ -34,8 +34,8 @@ from ludothek.arena.pool import Pool
 from ludothek.arena.serving import Serving
 from ludothek.arena.task import Task
 
-# Difficulties in Hexxagon and Qwirkle.
-RANDOM, GREEDY = 3, 1
+# Difficulties in Hexxagon and Quidditch.
+RANDOM, STRONGEST = 3, 0
 
 # Games that are played before anything counts.
 WARM_UP = 20
@@ -60,8 +60,8 @@ def bots(number: int, folder: Path) -> Task:
 
 
 def thinkers(number: int, folder: Path) -> Task:
-    entrants = [Entrant(name=f"Bot {n}", kind=Kind.BOT, difficulty=GREEDY) for n in (1, 2, 3)]
-    return attrs.evolve(bots(number, folder), game="qwirkle", entrants=tuple(entrants))
+    entrants = [Entrant(name=f"Bot {n}", kind=Kind.BOT, difficulty=STRONGEST) for n in (1, 2)]
+    return attrs.evolve(bots(number, folder), game="quidditch", entrants=tuple(entrants))
 
 
 def programs(number: int, folder: Path) -> Task:
