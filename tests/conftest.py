@@ -71,6 +71,14 @@ def close_sockets() -> Iterator[None]:
         sockets_to_close.pop().close()
 
 
+@pytest.fixture(autouse=True)
+def restore_log() -> Iterator[None]:
+    """Where one test sends the log does not concern the next one."""
+    config = structlog.get_config()
+    yield
+    structlog.configure(**config)
+
+
 @pytest.fixture
 async def poller() -> AsyncIterator[Poller]:
     """What links over sockets are served by."""
