@@ -47,7 +47,7 @@ structlog.configure(
 
 def pytest_xdist_auto_num_workers() -> int:
     """More than there are cores: many tests wait for processes, browsers and timeouts."""
-    return len(os.sched_getaffinity(0)) * 3 // 2 or 1
+    return 2 * len(os.sched_getaffinity(0))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -69,6 +69,14 @@ def close_sockets() -> Iterator[None]:
     hang_up_all()
     while sockets_to_close:
         sockets_to_close.pop().close()
+
+
+@pytest.fixture(autouse=True)
+def restore_log() -> Iterator[None]:
+    """Where one test sends the log does not concern the next one."""
+    config = structlog.get_config()
+    yield
+    structlog.configure(**config)
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import trio
+from structlog.testing import capture_logs
 
 from ludothek.contract import registry
 from ludothek.contract.table import Stage, Summary
@@ -185,23 +186,24 @@ async def test_the_home_page_hears_of_lobbies_and_of_ended_matches(tmp_path: Pat
 
 
 async def test_a_lobby_that_cannot_be_told_is_listed_beside_the_others_and_reported_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken: Any = registry.load("penguins").table
     name = property(lambda table: Summary(name=b"bytes", stage=Stage.WAITING))  # type: ignore[arg-type]
-    async with open_page(tmp_path, "hexxagon", "penguins") as browser:
-        monkeypatch.setattr(broken, "summary", name)
-        browser.play(server=0, players=1)
-        browser.play(server=1)
-        async with browser.follow("/api/live") as events:
-            with trio.fail_after(60):
-                while len(told := (await events.next())[1]) < 2:
-                    pass
-        match = await browser.running_match()
-        for _ in range(5):
-            assert (await browser.get("/api/matches"))["lobbies"][0] == told[0]
-            await browser.get(f"/api/matches/{match}")
-    assert "".join(capfd.readouterr()).count("a lobby cannot be listed") == 1
+    with capture_logs() as logs:
+        async with open_page(tmp_path, "hexxagon", "penguins") as browser:
+            monkeypatch.setattr(broken, "summary", name)
+            browser.play(server=0, players=1)
+            browser.play(server=1)
+            async with browser.follow("/api/live") as events:
+                with trio.fail_after(60):
+                    while len(told := (await events.next())[1]) < 2:
+                        pass
+            match = await browser.running_match()
+            for _ in range(5):
+                assert (await browser.get("/api/matches"))["lobbies"][0] == told[0]
+                await browser.get(f"/api/matches/{match}")
+    assert [each["event"] for each in logs].count("a lobby cannot be listed") == 1
     assert [(each["game"], each["stage"]) for each in told] == [
         ("hexxagon", "waiting"),
         ("penguins", "other"),
