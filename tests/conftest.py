@@ -47,7 +47,7 @@ structlog.configure(
 
 def pytest_xdist_auto_num_workers() -> int:
     """More than there are cores: many tests wait for processes, browsers and timeouts."""
-    return 2 * len(os.sched_getaffinity(0))
+    return len(os.sched_getaffinity(0)) * 3 // 2 or 1
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -3,7 +3,6 @@
 import random
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from math import inf
 from typing import Any
 
 import trio
@@ -33,9 +32,12 @@ async def led_through(
     situations: Sequence[Situation],
     mouth: Mouth = plain,
     seat: int | None = None,
-    seconds: float = inf,
+    until: trio.CancelScope | None = None,
 ) -> Checker:
-    """The check of our weakest bot in these situations; it comes back where that is asked for."""
+    """The check of our weakest bot in these situations; it comes back where that is asked for.
+
+    If `until` is cancelled, the check is interrupted.
+    """
     begun: list[Situation] = []
     present = trio.CancelScope()
 
@@ -63,7 +65,7 @@ async def led_through(
         observer=Onlooker(began=begun.append, ended=ended, listens=listens),
     )
     async with trio.open_nursery() as nursery:
-        with trio.move_on_after(seconds):
+        with until or trio.CancelScope():
             await checker.run()
         nursery.cancel_scope.cancel()
     return checker

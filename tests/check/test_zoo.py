@@ -2,6 +2,7 @@
 
 import attrs
 import pytest
+import trio
 from trio.testing import MockClock
 
 from ludothek.check.verdict import Status, judge
@@ -29,6 +30,7 @@ class Clumsy:
     mistake: Mistake
     game: Game
     codec: Codec
+    refused: trio.CancelScope = attrs.field(factory=trio.CancelScope)  # cancelled upon refusal
     made: bool = False
 
     async def receive(self) -> Frame:
@@ -36,6 +38,7 @@ class Clumsy:
             frame = await self.link.receive()
             if not (self.made and isinstance(frame, bytes) and self._is_refusal(frame)):
                 return frame
+            self.refused.cancel()
 
     async def send(self, frame: bytes) -> None:
         if not self.made and self._is_the_moment(frame):
@@ -83,8 +86,13 @@ async def test_what_was_broken_when_somebody_ended_the_check_is_reported(clock: 
     game = registry.load("hexxagon")
     codec = game.codec(Clock(), game.settings())
     mistake = attrs.evolve(MISTAKES["hexxagon"][-1], final=True)  # upon which it waits
+    refused = trio.CancelScope()
     checker = await led_through(
-        game, [meets(game, mistake)], lambda _, link: Clumsy(link, mistake, game, codec), 0, 10.0
+        game,
+        [meets(game, mistake)],
+        lambda _, link: Clumsy(link, mistake, game, codec, refused),
+        seat=0,
+        until=refused,
     )
     verdict = checker.verdict()
     (trial,) = verdict.trials
