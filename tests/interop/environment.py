@@ -37,6 +37,6 @@ def _run(*command: str) -> None:
 def offline() -> dict[str, str]:
     """Variables under which the client finds no network but this machine's own.
 
-    It asks pypi.org for its newest version before it plays, and takes a refusal with a shrug.
+    It asks the package index for its newest version before it plays, and can do without an answer.
     """
     return {**os.environ, "https_proxy": "http://127.0.0.1:9", "no_proxy": ""}
