@@ -4,7 +4,7 @@
 
 Both take turns on the same machine. Clients of each game send messages that are refused, in the
 process that serves them, and the median of the time from frame to answer is shown. All refusals are
-logged: there are as few of each client, and as few in all, as the log bears.
+logged: there are as few of each client, and as few in each process, as the log bears.
 """
 
 import json
@@ -12,7 +12,7 @@ import os
 import statistics
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from time import perf_counter_ns
 from typing import Any
@@ -72,31 +72,35 @@ FRAMES: Mapping[str, Mapping[str, bytes]] = {
 
 @click.command()
 @click.option("--commit", help="Compare with this commit.")
-@click.option("--once", is_flag=True, help="Measure this program only, and print JSON.")
-def main(commit: str | None, once: bool) -> None:
+@click.option("--once", help="Measure this game in this program only, and print JSON.")
+def main(commit: str | None, once: str | None) -> None:
     """Measure refusals."""
-    if once:
+    if once is not None:
         log.setup("json")
-        click.echo(json.dumps(trio.run(_measure)))
+        click.echo(json.dumps(trio.run(_measure, once)))
         return
     if commit is None:
         raise click.UsageError("expected --commit")
     with checked_out(commit) as tree:
         trees = {commit: tree, "now": ROOT}
-        found: dict[str, list[dict[str, float]]] = {name: [] for name in trees}
-        for _ in range(ROUNDS):
-            for name, each in trees.items():
-                found[name].append(_measured_in(each))
-    for kind in found["now"][0]:
-        medians = {name: statistics.median(one[kind] for one in found[name]) for name in found}
-        shown = ", ".join(f"{name} {value:.1f} µs" for name, value in medians.items())
-        click.echo(f"{kind}: {shown}")
+        for game in FRAMES:
+            found: dict[str, list[dict[str, float]]] = {name: [] for name in trees}
+            for _ in range(ROUNDS):
+                for name, each in trees.items():
+                    found[name].append(_measured_in(each, game))
+            for kind in FRAMES[game]:
+                click.echo(f"{game}, {kind}: {_compared(kind, found)}")
 
 
-def _measured_in(tree: Path) -> dict[str, float]:
+def _compared(kind: str, found: Mapping[str, Sequence[Mapping[str, float]]]) -> str:
+    medians = {name: statistics.median(one[kind] for one in found[name]) for name in found}
+    return ", ".join(f"{name} {value:.1f} µs" for name, value in medians.items())
+
+
+def _measured_in(tree: Path, game: str) -> dict[str, float]:
     path = os.pathsep.join(map(str, (tree, tree / "platform")))
     # This file, with the program of that tree: without -P, its neighbours would take precedence.
-    command = [sys.executable, "-P", str(Path(__file__)), "--once"]
+    command = [sys.executable, "-P", str(Path(__file__)), "--once", game]
     done = subprocess.run(
         command,
         cwd=tree,
@@ -109,16 +113,13 @@ def _measured_in(tree: Path) -> dict[str, float]:
     return measured
 
 
-async def _measure() -> dict[str, float]:
-    found: dict[str, float] = {}
-    for game, frames in FRAMES.items():
-        times: dict[str, list[int]] = {kind: [] for kind in frames}
-        async with open_fair(load(game)) as fair:
-            for _ in range(CLIENTS):
-                for kind, frame in frames.items():
-                    times[kind] += await _measure_client(fair, game, frame)
-        found |= {f"{game}, {kind}": statistics.median(each) / 1000 for kind, each in times.items()}
-    return found
+async def _measure(game: str) -> dict[str, float]:
+    times: dict[str, list[int]] = {kind: [] for kind in FRAMES[game]}
+    async with open_fair(load(game)) as fair:
+        for _ in range(CLIENTS):
+            for kind, frame in FRAMES[game].items():
+                times[kind] += await _measure_client(fair, game, frame)
+    return {kind: statistics.median(each) / 1000 for kind, each in times.items()}
 
 
 async def _measure_client(fair: Fair, game: str, frame: bytes) -> list[int]:

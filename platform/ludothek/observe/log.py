@@ -6,9 +6,11 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
-from typing import Any, Literal, TextIO, cast
+from functools import lru_cache
+from time import gmtime, strftime, time_ns
+from typing import Any, Literal, TextIO
 
+import attrs
 import structlog
 
 from ludothek.contract.names import printable
@@ -42,15 +44,26 @@ class _Stderr:
     def write(self, text: str) -> int:
         if self.lines is not None:
             self.lines.put(text.encode(errors="backslashreplace"))
-            return len(text)
-        with patient(sys.stderr):
-            sys.stderr.write(text)
+        else:
+            with patient(sys.stderr):
+                sys.stderr.write(text)
+                sys.stderr.flush()
         return len(text)
 
     def flush(self) -> None:
-        if self.lines is None:
-            with patient(sys.stderr):
-                sys.stderr.flush()
+        """Handlers of the standard library call it; nothing is left to do."""
+
+
+class _Logger:
+    """What structlog hands finished lines to; they may be of any level."""
+
+    def __init__(self, *_: Any) -> None:
+        self._stderr = _Stderr()
+
+    def msg(self, line: str) -> None:
+        self._stderr.write(f"{line}\n")
+
+    debug = info = warning = error = critical = exception = msg
 
 
 @contextmanager
@@ -82,15 +95,18 @@ def left_out() -> int:
     return _Stderr.ration.left_out
 
 
-@contextmanager
-def patient(stream: TextIO) -> Iterator[None]:
+@attrs.frozen
+class patient:  # noqa: N801 -- is used like a function
     """For writing to a stream whose reader may be gone, or whose disk may be full."""
-    try:
-        yield
-    except BrokenPipeError:
-        _discard(stream)
-    except (OSError, ValueError):
-        pass
+
+    _stream: TextIO
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, _: Any, error: BaseException | None, __: Any) -> bool:
+        if isinstance(error, BrokenPipeError):
+            _discard(self._stream)
+        return isinstance(error, OSError | ValueError)
 
 
 def flush_at_exit(stream: TextIO) -> None:
@@ -120,12 +136,12 @@ def setup(style: LogFormat, verbosity: int = 0, *, quiet: bool = False) -> None:
         structlog.contextvars.merge_contextvars,
         _make_harmless,
         structlog.processors.add_log_level,
-        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        _add_time,
     ]
     structlog.configure(
         processors=[drop_repeated, _Stderr.ration, *processors, *_renderers(style)],
         wrapper_class=_unfailing(structlog.make_filtering_bound_logger(level)),
-        logger_factory=structlog.WriteLoggerFactory(cast("TextIO", _Stderr())),
+        logger_factory=_Logger,
         cache_logger_on_first_use=True,
     )
     _adopt_libraries(processors, style)
@@ -139,9 +155,8 @@ def begin() -> None:
 def last_words(message: str) -> str:
     """The line that says why the program ends, in the format of its log."""
     if _Stderr.style == "json":
-        now = datetime.now(UTC).isoformat().replace("+00:00", "Z")
-        entry = {"problem": message, "event": "cannot go on", "level": "error", "timestamp": now}
-        text = _dumps(entry)
+        entry = {"problem": message, "event": "cannot go on", "level": "error"}
+        text = _dumps(_add_time(None, "", entry))
     else:
         text = f"platform: {message}"
     return _rank(text, "error") if _read_by_the_journal() else text
@@ -191,9 +206,20 @@ def _tell_failure(event: Any, error: Exception) -> None:
 def _make_harmless(_: Any, __: str, entry: structlog.types.EventDict) -> structlog.types.EventDict:
     """Escape and shorten values that may quote clients: they must not forge lines."""
     for key, value in entry.items():
-        if isinstance(value, str):
+        if isinstance(value, str) and not (len(value) <= MAX_VALUE and value.isprintable()):
             entry[key] = printable(value if len(value) <= MAX_VALUE else f"{value[:MAX_VALUE]}…")
     return entry
+
+
+def _add_time(_: Any, __: str, entry: structlog.types.EventDict) -> structlog.types.EventDict:
+    seconds, nanoseconds = divmod(time_ns(), 1_000_000_000)
+    entry["timestamp"] = f"{_date(seconds)}.{nanoseconds // 1000:06}Z"
+    return entry
+
+
+@lru_cache(maxsize=1)  # most lines are written in the same second as the one before
+def _date(seconds: int) -> str:
+    return strftime("%Y-%m-%dT%H:%M:%S", gmtime(seconds))
 
 
 def _renderers(style: LogFormat) -> list[structlog.types.Processor]:
@@ -204,10 +230,14 @@ def _renderers(style: LogFormat) -> list[structlog.types.Processor]:
 def _json_renderers() -> list[structlog.types.Processor]:
     # No local variables in tracebacks: they could be passwords.
     tracebacks = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
-    return [
-        structlog.processors.ExceptionRenderer(tracebacks),
-        structlog.processors.JSONRenderer(_dumps),
-    ]
+    render_exception = structlog.processors.ExceptionRenderer(tracebacks)
+
+    def render(logger: Any, level: str, entry: structlog.types.EventDict) -> str:
+        if "exc_info" in entry:
+            entry = render_exception(logger, level, entry)
+        return _dumps(entry)
+
+    return [render]
 
 
 def _console_renderers() -> list[structlog.types.Processor]:
@@ -222,8 +252,8 @@ def _write_traceback(out: TextIO, exc_info: structlog.types.ExcInfo) -> None:
     out.write("\n".join(map(printable, text.getvalue().split("\n"))))
 
 
-def _dumps(entry: Any, **_: Any) -> str:
-    return terminal_json.dumps(entry, words).decode()
+def _dumps(entry: Any) -> str:
+    return terminal_json.text(entry, words)
 
 
 def _name(record: logging.LogRecord) -> Name:

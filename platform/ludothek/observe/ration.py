@@ -26,7 +26,13 @@ ALWAYS = frozenset({("info", "match ended")})
 @attrs.define(eq=False)
 class _Kind:
     bucket: Bucket
+    limited: bool
     left_out: int = 0  # since the last one that was logged
+
+    def confess(self, entry: structlog.types.EventDict) -> structlog.types.EventDict:
+        if self.left_out:
+            entry["left_out"], self.left_out = self.left_out, 0
+        return entry
 
 
 class Ration:
@@ -44,22 +50,11 @@ class Ration:
         It may if a short one would fit, however long it is: a crash report must not be lost because
         the client that caused it had sent a lot before.
         """
-        if name in ALWAYS:
-            return True
-        kind = self._kind(name)
-        if not kind.bucket.afford(1.0, self._clock):
-            kind.left_out += 1
-            self.left_out += 1
-            return False
-        kind.bucket.left -= min(cost, self._rate.burst) - 1.0
-        return True
+        return self._admits(self._kind(name), cost)
 
     def confess(self, name: Name, entry: structlog.types.EventDict) -> structlog.types.EventDict:
         """Add to a line how many of its kind were dropped before it."""
-        kind = self._kind(name)
-        if kind.left_out:
-            entry["left_out"], kind.left_out = kind.left_out, 0
-        return entry
+        return self._kind(name).confess(entry)
 
     def __call__(
         self, _: Any, level: str, entry: structlog.types.EventDict
@@ -67,17 +62,32 @@ class Ration:
         """As a structlog processor; debug lines (`-v`) are never dropped."""
         if level == "debug":
             return entry
-        name = level, str(entry.get("event"))
-        if not self.admits(name, _cost(entry)):
+        kind = self._kind((level, str(entry.get("event"))))
+        if not self._admits(kind, _cost(entry)):
             raise structlog.DropEvent
-        return self.confess(name, entry)
+        return kind.confess(entry)
 
     def _kind(self, name: Name) -> _Kind:
         if (kind := self._kinds.get(name)) is None:
-            kind = self._kinds[name] = _Kind(Bucket(self._rate, self._clock()))
+            bucket = Bucket(self._rate, self._clock())
+            kind = self._kinds[name] = _Kind(bucket, limited=name not in ALWAYS)
         return kind
+
+    def _admits(self, kind: _Kind, cost: float) -> bool:
+        if not kind.limited:
+            return True
+        if not kind.bucket.afford(1.0, self._clock):
+            kind.left_out += 1
+            self.left_out += 1
+            return False
+        if cost > 1.0:
+            kind.bucket.left -= min(cost, self._rate.burst) - 1.0
+        return True
 
 
 def _cost(entry: structlog.types.EventDict) -> float:
-    lists = (value for value in entry.values() if isinstance(value, list))
-    return 1.0 + sum(len(part) for parts in lists for part in parts if isinstance(part, str)) / LINE
+    signs = 0
+    for value in entry.values():
+        if isinstance(value, list):
+            signs += sum(len(part) for part in value if isinstance(part, str))
+    return 1.0 + signs / LINE

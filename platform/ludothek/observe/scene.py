@@ -33,7 +33,8 @@ def add_scene(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMappin
     """Add to a log line where it comes from."""
     if (now := step.get()) is not None:
         scene, client = now
-        facts = scene.facts if client is None else scene.facts | {"client": client}
-        for key, value in facts.items():
+        for key, value in scene.facts.items():
             event.setdefault(key, value)
+        if client is not None:
+            event.setdefault("client", client)
     return event

@@ -11,13 +11,18 @@ def dumps(
     value: Any, default: Callable[[Any], Any] | None = None, option: int | None = None
 ) -> bytes:
     """The value as JSON; the options are those of orjson."""
+    return text(value, default, option).encode()
+
+
+def text(value: Any, default: Callable[[Any], Any] | None = None, option: int | None = None) -> str:
+    """The same, not encoded."""
     try:
-        text = orjson.dumps(value, default, option).decode()
+        made = orjson.dumps(value, default, option).decode()
     except TypeError:
         # A lone surrogate in a name, which orjson refuses. What is wrong for another reason fails
         # here again.
-        text = json.dumps(value, default=default, separators=(",", ":"))
-    return harmless(text).encode()
+        made = json.dumps(value, default=default, separators=(",", ":"))
+    return harmless(made)
 
 
 def harmless(text: str) -> str:
