@@ -1,5 +1,7 @@
 """Browsers that follow streams of events: connections that are only read."""
 
+import http.client
+import json
 import os
 import select
 import socket
@@ -7,6 +9,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import attrs
 
@@ -20,6 +23,16 @@ PATIENCE = 30.0
 LOOK = 0.01
 # Streams that are asked for at once: fewer than a server lets wait.
 BATCH = 100
+
+
+def ask(port: int, path: str) -> Any:
+    """An answer of the page's interface."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    try:
+        connection.request("GET", path)
+        return json.loads(connection.getresponse().read())
+    finally:
+        connection.close()
 
 
 @attrs.define(eq=False)

@@ -1,17 +1,29 @@
 """The page in a browser: how much it loads, and how soon something is there to see.
 
+    python -m bench.first_drawing --times 15
+
 The time runs from the request on. The browser's cache is empty each time, but the browser runs
-already, on the core of the load.
+already, on the core of the load. A match of Hexxagon is under way, as in bench.viewers.
 """
 
+import os
 import shutil
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import attrs
+import click
 from playwright.sync_api import Browser, sync_playwright
 
-from bench.measure import CannotMeasure
+from bench.audience import ask
+from bench.connections import WebSocketConnection
+from bench.contenders import daemon
+from bench.drawing import number
+from bench.environment import environment, sentence
+from bench.hexxagon_load import HexxagonLoad
+from bench.measure import LOAD_CORE, CannotMeasure, Figure
+from bench.report import spread, table
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 PATIENCE = 30_000  # milliseconds
@@ -75,3 +87,41 @@ def _open(browser: Browser, name: str, url: str, wanted: str) -> PageTrial:
     return PageTrial(
         page=name, bytes=sum(sizes.values()), answers=len(sizes), first=first, complete=complete
     )
+
+
+def pages_table(trials: Sequence[PageTrial]) -> str:
+    """What both pages weigh, and how soon they are there."""
+    header = ("page", "kB in all", "answers", "first drawing, s", "with the board or list, s")
+    rows = []
+    for name in dict.fromkeys(each.page for each in trials):
+        made = [each for each in trials if each.page == name]
+        rows.append(
+            (
+                name,
+                number(Figure.of([each.bytes / 1000 for each in made]).median),
+                str(made[0].answers),
+                spread(Figure.of([each.first for each in made])),
+                spread(Figure.of([each.complete for each in made])),
+            )
+        )
+    return table(header, rows)
+
+
+@click.command(help=__doc__)
+@click.option("--times", default=7, show_default=True, help="How often each page is opened.")
+@click.option("--seed", default=1, help="Of the match.")
+def main(times: int, seed: int) -> None:
+    os.sched_setaffinity(0, LOAD_CORE)
+    with daemon("--game", "hexxagon", "--port", "0", "--web", "0", endpoints=2) as server:
+        port = server.ports[1]
+        load = HexxagonLoad(server.port, WebSocketConnection.open, seed)
+        load.connect(2)
+        load.deal()
+        (lobby,) = ask(port, "/api/matches")["lobbies"]
+        trials = [*open_pages(port, lobby["match"], times)]
+        load.close()
+    click.echo(f"{sentence(environment())}\n\n{pages_table(trials)}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

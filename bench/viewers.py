@@ -17,18 +17,17 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import Any
 
 import attrs
 import click
 
-from bench.audience import Audience, watched
+from bench.audience import Audience, ask, watched
 from bench.connections import WebSocketConnection
 from bench.contenders import daemon
 from bench.disturbance import Attempts, Interval, watching
 from bench.drawing import number
 from bench.environment import environment, sentence
-from bench.first_drawing import PageTrial, open_pages
+from bench.first_drawing import PageTrial, open_pages, pages_table
 from bench.hexxagon_load import HexxagonLoad
 from bench.load import Taken
 from bench.measure import LOAD_CORE, Figure, Server, allow_files, python, running
@@ -127,15 +126,6 @@ class Theatre:
 
     def leave(self, scene: Scene) -> None:
         self.load(scene).leave()
-
-
-def ask(port: int, path: str) -> Any:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-    try:
-        connection.request("GET", path)
-        return json.loads(connection.getresponse().read())
-    finally:
-        connection.close()
 
 
 @contextmanager
@@ -265,7 +255,7 @@ class Viewing:
         put(page, "viewers", self.text())
 
     def text(self) -> str:
-        parts = [sentence(self.environment), self._costs(), self._delays(), self._pages()]
+        parts = [sentence(self.environment), self._costs(), self._delays(), pages_table(self.pages)]
         return "\n\n".join(parts)
 
     def _costs(self) -> str:
@@ -312,22 +302,6 @@ class Viewing:
                         _ratio(made),
                     )
                 )
-        return table(header, rows)
-
-    def _pages(self) -> str:
-        header = ("page", "kB in all", "answers", "first drawing, s", "with the board or list, s")
-        rows = []
-        for name in dict.fromkeys(each.page for each in self.pages):
-            made = [each for each in self.pages if each.page == name]
-            rows.append(
-                (
-                    name,
-                    number(Figure.of([each.bytes / 1000 for each in made]).median),
-                    str(made[0].answers),
-                    spread(Figure.of([each.first for each in made])),
-                    spread(Figure.of([each.complete for each in made])),
-                )
-            )
         return table(header, rows)
 
 
