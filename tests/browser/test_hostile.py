@@ -14,11 +14,13 @@ HTML = "<img src=x onerror=alert(1)>"
 QUOTES = "\"'`${alert(1)}<b>&amp;"
 BIDI = "\u202eevil\u2066 name"  # turns the text around it
 LONG = "W" * 32
+SCRIPT = "</script><img src=x><!--"
+COMMENT = "<!--<script>"
 RIGHT_TO_LEFT = "\u05e9\u05dc\u05d5\u05dd"
 EMOJI = "\U0001f469\u200d\U0001f680\U0001f3b2"
 # The names of players who meet; those of Penguins are the server's, of Quidditch plain letters.
 MEETINGS = {
-    "hexxagon": ((HTML, QUOTES), (LONG, RIGHT_TO_LEFT)),
+    "hexxagon": ((HTML, QUOTES), (LONG, RIGHT_TO_LEFT), (SCRIPT, COMMENT)),
     "qwirkle": ((HTML, QUOTES), (BIDI, LONG), (EMOJI, RIGHT_TO_LEFT)),
     "roborally": ((HTML, QUOTES), (LONG, EMOJI)),
 }
@@ -63,6 +65,8 @@ def test_hostile_names_are_text(served: Served, open_page: OpenPage, game: str) 
         plain = {each.translate(dict.fromkeys(map(ord, "\u202e\u2066"))) for each in names}
         assert shown == plain
         matches.append(match_id)
+        home.reload()  # with the names in the page itself
+        assert_tame(home)
     for match_id in matches:
         expect(home.locator(f'#ended tr[data-match="{match_id}"]')).to_be_visible()
     assert_tame(home)

@@ -1,8 +1,10 @@
 """Matches in the browser while they are played."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
+import orjson
 import pytest
 from playwright.sync_api import Page, Response, expect
 
@@ -133,6 +135,13 @@ def keys_of(value: Any) -> set[str]:
     return set()
 
 
+def told_by(page: Response) -> Any:
+    """The answers that a page has brought along."""
+    found = re.search(r'<script type="application/json" id="told">(.*?)</script>', page.text())
+    assert found is not None
+    return orjson.loads(found[1])["answers"]
+
+
 @pytest.mark.parametrize("game", HIDDEN)
 def test_hidden_things_come_to_the_browser_only_after_the_match(
     served: Served, open_page: OpenPage, game: str
@@ -143,13 +152,14 @@ def test_hidden_things_come_to_the_browser_only_after_the_match(
         page.on("response", lambda each: answers.append(each))
         page.goto(f"/m/{match_id}")
         await_newest(page, served, match_id)
-        paths = (f"/api/matches/{match_id}", f"/api/matches/{match_id}/history")
-        told = [each.json() for each in answers if each.url.endswith(paths)]
+        path = f"/api/matches/{match_id}"
+        told = [each.json() for each in answers if each.url.endswith(f"{path}/history")]
+        told += [told_by(each)[path] for each in answers if each.url.endswith(f"/m/{match_id}")]
         streamed = page.evaluate(FIRST_EVENT, f"/api/matches/{match_id}/live")
         assert len(told) == 2
         shown = [streamed, *(position for each in told for position in each["positions"])]
         assert not {*HIDDEN[game]} & keys_of([each["view"] for each in shown])
-        with page.expect_response(lambda each: each.url.endswith(paths[0])) as answering:
+        with page.expect_response(lambda each: each.url.endswith(path)) as answering:
             players.finish()
     afterwards = answering.value.json()["positions"]
     assert {*HIDDEN[game]} <= keys_of([each["view"] for each in afterwards])

@@ -6,6 +6,7 @@ from tests.browser.conftest import Library, OpenPage
 from tests.support.tab import Tabs
 
 MOST = 150_000  # bytes, everything together
+FEW = 8  # answers: each costs a browser more than what is in it
 
 
 def test_the_first_page_weighs_less_than_a_picture(library: Library, open_page: OpenPage) -> None:
@@ -19,7 +20,7 @@ def test_the_first_page_weighs_less_than_a_picture(library: Library, open_page: 
     # A stream never ends; what it has brought is the list that was asked for as well.
     loaded = [each for each in answers if not each.url.endswith("/api/live")]
     sizes = {each.url: len(each.body()) for each in loaded}
-    assert len(sizes) > 20
+    assert 4 < len(sizes) <= FEW, sizes
     assert sum(sizes.values()) < MOST, sizes
 
 
@@ -30,5 +31,5 @@ def test_nothing_comes_from_elsewhere(library: Library, open_page: OpenPage, tab
     for path in ("/", f"/m/{library['roborally']}", "/hall", "/play/hexxagon"):
         page.goto(path)
         expect(page.locator("main h1").first).to_be_attached()
-    assert len(asked) > 30
+    assert len(asked) > 15
     assert {url for url in asked if not url.startswith(library.served.url)} == set()

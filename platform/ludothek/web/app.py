@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
+from time import time
+from typing import Any
 
 import attrs
 import orjson
@@ -17,10 +19,11 @@ from starlette.types import ASGIApp
 
 from ludothek.contract import registry
 from ludothek.control.local_names import name_in
+from ludothek.kit.reports import careful
 from ludothek.runtime.endpoint import Endpoint
 from ludothek.settings.config_file import LOCAL
 from ludothek.settings.limits import origin
-from ludothek.web import files
+from ludothek.web import files, pages
 from ludothek.web.answers import json_answer, reliable
 from ludothek.web.bulletin import Bulletin
 from ludothek.web.compressed import compressed_json
@@ -91,23 +94,30 @@ class Site:
             "/games/{game}/{name}": self.game_file,
         }
         routes = [Route(path, reliable(answer)) for path, answer in answers.items()]
-        pages = [Route(path, _page(name)) for path, name in PAGES.items()]
+        told = {"/": self.home_page, "/m/{id}": self.match_page, "/play/{game}": self.play_page}
+        shown = [Route(path, told.get(path) or _page(name)) for path, name in PAGES.items()]
         refusals = {HTTPException: _no_such_page}
-        app = Starlette(routes=[*more, *routes, *pages], exception_handlers=refusals)
+        app = Starlette(routes=[*more, *routes, *shown], exception_handlers=refusals)
         app.router.redirect_slashes = False  # to an address that the request itself has chosen
         return app
 
     # What there is
 
     async def games(self, request: Request) -> Response:
+        return json_answer(self._games(request))
+
+    def _games(self, request: Request) -> Sequence[Any]:
         host = name_in(request.headers.get("host", "")) or LOCAL
-        return json_answer([directions(each, host) for each in self.endpoints if each.opened])
+        return [directions(each, host) for each in self.endpoints if each.opened]
 
     async def matches(self, _: Request) -> Response:
+        return json_answer(await self._matches())
+
+    async def _matches(self) -> Mapping[str, Any]:
         await self.bulletin.refresh()
         ended, rest = await self.bulletin.ended.find(game="", player="", before=0, limit=LISTED)
         lobbies = orjson.Fragment(await self.bulletin.lobbies())
-        return json_answer({"lobbies": lobbies, "ended": ended, "next": rest or None})
+        return {"lobbies": lobbies, "ended": ended, "next": rest or None}
 
     async def ended(self, request: Request) -> Response:
         query = request.query_params
@@ -181,6 +191,27 @@ class Site:
         found = await self.tournaments.find(request.path_params["id"])
         return self._stream(request, found.following)
 
+    # Pages, with what they ask for first: then browsers need not ask
+
+    async def home_page(self, request: Request) -> Response:
+        told: dict[str, Any] = {"/api/games": self._games(request)}
+        with careful("what the first page tells"):
+            told["/api/matches"] = await self._matches()
+        return pages.page(request, PAGES["/"], told=told, date=time())
+
+    async def match_page(self, request: Request) -> Response:
+        match_id, game = request.path_params["id"], ""
+        told: dict[str, Any] = {}
+        with suppress(NotShown):  # the page asks again, and says why
+            if (running := self.gallery.about(match_id)) is not None:
+                told[f"/api/matches/{match_id}"] = running
+                game = running["game"]
+        return pages.page(request, PAGES["/m/{id}"], told=told, date=time(), game=game)
+
+    async def play_page(self, request: Request) -> Response:
+        told = {"/api/games": self._games(request)}
+        return pages.page(request, PAGES["/play/{game}"], told=told, date=time())
+
     # Files
 
     async def asset(self, request: Request) -> Response:
@@ -219,7 +250,7 @@ class Site:
 
 def _page(name: str) -> Callable[[Request], Awaitable[Response]]:
     async def respond(request: Request) -> Response:
-        return files.shell()[name].answer(request)
+        return pages.page(request, name)
 
     return respond
 
@@ -227,7 +258,7 @@ def _page(name: str) -> Callable[[Request], Awaitable[Response]]:
 async def _no_such_page(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if error.status_code == 404 and "text/html" in request.headers.get("accept", ""):
-        return files.shell()["missing.html"].answer(request, error.status_code)
+        return pages.page(request, "missing.html", status=error.status_code)
     problem = f"{request.method} {request.scope['path']}: {error.detail}"
     return json_answer({"error": problem}, error.status_code)
 

@@ -11,7 +11,7 @@ from ludothek.settings.limits import Limits, origin
 from transports import Bucket, Rate, unstopped_time
 from transports.forwarded import BadForwarding, forwarded_for
 
-# Requests of one address. A page with its files and answers takes some thirty.
+# Requests of one address, which a class may share. A page with its files and answers takes ten.
 REQUESTS = Rate(per_second=30, burst=300)
 # Addresses of which that is remembered.
 REMEMBERED = 10_000

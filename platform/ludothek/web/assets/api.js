@@ -1,5 +1,7 @@
 /** Questions to the server. */
 
+import { takeTold, toldAt } from "./told.js";
+
 /** An answer that is none. */
 export class Refused extends Error {
   /** @param {number} status 0: the server cannot be reached */
@@ -27,6 +29,8 @@ export class Refused extends Error {
  * @throws {Refused}
  */
 export async function ask(path, options = {}) {
+  const known = takeTold(path);
+  if (known !== undefined) return known;
   let answer;
   try {
     answer = await fetch(path, { headers: { Accept: "application/json" }, ...options });
@@ -42,7 +46,7 @@ export async function ask(path, options = {}) {
 
 // How far the server's clock is ahead of ours. Whatever it says was written before we read it, so
 // each date is a lower bound, and the highest is nearest to the truth.
-let ahead = -Infinity;
+let ahead = toldAt === null ? -Infinity : toldAt - Date.now() / 1000;
 
 function heard(header) {
   const date = Date.parse(header ?? "");

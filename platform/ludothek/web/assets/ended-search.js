@@ -36,6 +36,12 @@ export class EndedSearch extends EventTarget {
     return this.#ask(null);
   }
 
+  /** Shows the newest matches, which somebody else has asked for. @param {{ended: object[], next: number | null}} told */
+  take({ ended, next }) {
+    this.#asking?.abort();
+    this.#show(ended, next);
+  }
+
   more() {
     return this.#ask(this.next);
   }
@@ -55,13 +61,18 @@ export class EndedSearch extends EventTarget {
     if (before !== null) query.set("before", before);
     try {
       const found = await ask(`/api/ended?${query}`, { signal: this.#asking.signal });
-      this.matches = before === null ? found.matches : [...this.matches, ...found.matches];
-      this.next = found.next;
-      this.known = true;
+      const matches = before === null ? found.matches : [...this.matches, ...found.matches];
+      this.#show(matches, found.next);
     } catch (error) {
       if (error.name === "AbortError") return;
       throw error;
     }
+  }
+
+  #show(matches, next) {
+    this.matches = matches;
+    this.next = next;
+    this.known = true;
     this.#tell();
   }
 

@@ -33,6 +33,7 @@ export function openPage({ place, words, title, draw, bare = false }) {
   const redraw = () => {
     t = translator(frameWords, ...words);
     document.documentElement.lang = language();
+    document.documentElement.removeAttribute("data-foreign");
     const main = el("main", { id: "content", tabindex: -1 });
     const focused = document.activeElement?.id;
     const around = bare ? [main] : [skipLink(t), header(place, t), main, footer(t)];
@@ -63,7 +64,7 @@ function header(place, t) {
     el(
       "a",
       { class: "brand", href: "/" },
-      el("img", { src: "/assets/logo.svg", alt: "", width: 32, height: 32 }),
+      el("img", { src: logo(), alt: "", width: 32, height: 32 }),
       el("span", {}, "Ludothek"),
     ),
     el(
@@ -79,6 +80,11 @@ function header(place, t) {
     ),
     el("div", { class: "switches" }, languageSwitch(t), themeSwitch(t)),
   );
+}
+
+/** The picture that the page has already, for its tab. */
+function logo() {
+  return document.querySelector('link[rel="icon"]').getAttribute("href");
 }
 
 /** The buttons that choose the language. */

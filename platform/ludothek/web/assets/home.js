@@ -55,9 +55,11 @@ new Stream(
 /** Also after the connection was lost: the server may be another one now. */
 async function load(failures = 0) {
   try {
-    const [hosted, matches] = await Promise.all([ask("/api/games"), ask("/api/matches"), search.load()]);
+    const found = search.filtered && search.load();
+    const [hosted, matches] = await Promise.all([ask("/api/games"), ask("/api/matches"), found]);
     games = hosted;
     lobbies = matches.lobbies;
+    if (!search.filtered) search.take(matches);
     problem = null;
     refresh.games();
     refresh.lobbies();
