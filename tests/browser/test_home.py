@@ -1,6 +1,9 @@
 """The first page, as a browser draws it."""
 
-from playwright.sync_api import expect
+import re
+
+import orjson
+from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import Library, OpenPage
 from tests.support.contestants import contestants, match
@@ -74,3 +77,58 @@ def test_a_damaged_record_and_one_that_is_gone_are_told_apart(served: Served, ta
         expect(page.locator("#missing h1")).to_have_text("This match cannot be shown")
         page.goto(f"/m/{ids[1]}")
         expect(page.locator("#missing h1")).to_have_text("This match is not here")
+
+
+def lobby(number: int, **told: object) -> dict[str, object]:
+    """A lobby as the server tells it."""
+    known = {
+        "lobby": f"lobby-{number}",
+        "game": "hexxagon",
+        "endpoint": "hexxagon",
+        "name": f"lobby-{number}",
+        "stage": "running",
+        "players": ["Ada", "Bob"],
+        "spectators": 0,
+        "match": f"match{number}",
+        "score": [3, 3],
+        "move": 1,
+    }
+    return {**known, **told}
+
+
+def test_of_many_lobbies_the_first_are_shown_until_somebody_wants_all(open_page: OpenPage) -> None:
+    told = orjson.dumps([lobby(number) for number in range(60)]).decode()
+
+    def with_many(route: Route) -> None:
+        text = route.fetch().text()
+        text = re.sub(r'"lobbies":\[.*?\],"ended"', f'"lobbies":{told},"ended"', text)
+        route.fulfill(body=text, content_type="text/html; charset=utf-8")
+
+    page = open_page("about:blank")
+    page.route("**/api/live", lambda route: None)
+    page.route(lambda url: url.endswith("/"), with_many)
+    page.goto("/")
+    cards = page.locator("#lobbies .lobby")
+    expect(cards).to_have_count(24)
+    page.locator("#all-lobbies", has_text="Show all 60 lobbies").click()
+    expect(cards).to_have_count(60)
+    expect(page.locator("#all-lobbies")).to_have_count(0)
+    expect(cards.nth(24).locator("a")).to_be_focused()  # where the button was
+    page.unroute_all(behavior="ignoreErrors")
+
+
+REDRAWN = """
+async ([before, after]) => {
+  const { LobbyCards } = await import("/assets/lobby-cards.js");
+  const cards = new LobbyCards([], (key) => key);
+  const [first, second] = [before, after].map((each) => [...cards.draw(each).children]);
+  return second.map((each) => first.indexOf(each));
+}
+"""
+
+
+def test_only_lobbies_that_have_changed_are_drawn_anew(open_page: OpenPage) -> None:
+    page = open_page("/")
+    before = [lobby(1), lobby(2), lobby(3)]
+    after = [lobby(3), lobby(2, move=2), lobby(1), lobby(4)]
+    assert page.evaluate(REDRAWN, [before, after]) == [2, -1, 0, -1]

@@ -58,6 +58,8 @@ def compressed(content: bytes) -> bytes:
 class Folder(Mapping[str, PageFile]):
     """The files of a folder, each with all that it imports; read once, when first asked for."""
 
+    contents: Mapping[str, bytes]  # as they are written
+
     def __init__(self, contents: Mapping[str, bytes], path: str) -> None:
         shared = contents if path == ASSETS else shell().contents
         self.contents = {name: each for name, each in contents.items() if _ending(name) in TYPES}

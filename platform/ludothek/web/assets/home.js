@@ -8,7 +8,7 @@ import { EndReasons } from "./end-reasons.js";
 import { openPage } from "./frame.js";
 import { gameCards } from "./game-cards.js";
 import homeWords from "./home-words.js";
-import { lobbyCards } from "./lobby-cards.js";
+import { FEW, LobbyCards } from "./lobby-cards.js";
 import { keepTrue } from "./moment.js";
 import { patience, Stream } from "./stream.js";
 import { tournamentCards } from "./tournament-cards.js";
@@ -21,6 +21,7 @@ const reasons = new EndReasons();
 const unfolded = new Set();
 let games = null;
 let lobbies = null;
+let allLobbies = false; // or only the first of them
 let tournaments = [];
 let problem = null;
 let lost = false;
@@ -90,11 +91,16 @@ function draw(main, t) {
     tournaments: el("div", { id: "tournaments" }),
     ended: el("div", { id: "ended" }),
   };
+  let cards = null;
   const contests = section("tournaments", t("home.tournaments"), parts.tournaments);
   refresh = {
     problem: () => parts.problem.replaceChildren(...problemLine(t)),
-    games: () => games && parts.games.replaceChildren(gameCards(games, unfolded, t)),
-    lobbies: () => lobbies && games && showLobbies(parts.lobbies, t),
+    games: () => {
+      if (!games) return;
+      cards = new LobbyCards(games, t);
+      parts.games.replaceChildren(gameCards(games, unfolded, t));
+    },
+    lobbies: () => lobbies && cards && showLobbies(parts.lobbies, cards, t),
     tournaments: () => {
       contests.hidden = tournaments.length === 0;
       const focused = parts.tournaments.contains(document.activeElement) && document.activeElement.id;
@@ -126,9 +132,19 @@ function problemLine(t) {
 }
 
 // Keyboard users stay on the match that they are at, however often the list changes.
-function showLobbies(box, t) {
+function showLobbies(box, cards, t) {
   const focused = document.activeElement?.closest("#lobbies [data-lobby]")?.dataset.lobby;
-  box.replaceChildren(lobbyCards(lobbies, games, t));
+  const most = allLobbies ? Infinity : FEW;
+  const all = () => {
+    allLobbies = true;
+    showLobbies(box, cards, t);
+    box.querySelectorAll(".lobbies > li")[FEW]?.querySelector("a")?.focus();
+  };
+  const count = { n: lobbies.length };
+  const more = lobbies.length > most && el("button", { type: "button", class: "more", id: "all-lobbies", onclick: all }, t("home.now.all", count));
+  const waiting = document.activeElement?.id === "all-lobbies";
+  box.replaceChildren(...[cards.draw(lobbies, most), more].filter(Boolean));
+  if (waiting) document.getElementById("all-lobbies")?.focus({ preventScroll: true });
   if (focused === undefined) return;
   box.querySelector(`[data-lobby="${CSS.escape(focused)}"] a`)?.focus({ preventScroll: true });
 }

@@ -7,17 +7,32 @@ import { plain, telling } from "./words.js";
 
 const ORDER = ["running", "paused", "ended", "waiting"];
 
-/**
- * @param {object[]} lobbies of `/api/matches`
- * @param {object[]} games of `/api/games`
- */
-export function lobbyCards(lobbies, games, t) {
-  if (lobbies.length === 0) return nobody(games, t);
-  return el(
-    "ul",
-    { class: "lobbies" },
-    sorted(lobbies).map((each) => el("li", {}, card(each, games, t))),
-  );
+/** So many are shown until somebody wants to see all of them. */
+export const FEW = 24;
+
+/** Draws lobbies again and again, and only those anew that have changed. */
+export class LobbyCards {
+  #games;
+  #t;
+  #items = new Map(); // what was drawn, by what was told
+
+  /** @param {object[]} games of `/api/games` */
+  constructor(games, t) {
+    this.#games = games;
+    this.#t = t;
+  }
+
+  /** @param {object[]} lobbies of `/api/matches` @param {number} most so many are shown */
+  draw(lobbies, most = Infinity) {
+    if (lobbies.length === 0) return nobody(this.#games, this.#t);
+    const items = new Map();
+    for (const lobby of sorted(lobbies).slice(0, most)) {
+      const told = JSON.stringify(lobby);
+      items.set(told, this.#items.get(told) ?? el("li", {}, card(lobby, this.#games, this.#t)));
+    }
+    this.#items = items;
+    return el("ul", { class: "lobbies" }, [...items.values()]);
+  }
 }
 
 /** What is under way comes first; otherwise the order stays, so that nothing jumps. */
