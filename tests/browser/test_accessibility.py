@@ -140,3 +140,20 @@ def test_what_happens_is_said_to_those_who_listen(library: Library, open_page: O
     expect(page.locator("[aria-live]", has_text=said)).to_have_count(1)
     label = page.locator("#board svg").get_attribute("aria-label") or ""
     assert "The last move" in label
+
+
+def test_buttons_and_tables_have_names_in_the_tree_of_the_browser(
+    library: Library, open_page: OpenPage
+) -> None:
+    assert library["hexxagon"]
+    page = open_page("/")
+    expect(page.locator("#ended-table")).to_be_visible()
+    expect(page.locator("#games .game").first).to_be_visible()
+    nodes = page.context.new_cdp_session(page).send("Accessibility.getFullAXTree")["nodes"]
+    found = [
+        (node["role"]["value"], node["name"]["value"])
+        for node in nodes
+        if not node["ignored"] and node["role"]["value"] in ("button", "link", "table")
+    ]
+    assert ("button", "Copy") in found
+    assert [role for role, name in found if not name] == []

@@ -28,7 +28,8 @@ export function copyButton(what, t, label, worded = true, picture = "copy") {
   const words = el("span", { class: worded ? "" : "unseen", role: "status" }, label);
   const button = el(
     "button",
-    { type: "button", "data-action": "copy", title: label },
+    // A status within a button gives it no name.
+    { type: "button", "data-action": "copy", title: label, "aria-label": !worded && label },
     icon(picture),
     words,
   );

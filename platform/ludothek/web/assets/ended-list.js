@@ -15,7 +15,7 @@ const COLUMNS = ["when", "game", "result", "end", "length"];
 export function endedTable(matches, titleOf, reasons, t) {
   return el(
     "table",
-    { class: "ended", id: "ended-table" },
+    { class: "ended", id: "ended-table", "aria-labelledby": "past-title" },
     el("thead", {}, el("tr", {}, COLUMNS.map((each) => el("th", { scope: "col" }, t(`home.${each}`))))),
     el("tbody", {}, matches.map((each) => row(each, titleOf, reasons, t))),
   );
