@@ -123,7 +123,7 @@ class Round:
                 difficulty=len(self.game.difficulties) - 1,
             )
             player = self.game.player(options, random.Random(self.rng.random()))
-            self.seats.append(Seat(ours, player, self.endpoint._codec))
+            self.seats.append(Seat(ours, player, self.endpoint.door.codec))
             self._say(self.seats[-1], player.greet())
             await self._settle()
         while not self.over:

@@ -69,10 +69,6 @@ def _unreadable(flaw: Flaw) -> Clause:
 # Messages that are not allowed
 
 
-def not_a_request(name: str) -> Breach:
-    return Breach(standard.CLIENT_MESSAGES, "/messageType", "a message of clients", name)
-
-
 def foreign_user(expected: Uuid, came: Uuid) -> Breach:
     return Breach(standard.IDENTITY, "/userId", expected, came)
 

@@ -64,10 +64,6 @@ def _unreadable(flaw: Flaw) -> Clause:
 # Messages from the wrong client, or at the wrong time
 
 
-def not_a_request(message: Message) -> Breach:
-    return Breach(document.SENDERS, "/uniqueId", "a message of clients", _kind(message))
-
-
 def error_of_client(error: Error) -> Breach:
     return Breach(document.ERRORS, "/uniqueId", "no errors of clients", _kind(error))
 

@@ -118,8 +118,6 @@ def objection(message: Any, standing: Standing) -> Objection | None:
     if isinstance(message, Malformed):
         cause_id = message.cause_id if isinstance(message, Unparsable) else 0
         return Objection(ParsingError, cause_id, breaches.unreadable(message.flaw))
-    if not isinstance(message, Request):
-        return Objection(ParsingError, message.unique_id, breaches.not_a_request(message))
     right = _RIGHTS[type(message)]
     match right.signs[standing]:
         case "D":

@@ -57,10 +57,6 @@ def _unreadable(flaw: Flaw) -> Clause:
     return limit_of(flaw) or _KINDS[flaw.kind]
 
 
-def not_a_request(message: Any) -> Breach:
-    return Breach(ours.CLIENT_MESSAGES, _TYPE, "a message of clients", _kind(message))
-
-
 # Connecting
 
 

@@ -14,7 +14,6 @@ from games.roborally.gathering import PATIENCE, Gathering, gone
 from games.roborally.match import DECISION, Match
 from games.roborally.member import Admission, Member, Members
 from games.roborally.messages import (
-    ClientMessage,
     ConnectionUpdate,
     Error,
     GameFinished,
@@ -276,10 +275,8 @@ class RoboRallyTable(Table):
                 yield from self._start_when_ready()
             case HelloServer():
                 raise Refused(breaches.second_hello())
-            case ClientMessage():
-                yield from self._play(member, message)
             case _:
-                raise Refused(breaches.not_a_request(message))
+                yield from self._play(member, message)
 
     def _check_waiting(self, message: Any) -> None:
         if self._match is not None:

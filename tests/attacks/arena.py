@@ -190,6 +190,6 @@ async def open_arena(game: str, streams: bool = False, /, **limits: Any) -> Asyn
     async with open_server(game, BRIEF.get(game), limits=limits, streams=streams) as server:
         yield Arena(server)
         await trio.sleep(5)  # of virtual time, for the last goodbyes
-        assert server.endpoint.clients == set()
+        assert not server.endpoint.clients
         assert server.endpoint.hall.crashes == 0
         assert server.endpoint.door.doorman.connections == 0

@@ -138,7 +138,7 @@ async def test_who_is_kicked_does_not_wait_any_longer(autojump_clock: MockClock)
         await trio.sleep(2)
         for peer in crowd:
             assert await peer.finish() == "<protocol>\n</protocol>"
-        assert fair.endpoint.clients == set()
+        assert not fair.endpoint.clients
         assert lines(fair) == {}
 
 

@@ -72,8 +72,8 @@ async def test_a_player_of_qwirkle_cannot_watch_its_own_game_where_hands_are_sec
 async def test_no_table_draws_from_a_generator_that_can_be_computed(game: str) -> None:
     async with open_fair(game) as fair:
         hall = fair.endpoint.hall
-        seen = [hall.chance_for("table", nth).random() for nth in range(2)]
-        for rng in (hall.ids, *seen):
+        seen = [hall.desk.chance_for("table", nth).random() for nth in range(2)]
+        for rng in (hall.desk.ids, *seen):
             assert not follows_mersenne_twister([rng.getrandbits(32) for _ in range(700)])
         assert seen[0].getrandbits(64) != seen[1].getrandbits(64)
 

@@ -28,7 +28,7 @@ class Outer:
     note: str | None = None
 
 
-READER = MessageReader({"Outer": Outer}, lambda converter: None)
+READER = MessageReader({"Outer": Outer})
 GOOD = {"userName": "Ann", "pointCount": 3, "inner": {"isOpen": True}}
 
 

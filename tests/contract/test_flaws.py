@@ -25,7 +25,7 @@ class Laid:
     pass
 
 
-READER = MessageReader({"Lay": Lay, "Laid": Laid}, lambda _: None, type_field="type").only({"Lay"})
+READER = MessageReader({"Lay": Lay, "Laid": Laid}, type_field="type").only({"Lay"})
 
 
 def flaw_of(name: Any, value: Any) -> Flaw:

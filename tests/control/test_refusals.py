@@ -71,7 +71,7 @@ async def test_what_is_tolerated_is_shown_and_counts_as_no_refusal(tmp_path: Pat
 
 async def test_only_so_many_clients_that_are_gone_are_remembered(tmp_path: Path) -> None:
     async with open_control(tmp_path) as organiser:
-        refused = organiser.hexxagon.endpoint.refused_clients
+        refused = organiser.hexxagon.endpoint.clients.refused
         for number in range(GONE + 1):
             nothing = Explanations()
             refused.append(

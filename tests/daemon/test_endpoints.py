@@ -264,5 +264,5 @@ async def test_a_host_that_is_just_being_opened_disturbs_neither_the_status_nor_
         endpoint = await endpoints._bind(penguins(), "penguins")
         assert str(endpoints) == "endpoints: 2, clients: 0, lobbies: 0"
         endpoints.close()
-        for listener in endpoint._listeners:
+        for listener in endpoint.premises.listeners:
             await listener.aclose()

@@ -28,7 +28,7 @@ def host(game: str = "hexxagon", **faults: Any) -> Host:
 
 def lab(endpoint: Endpoint) -> Server:
     assert endpoint.lab is not None
-    return Server(endpoint, int(endpoint.lab.url.rpartition(":")[2]))
+    return Server(endpoint, int(endpoint.lab.premises.url.rpartition(":")[2]))
 
 
 async def test_whoever_asks_for_trouble_plays_with_somebody_who_does_not() -> None:

@@ -21,7 +21,7 @@ NONSENSE = {
 
 
 def explained(endpoint: Endpoint) -> Iterator[Explanation]:
-    for client in (*endpoint.clients, *endpoint.refused_clients):
+    for client in (*endpoint.clients, *endpoint.clients.refused):
         if client.explanations is not None:
             yield from client.explanations.latest
 

@@ -215,7 +215,7 @@ async def test_a_lobby_is_not_the_scene_of_the_client_that_has_opened_it(
 
     hall = toy_hall(nursery, bring_bots=company)
     client = toy_client(hall, 7)
-    opening = Open("toy", ToyTable(), hall.chance_for("toy"))
+    opening = Open("toy", ToyTable(), hall.desk.chance_for("toy"))
     hall.foyer.let(lambda: [opening], by=client)
     hall.lobbies["toy"].enter(client, "me", listen=True)
     await wait_all_tasks_blocked()

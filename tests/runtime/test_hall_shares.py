@@ -41,18 +41,18 @@ async def test_a_client_comes_from_a_host(hall: Hall, peer: str, host: str) -> N
 
 async def test_an_address_has_its_share_and_others_have_theirs(hall: Hall) -> None:
     for key in ("a", "b"):
-        assert hall.has_room_for(client_from(hall, "192.0.2.1:1"))
+        assert hall.desk.has_room_for(client_from(hall, "192.0.2.1:1"))
         open_toy(hall, key, opener=client_from(hall, "192.0.2.1:1"))
-    assert not hall.has_room_for(client_from(hall, "192.0.2.1:2"))
-    assert hall.has_room_for(client_from(hall, "192.0.2.2:1"))
-    assert hall.has_room
+    assert not hall.desk.has_room_for(client_from(hall, "192.0.2.1:2"))
+    assert hall.desk.has_room_for(client_from(hall, "192.0.2.2:1"))
+    assert hall.desk.has_room
 
 
 async def test_a_network_of_ipv6_is_one_address(hall: Hall) -> None:
     for n in range(2):
         open_toy(hall, str(n), opener=client_from(hall, f"[2001:db8::{n}]:1"))
-    assert not hall.has_room_for(client_from(hall, "[2001:db8::ffff]:1"))
-    assert hall.has_room_for(client_from(hall, "[2001:db8:0:1::1]:1"))
+    assert not hall.desk.has_room_for(client_from(hall, "[2001:db8::ffff]:1"))
+    assert hall.desk.has_room_for(client_from(hall, "[2001:db8:0:1::1]:1"))
 
 
 def fail() -> Effects:
@@ -68,9 +68,9 @@ async def test_a_lobby_that_is_gone_counts_no_more(hall: Hall, crash: bool) -> N
     else:
         lobbies[0].close()
     await wait_all_tasks_blocked()
-    assert hall.has_room_for(opener)
+    assert hall.desk.has_room_for(opener)
     open_toy(hall, "c", opener=opener)
-    assert not hall.has_room_for(opener)
+    assert not hall.desk.has_room_for(opener)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ async def test_a_lobby_that_is_gone_counts_no_more(hall: Hall, crash: bool) -> N
 async def test_some_have_no_share(hall: Hall, peer: str, hosted: bool) -> None:
     opener = client_from(hall, peer, hosted=hosted)
     for n in range(10):
-        assert hall.has_room_for(opener)
+        assert hall.desk.has_room_for(opener)
         open_toy(hall, str(n), opener=opener)
 
 
@@ -88,4 +88,4 @@ async def test_a_share_can_be_unlimited(hall: Hall) -> None:
     opener = client_from(hall, "192.0.2.1:1")
     for n in range(10):
         open_toy(hall, str(n), opener=opener)
-    assert hall.has_room_for(opener)
+    assert hall.desk.has_room_for(opener)

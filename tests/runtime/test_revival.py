@@ -56,8 +56,7 @@ async def test_counters_go_on(phoenix: Phoenix) -> None:
     phoenix.connect()
     await wait_all_tasks_blocked()
     phoenix.die()
-    hall = phoenix.endpoint.hall
-    assert (hall.clients_met, hall.crashes) == (1, 2)
+    assert (phoenix.endpoint.clients.met, phoenix.endpoint.hall.crashes) == (1, 2)
 
 
 async def test_clients_that_were_recorded_are_recorded_in_the_next_life(

@@ -102,9 +102,12 @@ def make_endpoint(
 
 
 def open_fair(
-    name: str, seed: int = 1, settings: dict[str, Any] | None = None
+    name: str,
+    seed: int = 1,
+    settings: dict[str, Any] | None = None,
+    state: StateDirectory | None = None,
 ) -> AbstractAsyncContextManager[Fair]:
-    return fair.open_fair(load(name), seed, settings)
+    return fair.open_fair(load(name), seed, settings, state=state)
 
 
 @asynccontextmanager

@@ -34,8 +34,8 @@ def stand_by(environ):
     return has_taken_over
 
 if "LUDOTHEK_GUARDIAN" in os.environ:
-    from ludothek.cli import commands
-    leave_spare, commands.stand_by = commands.stand_by, stand_by
+    from ludothek.cli import run
+    leave_spare, run.stand_by = run.stand_by, stand_by
 program.main()
 """
 

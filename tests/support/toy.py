@@ -155,7 +155,7 @@ def toy_hall(
 def open_toy(
     hall: Hall, key: str, table: Table | None = None, opener: Client | None = None
 ) -> Lobby:
-    return hall.open(key, table or ToyTable(), hall.chance_for(key), opener)
+    return hall.open(key, table or ToyTable(), hall.desk.chance_for(key), opener)
 
 
 def toy_client(

@@ -138,10 +138,10 @@ class Twins:
 
     def die(self) -> None:
         """Let the mortal one die."""
-        ids = self.mortal.endpoint.hall.ids
+        ids = self.mortal.endpoint.hall.desk.ids
         self.mortal.die()
         # A new process draws other ids, of course; here they shall be comparable.
-        self.mortal.endpoint.hall.ids = ids
+        self.mortal.endpoint.hall.desk.ids = ids
 
     # What both know
 

@@ -39,7 +39,7 @@ file_argument = click.argument("path", metavar="FILE", type=click.Path(path_type
 
 @click.group()
 def arena() -> None:
-    """Let programs play a tournament, and tell who is better."""
+    """Run tournaments between programs, and rate them."""
 
 
 @arena.command()

@@ -24,7 +24,7 @@ SHORT = 60
 @click.argument("key", metavar="[CLAUSE]", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def explain(name: str, key: str | None, as_json: bool) -> None:
-    """Show what binds the clients of a game: all clauses, or one with examples.
+    """Show the rules that clients of a game must follow: all clauses, or one with examples.
 
     The ids are those that the log, the wire log and platform ctl clients --refusals name.
     """

@@ -15,7 +15,7 @@ def complain(message: str) -> None:
         click.echo(log.last_words(printable(" ".join(message.splitlines()))), err=True)
 
 
-def bear_any_character() -> None:
+def escape_unencodable() -> None:
     """Escape characters that the terminal cannot show."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):

@@ -58,7 +58,7 @@ def wire(
 ) -> None:
     """Show what was said on the wire; - reads from standard input.
 
-    An arrow to the right is what a client has sent, one to the left what was sent to it. Older
+    An arrow to the right marks what a client has sent, one to the left what it was sent. Older
     parts of a log come first: platform wire hexxagon.jsonl.1 hexxagon.jsonl
     """
     # Imported here because it is slow to load, and other commands do not need it.

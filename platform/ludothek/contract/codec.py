@@ -295,7 +295,7 @@ class MessageReader:
     def __init__(
         self,
         classes: Mapping[str, type],
-        setup: Callable[[cattrs.Converter], None],
+        setup: Callable[[cattrs.Converter], None] = lambda converter: None,
         rename: Callable[[str], str] = camel_case,
         type_field: str = "",
     ) -> None:

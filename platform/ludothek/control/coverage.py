@@ -21,7 +21,7 @@ def coverage(organiser: Organiser, request: ListRequest) -> list[CoverageView]:
 
 def _view(endpoint: Endpoint) -> CoverageView:
     present = ((each.name, each.usage) for each in endpoint.clients if each.foreign)
-    tallies = endpoint.coverage.tallies(present)
+    tallies = endpoint.clients.coverage.tallies(present)
     reached = Reached(endpoint)
     clients = [_view_client(name, tally, reached) for name, tally in tallies.items()]
     vocabulary = endpoint.game.vocabulary
@@ -45,7 +45,7 @@ class Reached:
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._clauses = endpoint.game.clauses
-        self._bound = endpoint.coverage.bound
+        self._bound = endpoint.clients.coverage.bound
         self._known: dict[frozenset[str], list[str]] = {}
 
     def by(self, sent: frozenset[str]) -> list[str]:

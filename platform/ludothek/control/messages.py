@@ -15,7 +15,7 @@ def asked_in(part: Part, help_: str, **options: Any) -> Any:
     return attrs.field(metadata={"part": part, "help": help_}, **options)
 
 
-def told(help_: str) -> Any:
+def described(help_: str) -> Any:
     """A field of an answer, and what it means."""
     return attrs.field(metadata={"help": help_})
 
@@ -142,237 +142,243 @@ class ClientWireRequest(ClientRequest):
 class HistogramView:
     """A histogram of durations."""
 
-    bounds: Sequence[float] = told("upper bounds of the buckets, in seconds")
-    counts: Sequence[int] = told(
+    bounds: Sequence[float] = described("upper bounds of the buckets, in seconds")
+    counts: Sequence[int] = described(
         "durations in each bucket; the last one is for all that are longer"
     )
-    total: float = told("sum of all durations, in seconds")
+    total: float = described("sum of all durations, in seconds")
 
 
 @attrs.frozen(kw_only=True)
 class TrafficView:
     """The traffic of an endpoint since the start."""
 
-    messages_in: int = told("messages received")
-    messages_out: int = told("messages sent")
-    bytes_in: int = told("bytes received, without framing")
-    bytes_out: int = told("bytes sent, without framing")
-    drops: Mapping[str, int] = told("clients dropped by the server, by reason")
-    handling: HistogramView = told("time a table takes for a message, a timer or an order")
+    messages_in: int = described("messages received")
+    messages_out: int = described("messages sent")
+    bytes_in: int = described("bytes received, without framing")
+    bytes_out: int = described("bytes sent, without framing")
+    drops: Mapping[str, int] = described("clients dropped by the server, by reason")
+    handling: HistogramView = described("time a table takes for a message, a timer or an order")
 
 
 @attrs.frozen(kw_only=True)
 class OutboxView:
     """Messages waiting to be written to clients."""
 
-    frames: int = told("messages")
-    bytes: int = told("their bytes")
-    frames_max: int = told("messages for the slowest client")
-    bytes_max: int = told("bytes for the slowest client")
+    frames: int = described("messages")
+    bytes: int = described("their bytes")
+    frames_max: int = described("messages for the slowest client")
+    bytes_max: int = described("bytes for the slowest client")
 
 
 @attrs.frozen(kw_only=True)
 class LagView:
     """How late the event loop wakes up."""
 
-    seconds_max: float = told("the largest lag of the last minute")
-    lags: HistogramView = told("all lags since the start, measured ten times a second")
+    seconds_max: float = described("the largest lag of the last minute")
+    lags: HistogramView = described("all lags since the start, measured ten times a second")
 
 
 @attrs.frozen(kw_only=True)
 class EndpointView:
     """One game at one address."""
 
-    name: str = told("unique in this daemon")
-    game: str = told("the game it hosts")
-    url: str = told("where it listens")
-    state: str = told("open, or draining: only running matches are finished")
-    lobbies: int = told("open lobbies")
-    clients: int = told("connected clients")
-    crashes: int = told("lobbies ended by a bug since the start")
-    ready: bool = told("whether it accepts new clients")
-    matches: Mapping[str, int] = told("open lobbies by the state of their match")
-    outbox: OutboxView = told("messages waiting for slow clients")
-    traffic: TrafficView = told("its traffic since the start")
-    faults: str | None = told("where clients that ask for trouble meet which faults, if anywhere")
+    name: str = described("unique in this daemon")
+    game: str = described("the game it hosts")
+    url: str = described("where it listens")
+    state: str = described("open, or draining: only running matches are finished")
+    lobbies: int = described("open lobbies")
+    clients: int = described("connected clients")
+    crashes: int = described("lobbies ended by a bug since the start")
+    ready: bool = described("whether it accepts new clients")
+    matches: Mapping[str, int] = described("open lobbies by the state of their match")
+    outbox: OutboxView = described("messages waiting for slow clients")
+    traffic: TrafficView = described("its traffic since the start")
+    faults: str | None = described(
+        "where clients that ask for trouble meet which faults, if anywhere"
+    )
 
 
 @attrs.frozen(kw_only=True)
 class CarriedView:
     """How many of a kind a restart has carried over."""
 
-    carried: int = told("those that go on")
-    all: int = told("those that there were")
+    carried: int = described("those that go on")
+    all: int = described("those that there were")
 
 
 @attrs.frozen(kw_only=True)
 class HandoverView:
     """What the last restart has carried over."""
 
-    matches: CarriedView = told("matches that were running")
-    connections: CarriedView = told("clients' connections")
+    matches: CarriedView = described("matches that were running")
+    connections: CarriedView = described("clients' connections")
 
 
 @attrs.frozen(kw_only=True)
 class StatusView:
     """The whole daemon."""
 
-    version: str = told("of this program")
-    pid: int = told("the process that serves")
-    durable: bool = told("whether matches survive the end of this process")
-    not_durable: str | None = told("why they do not, although they should")
-    unprotected: int = told("connections that would be lost nevertheless")
-    restarts: int = told("how often another process has taken over")
-    restarted: str | None = told("when the last one did, in UTC")
-    pause_seconds: float = told("how long nobody was served then")
-    carried: HandoverView = told("what was carried over then")
-    uptime_seconds: float = told("since the start")
-    ready: bool = told("whether new clients are accepted")
-    state: str = told("open, or draining: it shuts down after the last match")
-    seconds_left: float | None = told("until it shuts down at the latest, if a limit was set")
-    problems: Sequence[str] = told("what was wrong with the configuration when it was last read")
-    lobbies: int = told("open lobbies in all games")
-    clients: int = told("connected clients in all games")
-    loop_lag: LagView = told("how late the event loop wakes up")
-    reports_failed: int = told("crash reports and log lines that could not be produced")
-    endpoints: Sequence[EndpointView] = told("in the order of the configuration")
+    version: str = described("of this program")
+    pid: int = described("the process that serves")
+    durable: bool = described("whether matches survive the end of this process")
+    not_durable: str | None = described("why they do not, although they should")
+    unprotected: int = described("connections that would be lost nevertheless")
+    restarts: int = described("how often another process has taken over")
+    restarted: str | None = described("when the last one did, in UTC")
+    pause_seconds: float = described("how long nobody was served then")
+    carried: HandoverView = described("what was carried over then")
+    uptime_seconds: float = described("since the start")
+    ready: bool = described("whether new clients are accepted")
+    state: str = described("open, or draining: it shuts down after the last match")
+    seconds_left: float | None = described("until it shuts down at the latest, if a limit was set")
+    problems: Sequence[str] = described(
+        "what was wrong with the configuration when it was last read"
+    )
+    lobbies: int = described("open lobbies in all games")
+    clients: int = described("connected clients in all games")
+    loop_lag: LagView = described("how late the event loop wakes up")
+    reports_failed: int = described("crash reports and log lines that could not be produced")
+    endpoints: Sequence[EndpointView] = described("in the order of the configuration")
 
 
 @attrs.frozen(kw_only=True)
 class Health:
     """The daemon is alive, as the answer itself shows."""
 
-    alive: bool = told("always true")
+    alive: bool = described("always true")
 
 
 @attrs.frozen(kw_only=True)
 class Readiness:
     """Clients may connect."""
 
-    ready: bool = told("always true: a daemon that is not ready answers with an error")
+    ready: bool = described("always true: a daemon that is not ready answers with an error")
 
 
 @attrs.frozen(kw_only=True)
 class WireView:
     """One recording of the wire log."""
 
-    id: str = told("what is recorded: an endpoint, or an endpoint and its lobby or client")
-    kind: str = told("endpoint, lobby or client")
-    on: bool = told("whether it is recorded")
-    file: str | None = told("its path; older parts have a number appended to the name")
-    lines: int = told("lines written or about to be")
-    lost: int = told("lines that could not be written")
+    id: str = described("what is recorded: an endpoint, or an endpoint and its lobby or client")
+    kind: str = described("endpoint, lobby or client")
+    on: bool = described("whether it is recorded")
+    file: str | None = described("its path; older parts have a number appended to the name")
+    lines: int = described("lines written or about to be")
+    lost: int = described("lines that could not be written")
 
 
 @attrs.frozen(kw_only=True)
 class LinkView:
     """A link to the organiser's page."""
 
-    url: str = told("open it in a browser; it logs in whoever does so first")
-    seconds: float = told("for how long it works")
+    url: str = described("open it in a browser; it logs in whoever does so first")
+    seconds: float = described("for how long it works")
 
 
 @attrs.frozen(kw_only=True)
 class LogOutView:
     """Who has to log in again."""
 
-    sessions: int = told("sessions that have ended")
+    sessions: int = described("sessions that have ended")
 
 
 @attrs.frozen(kw_only=True)
 class ReloadView:
     """What reloading the configuration file changed."""
 
-    opened: Sequence[str] = told("new endpoints")
-    changed: Sequence[str] = told("endpoints with other settings for their next lobbies")
-    removed: Sequence[str] = told("endpoints that close after their last match")
-    renamed: Sequence[str] = told("endpoints with a new name")
-    problems: Sequence[str] = told("endpoints that could not be opened or changed, and why")
+    opened: Sequence[str] = described("new endpoints")
+    changed: Sequence[str] = described("endpoints with other settings for their next lobbies")
+    removed: Sequence[str] = described("endpoints that close after their last match")
+    renamed: Sequence[str] = described("endpoints with a new name")
+    problems: Sequence[str] = described("endpoints that could not be opened or changed, and why")
 
 
 @attrs.frozen(kw_only=True)
 class LobbyView:
     """One lobby."""
 
-    id: str = told("endpoint and lobby, as in hexxagon/1")
-    game: str = told("name of the endpoint")
-    name: str = told("its display name")
-    state: str = told("as the game calls it, or closed")
-    players: Sequence[str] = told("names of the players")
-    spectators: Sequence[str] = told("names of the spectators")
-    facts: Mapping[str, Any] = told("details that are specific to the game")
+    id: str = described("endpoint and lobby, as in hexxagon/1")
+    game: str = described("name of the endpoint")
+    name: str = described("its display name")
+    state: str = described("as the game calls it, or closed")
+    players: Sequence[str] = described("names of the players")
+    spectators: Sequence[str] = described("names of the spectators")
+    facts: Mapping[str, Any] = described("details that are specific to the game")
 
 
 @attrs.frozen(kw_only=True)
 class ClientView:
     """One connected client."""
 
-    id: str = told("endpoint and client, as in hexxagon/1")
-    game: str = told("name of the endpoint")
-    number: int = told("sequence number among the endpoint's connections")
-    key: str = told("its identifier in the protocol")
-    name: str = told("the name it gave itself; empty until then")
-    address: str = told("its network address")
-    where: str | None = told("id of the lobby it is in")
-    heard: int = told("messages received from it")
-    refused: int = told("how many of them were refused, also as against the rules")
+    id: str = described("endpoint and client, as in hexxagon/1")
+    game: str = described("name of the endpoint")
+    number: int = described("sequence number among the endpoint's connections")
+    key: str = described("its identifier in the protocol")
+    name: str = described("the name it gave itself; empty until then")
+    address: str = described("its network address")
+    where: str | None = described("id of the lobby it is in")
+    heard: int = described("messages received from it")
+    refused: int = described("how many of them were refused, also as against the rules")
 
 
 @attrs.frozen(kw_only=True)
 class RefusalView:
     """A message that has broken a clause."""
 
-    id: str = told("endpoint and client, as in hexxagon/1")
-    game: str = told("name of the endpoint")
-    name: str = told("the name the client gave itself")
-    address: str = told("its network address")
-    connected: bool = told("whether it still is")
-    time: str = told("when, in UTC")
-    consequence: str = told("refused, struck, kicked; ignored, corrected: not held against it")
-    clause: str = told("id of the clause, as in platform explain")
-    section: str = told("where in the document the clause is")
-    quote: str = told("the sentence of the document; empty where it has none")
-    reading: str = told("what the server takes the clause to mean")
-    pointer: str = told("JSON pointer or XPath of the field; empty for the whole message")
-    expected: str = told("what would have been right")
-    came: str = told("what the client has sent instead")
-    reason: str = told("the last three in at most 200 characters")
+    id: str = described("endpoint and client, as in hexxagon/1")
+    game: str = described("name of the endpoint")
+    name: str = described("the name the client gave itself")
+    address: str = described("its network address")
+    connected: bool = described("whether it still is")
+    time: str = described("when, in UTC")
+    consequence: str = described("refused, struck, kicked; ignored, corrected: not held against it")
+    clause: str = described("id of the clause, as in platform explain")
+    section: str = described("where in the document the clause is")
+    quote: str = described("the sentence of the document; empty where it has none")
+    reading: str = described("what the server takes the clause to mean")
+    pointer: str = described("JSON pointer or XPath of the field; empty for the whole message")
+    expected: str = described("what would have been right")
+    came: str = described("what the client has sent instead")
+    reason: str = described("the last three in at most 200 characters")
 
 
 @attrs.frozen(kw_only=True)
 class CoverageItemView:
     """Something that a protocol has, and how much it was used."""
 
-    kind: str = told("message, field (of a message), answer (of the server) or clause")
-    item: str = told("its name, or the id of the clause")
-    count: int = told("how often it was sent; connections that used a field; breaches of a clause")
-    clients: int = told("names of clients that have used it, or reached the clause")
-    status: str = told("used, never used; of clauses kept, broken, not reached")
+    kind: str = described("message, field (of a message), answer (of the server) or clause")
+    item: str = described("its name, or the id of the clause")
+    count: int = described(
+        "how often it was sent; connections that used a field; breaches of a clause"
+    )
+    clients: int = described("names of clients that have used it, or reached the clause")
+    status: str = described("used, never used; of clauses kept, broken, not reached")
 
 
 @attrs.frozen(kw_only=True)
 class ClientCoverageView:
     """What all clients of one name have used: counts as above, without what was never used."""
 
-    name: str = told("the name the clients gave themselves, or what several are counted under")
-    connections: int = told("how many there were")
-    messages: Mapping[str, int] = told("what they have sent")
-    fields: Mapping[str, int] = told("the fields in that")
-    answers: Mapping[str, int] = told("what they were sent")
-    clauses: Mapping[str, int] = told("which clauses they have reached; 0 for those they kept")
+    name: str = described("the name the clients gave themselves, or what several are counted under")
+    connections: int = described("how many there were")
+    messages: Mapping[str, int] = described("what they have sent")
+    fields: Mapping[str, int] = described("the fields in that")
+    answers: Mapping[str, int] = described("what they were sent")
+    clauses: Mapping[str, int] = described("which clauses they have reached; 0 for those they kept")
 
 
 @attrs.frozen(kw_only=True)
 class CoverageView:
     """What the clients of an endpoint have used of its protocol since the daemon was started."""
 
-    game: str = told("name of the endpoint")
-    items: Sequence[CoverageItemView] = told("everything that the protocol has")
-    clients: Sequence[ClientCoverageView] = told("by name")
+    game: str = described("name of the endpoint")
+    items: Sequence[CoverageItemView] = described("everything that the protocol has")
+    clients: Sequence[ClientCoverageView] = described("by name")
 
 
 @attrs.frozen(kw_only=True)
 class ErrorView:
     """Why a request was refused."""
 
-    error: str = told("a sentence for humans")
+    error: str = described("a sentence for humans")

@@ -127,7 +127,7 @@ def view_client(endpoint: Endpoint, client: Connection) -> ClientView:
 def view_refusals(endpoint: Endpoint) -> list[RefusalView]:
     return [
         _view_refusal(endpoint, client, explanation)
-        for client in (*endpoint.clients, *endpoint.refused_clients)
+        for client in (*endpoint.clients, *endpoint.clients.refused)
         if client.explanations is not None
         for explanation in client.explanations
     ]

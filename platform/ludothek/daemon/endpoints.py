@@ -227,7 +227,7 @@ class Endpoints:
         if self._hosts[endpoint].faults == host.faults:
             return host.faults
         if endpoint.lab is not None:
-            await endpoint.lab.shut()
+            await endpoint.lab.premises.shut()
             endpoint.lab = None
         try:
             await _bind_lab(endpoint, host)
@@ -251,8 +251,6 @@ class Endpoints:
             self.all.remove(endpoint)
             del self._hosts[endpoint]
             await endpoint.unbind()
-            if endpoint.lab is not None:
-                await endpoint.lab.unbind()
             changes.problems.append(f"{endpoint}: cannot be opened; the log says more")
             with careful("opening an endpoint crashed"):
                 log.error("opening an endpoint crashed", game=endpoint.name, exc_info=bug)
@@ -296,7 +294,7 @@ async def _bind_lab(endpoint: Endpoint, host: Host) -> None:
         return
     lab = FaultLab(endpoint, host.faults)
     try:
-        await lab.bind(host.host)
+        await lab.premises.bind()
     except OSError as error:
         problem = f"faults of {endpoint}: port {host.faults.port}: {error.strerror or error}"
         raise CannotListen(problem) from None

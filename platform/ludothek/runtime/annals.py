@@ -5,7 +5,7 @@ reception is written as it is, whenever it has changed: they live too long to be
 """
 
 from base64 import b64encode
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,7 @@ from transports.tape import LINK
 
 if TYPE_CHECKING:
     from ludothek.runtime.chronicle import Chronicle
+    from ludothek.runtime.clientele import Clientele
     from ludothek.runtime.connection import Connection
     from ludothek.runtime.estate import Estate
     from ludothek.runtime.hall import Hall
@@ -47,7 +48,7 @@ class Annals:
         chronicle: "Chronicle",
         identity: str,
         hall: "Hall",
-        clients: Collection["Connection"],
+        clients: "Clientele",
         wire: Wire | None,
     ) -> None:
         self.chronicle = chronicle
@@ -204,7 +205,7 @@ class Annals:
         return self._entry(
             "reception",
             memory=orjson.Fragment(self._remembered()),
-            clients=hall.clients_met,
+            clients=self._everybody.met,
             opened=hall.opened,
             crashes=hall.crashes,
             draining=hall.draining,

@@ -1,8 +1,6 @@
 """One game served at one address."""
 
-import socket
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -13,19 +11,18 @@ from ludothek import __version__
 from ludothek.contract.chance import Chance
 from ludothek.contract.clock import Clock
 from ludothek.contract.codec import Codec
-from ludothek.contract.effects import Ended, Save
+from ludothek.contract.effects import Save
 from ludothek.contract.game import Game
 from ludothek.contract.orders import OrderRefused
 from ludothek.kit.reports import careful
-from ludothek.observe.coverage import Coverage
 from ludothek.observe.traffic import Traffic
 from ludothek.runtime.bout import Conclusion
+from ludothek.runtime.clientele import Clientele
 from ludothek.runtime.companions import BringBots
 from ludothek.runtime.connection import Connection
 from ludothek.runtime.continuation import Continuation, ContinuedLobby
 from ludothek.runtime.current_name import CurrentName
 from ludothek.runtime.doorman import Doorman, GuardedDoor
-from ludothek.runtime.explanations import RefusedClients
 from ludothek.runtime.fault_lab import Embellish, FaultLab
 from ludothek.runtime.hall import Hall
 from ludothek.runtime.held_clock import HeldClock
@@ -33,16 +30,16 @@ from ludothek.runtime.hosted_bots import Briefing, HostedBots, usual
 from ludothek.runtime.keeper import Keeper
 from ludothek.runtime.legacy import Legacy
 from ludothek.runtime.lobby import Lobby
+from ludothek.runtime.notary import Notary
 from ludothek.runtime.people import People
+from ludothek.runtime.premises import Premises
 from ludothek.runtime.recovery import PastClient, PastEndpoint
 from ludothek.runtime.revival import Revival, Survivors
-from ludothek.settings.limits import LIMITS, Limits, origin
-from ludothek.storage.match_files import match_name
-from ludothek.storage.results import Result, Results, outcome
+from ludothek.settings.limits import LIMITS, Limits
+from ludothek.storage.results import Results
 from ludothek.storage.state import StateDirectory
 from ludothek.wire.wire import Wire
-from transports import BUGS, Farewell, Link, Listener, Poller, Spawner, Turns, open_listeners
-from transports.listening import has_accepted
+from transports import BUGS, Farewell, Link, Listener, Poller, Spawner, Turns
 
 log = structlog.get_logger()
 
@@ -67,32 +64,25 @@ class Endpoint:
         self.game = game
         self.name = name or game.name  # unique in a daemon that hosts a game several times
         self._settings = settings
-        self._host, self._port = host, port
+        self.premises = Premises(game.transport.scheme, host, port)
         self.continuation: Continuation | None = None  # where all its matches begin
         self._held = HeldClock(clock)
         self._clock, self._chance = self._held.clock, chance
         self.state = state
         self.opened = False  # whether there is a hall
         self.traffic = Traffic()
-        self.coverage = Coverage(game)
         self.wire: Wire | None = None  # None without a state directory
-        self._codec = game.codec(self._clock, settings)
+        codec = game.codec(self._clock, settings)
         sign = f"{game.title} ({game.protocol} {game.version})"
-        self.door = GuardedDoor(doorman or Doorman(), limits, self._codec, self.traffic, sign)
+        self.door = GuardedDoor(doorman or Doorman(), limits, codec, self.traffic, sign)
         self._results = results or Results(state)
-        self.url = ""  # known once the address is bound
-        self.clients: set[Connection] = set()
-        self.refused_clients = RefusedClients()
+        self.clients = Clientele(game)
         self.lab: FaultLab | None = None  # for clients that ask for trouble
         self.carried = Survivors()  # from the process before this one
         self._closing = False
-        self._listeners: Sequence[Listener] = ()
-        self._listening = trio.CancelScope()
-        self._shut = trio.Event()
-        self._deserted = trio.lowlevel.ParkingLot()
 
     def __str__(self) -> str:
-        return f"{self.name} on {self._host} port {self._port}"
+        return f"{self.name} on {self.premises}"
 
     def open(
         self,
@@ -110,23 +100,23 @@ class Endpoint:
             self._held.turns = poller.turns
         self.hall = Hall(
             lobbies,
-            self._codec,
+            self.door.codec,
             self._clock,
             self._chance,
-            self._bring_bots(),
-            self.state,
-            self.traffic,
-            self.door.limits,
-            self._keep,
-            {"game": CurrentName(self)},
-            poller.settle if poller else None,
-            self.turns,
-            {
+            bring_bots=self._bring_bots(),
+            state=self.state,
+            traffic=self.traffic,
+            limits=self.door.limits,
+            keep=self._keep,
+            facts={"game": CurrentName(self)},
+            settle=poller.settle if poller else None,
+            turns=self.turns,
+            about={
                 "game": self.game.name,
                 "protocol": f"{self.game.protocol} {self.game.version}",
                 "program": __version__,
             },
-            self._codec_at(),
+            codec_at=self._codec_at(),
         )
         self.hall.kind = self.game.vocabulary.kind
         if self.continuation is not None:  # before the reception opens its first lobby
@@ -137,6 +127,9 @@ class Endpoint:
             self.wire.configure(self._settings)
         begin = None
         self._keeper = Keeper(self.game, self._settings, self._results, self.state, self.turns)
+        self._notary = Notary(
+            self.hall, self.door, self._keeper, CurrentName(self), records=self.state is not None
+        )
         if legacy is not None:
             self.hall.annals = legacy.annals(self.identity, self.hall, self.clients, self.wire)
             self._keeper.annals = self.hall.annals
@@ -153,12 +146,17 @@ class Endpoint:
     @property
     def identity(self) -> str:
         """The same for this endpoint in every process."""
-        return f"{self.game.name} {self._host} {self.port}"
+        return f"{self.game.name} {self.premises.host} {self.port}"
 
     @property
     def port(self) -> int:
         """The one that it listens on, once its address is bound."""
-        return int(self._listeners[0].socket.getsockname()[1]) if self._listeners else self._port
+        return self.premises.port
+
+    @property
+    def url(self) -> str:
+        """Where clients connect, once its address is bound."""
+        return self.premises.url
 
     def _revive(self, legacy: Legacy, past: PastEndpoint) -> None:
         """Go on with what another process has left."""
@@ -168,6 +166,7 @@ class Endpoint:
                 link = legacy.link(client, self.game.transport, self.door)
             return self._meet_again(client, link)
 
+        self.clients.met = past.clients_met
         revival = Revival(
             self.game,
             self.hall,
@@ -194,9 +193,9 @@ class Endpoint:
         client = Connection(
             past.number,
             link,
-            self._codec,
+            self.door.codec,
             self.hall.foyer,
-            self.coverage.usage(),
+            self.clients.coverage.usage(),
             traffic=self.traffic,
             hosted=past.link is None and past.person is None,
         )
@@ -208,34 +207,7 @@ class Endpoint:
         return client
 
     def _keep(self, lobby: Lobby, conclusion: Conclusion | None, files: Sequence[Save]) -> None:
-        result = None if conclusion is None else self._result(lobby, *conclusion)
-        if result is not None or files:
-            estate = lobby.estate(self.hall.about, result, len(files))
-            self._keeper.keep(estate, files, lobby.serial)
-
-    def _result(self, lobby: Lobby, ended: Ended, seconds: float) -> Result | None:
-        """The result of a match, unless those who played have too many."""
-        if not self.door.may_tell(lobby.bout.hosts):
-            self.traffic.results_left_out += 1
-            return None
-        time = self._clock.date()
-        return Result(
-            time=time,
-            game=self.game.name,
-            endpoint=self.name,
-            lobby=lobby.key,
-            **outcome(ended),
-            seconds=round(seconds, 3),
-            record=self._record_name(lobby, time),
-        )
-
-    def _record_name(self, lobby: Lobby, time: datetime) -> str | None:
-        """The name of a match's record, if it can be recorded."""
-        if self.state is None or not self._settings.records or not lobby.journal.complete:
-            return None
-        return match_name(
-            time, self.game.name, lobby.key, map(origin, lobby.bout.hosts), lobby.bout.match_id
-        )
+        self._notary.settle(lobby, conclusion, files)
 
     def _codec_at(self) -> Callable[[Clock], Codec]:
         settings = self._settings
@@ -247,7 +219,7 @@ class Endpoint:
     def _bots(self, brief: Briefing) -> BringBots:
         bots = HostedBots(
             self.game,
-            self._codec,
+            self.door.codec,
             connect=lambda link: self._clients.start_soon(self._bring_along, link),
             brief=brief,
         )
@@ -272,8 +244,8 @@ class Endpoint:
         if not self.hall.foyer.adaptable:
             raise OrderRefused(f"{self.name} takes new settings only when the daemon starts")
         self._settings = self._keeper.settings = settings
-        self._codec = self.door.codec = self.game.codec(self._clock, settings)
-        self.hall.adopt(self._codec, self._bring_bots(), self._codec_at())
+        self.door.codec = self.game.codec(self._clock, settings)
+        self.hall.adopt(self.door.codec, self._bring_bots(), self._codec_at())
         try:
             self.hall.foyer.adopt(settings)
         except OrderRefused as refusal:
@@ -298,14 +270,14 @@ class Endpoint:
         Raises:
           OSError: it is taken, unknown or not permitted.
         """
-        self._listeners = listeners or await open_listeners(self._host, self._port)
-        self.url = f"{self.game.transport.scheme}://{_url_host(self._host)}:{self.port}"
-        return self.url
+        await self.premises.bind(listeners)
+        return self.premises.url
 
     async def unbind(self) -> None:
-        """Release the address if nobody has listened on it yet."""
-        for listener in self._listeners:
-            await listener.aclose()
+        """Release the addresses if nobody has listened there yet."""
+        await self.premises.unbind()
+        if self.lab is not None:
+            await self.lab.premises.unbind()
 
     async def listen(
         self,
@@ -318,32 +290,23 @@ class Endpoint:
     ) -> None:
         """Accept clients at the bound address, until cancelled or shut."""
         self.open(clients, lobbies, poller, legacy)
-        accepted = () if legacy is None else legacy.newcomers(self._came_here)
-        try:
-            with self._listening:
-                await self.game.transport.serve(
-                    self.welcome,
-                    self._listeners,
-                    clients,
-                    poller=poller,
-                    door=self.door,
-                    accepted=accepted,
-                    task_status=task_status,
-                )
-        finally:
-            self._shut.set()
-
-    def _came_here(self, sock: socket.socket) -> bool:
-        """Whether a connection was accepted by one of our listeners."""
-        return any(has_accepted(listener.socket, sock) for listener in self._listeners)
+        accepted = () if legacy is None else legacy.newcomers(self.premises.accepted)
+        with self.premises.listening():
+            await self.game.transport.serve(
+                self.welcome,
+                self.premises.listeners,
+                clients,
+                poller=poller,
+                door=self.door,
+                accepted=accepted,
+                task_status=task_status,
+            )
 
     async def shut(self) -> None:
         """Stop listening; connected clients stay."""
         if self.lab is not None:
-            await self.lab.shut()
-        if self._listeners:
-            self._listening.cancel()
-            await self._shut.wait()
+            await self.lab.premises.shut()
+        await self.premises.shut()
 
     async def _bring_along(self, link: Link) -> None:
         """Serve a bot that this daemon hosts."""
@@ -364,28 +327,23 @@ class Endpoint:
             self.traffic.crashes += 1
             raise
         finally:
-            self.clients.remove(client)
-            if client.foreign:
-                self.coverage.part(client.name, client.usage)
-            if (refused := client.as_refused()) is not None:
-                self.refused_clients.append(refused)
+            self.clients.part(client)
             if self.hall.annals is not None:
                 with self.hall.turns.turn():
                     self.hall.annals.gone(client)
-            self._deserted.unpark_all()
             with careful("client gone"):
                 if self.wire is not None:
                     self.wire.part(client)
                 log.debug("client gone")
 
     def _meet(self, link: Link, *, hosted: bool, embellish: Embellish | None = None) -> Connection:
-        self.hall.clients_met += 1
+        codec = self.door.codec
         client = Connection(
-            self.hall.clients_met,
+            self.clients.next_number(),
             link,
-            embellish(self._codec) if embellish else self._codec,
+            embellish(codec) if embellish else codec,
             self.hall.foyer,
-            self.coverage.usage(),
+            self.clients.coverage.usage(),
             traffic=self.traffic,
             hosted=hosted,
         )
@@ -417,8 +375,7 @@ class Endpoint:
         await self.shut()
         await self.hall.wait_empty()
         self.close()
-        while self.clients:
-            await self._deserted.park()
+        await self.clients.wait_empty()
         self.hall.foyer.close()
 
     def close(self) -> None:
@@ -429,9 +386,3 @@ class Endpoint:
         self.hall.close()
         for client in self.clients:
             client.close(Farewell.GOING_AWAY)
-
-
-def _url_host(host: str) -> str:
-    # A name for all addresses of both IP versions that a program can connect to.
-    host = "::" if host == "*" else host
-    return f"[{host}]" if ":" in host else host

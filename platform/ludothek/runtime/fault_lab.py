@@ -1,7 +1,7 @@
 """The port of an endpoint for clients that ask for trouble."""
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING
@@ -12,8 +12,9 @@ import trio
 from ludothek.contract.codec import Codec
 from ludothek.contract.situation import Delivery
 from ludothek.kit.embellished import Embellished, change_for
+from ludothek.runtime.premises import Premises
 from ludothek.settings.faults import Faults
-from transports import Link, Listener, Poller, Relay, Spawner, open_listeners
+from transports import Link, Poller, Relay, Spawner
 
 if TYPE_CHECKING:
     from ludothek.runtime.endpoint import Endpoint
@@ -33,32 +34,19 @@ class FaultLab:
 
     def __init__(self, endpoint: "Endpoint", faults: Faults) -> None:
         self.faults = faults
-        self.url = ""  # known once the address is bound
+        transport, host = endpoint.game.transport, endpoint.premises.host
+        self.premises = Premises(transport.scheme, host, faults.port or 0)
         self._endpoint = endpoint
-        self._listeners: Sequence[Listener] = ()
-        self._listening = trio.CancelScope()
-        self._shut = trio.Event()
         self._numbers = count(1)
         self._relay: Relay | None = None
 
     def __str__(self) -> str:
-        return f"{self.url}: {self.faults}; clients: {self.clients}"
+        return f"{self.premises.url}: {self.faults}; clients: {self.clients}"
 
     @property
     def clients(self) -> int:
         """How many connections there are now."""
         return self._relay.connections if self._relay is not None else 0
-
-    async def bind(self, host: str) -> None:
-        """Bind the address; raises OSError."""
-        self._listeners = await open_listeners(host, self.faults.port or 0)
-        port = self._listeners[0].socket.getsockname()[1]
-        self.url = f"{self._endpoint.url.rpartition(':')[0]}:{port}"
-
-    async def unbind(self) -> None:
-        """Release the address if nobody has listened on it yet."""
-        for listener in self._listeners:
-            await listener.aclose()
 
     async def listen(
         self,
@@ -68,27 +56,19 @@ class FaultLab:
         task_status: trio.TaskStatus[object] = trio.TASK_STATUS_IGNORED,
     ) -> None:
         """Accept clients at the bound address, until cancelled or shut."""
-        endpoint, faults = self._endpoint, self.faults
-        log.warning("faults are on", game=endpoint.name, url=self.url, faults=str(faults))
+        endpoint, faults, url = self._endpoint, self.faults, self.premises.url
+        log.warning("faults are on", game=endpoint.name, url=url, faults=str(faults))
         # Where clients are served: goodbyes must pass through the relay as well.
         self._relay = Relay(faults.trouble, faults.seed, clients)
-        try:
-            with self._listening:
-                await endpoint.game.transport.serve(
-                    self._welcome,
-                    self._relay.stand_before(self._listeners),
-                    clients,
-                    poller=poller,
-                    door=endpoint.door,
-                    task_status=task_status,
-                )
-        finally:
-            self._shut.set()
-
-    async def shut(self) -> None:
-        """Stop listening; connected clients stay."""
-        self._listening.cancel()
-        await self._shut.wait()
+        with self.premises.listening():
+            await endpoint.game.transport.serve(
+                self._welcome,
+                self._relay.stand_before(self.premises.listeners),
+                clients,
+                poller=poller,
+                door=endpoint.door,
+                task_status=task_status,
+            )
 
     async def _welcome(self, link: Link) -> None:
         await self._endpoint.welcome(link, embellish=self._embellish(next(self._numbers)))

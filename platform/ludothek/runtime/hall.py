@@ -3,7 +3,6 @@
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import trio
@@ -19,8 +18,8 @@ from ludothek.kit.reports import careful
 from ludothek.observe.traffic import Traffic
 from ludothek.runtime.bout import Conclusion
 from ludothek.runtime.companions import BringBots
-from ludothek.runtime.connection import connection
 from ludothek.runtime.foyer import Foyer
+from ludothek.runtime.front_desk import FrontDesk
 from ludothek.runtime.lobby import Lobby
 from ludothek.runtime.shares import Shares
 from ludothek.runtime.supervisor import Supervisor
@@ -49,10 +48,7 @@ Settle = Callable[[float], Awaitable[None]]
 
 
 class Hall:
-    """Opens lobbies and isolates them: if one crashes, the others do not notice.
-
-    It is also the desk where the reception looks things up.
-    """
+    """Opens lobbies and isolates them: if one crashes, the others do not notice."""
 
     def __init__(
         self,
@@ -81,8 +77,8 @@ class Hall:
         self.codec_at = codec_at or (lambda clock: codec)  # the same with another clock
         self.bring_bots = bring_bots
         self.shares = Shares(limits)
+        self.desk = FrontDesk(self, chance, self.shares, state)
         self.traffic = traffic or Traffic()
-        self.ids = chance.child("ids").random()
         self.facts = dict(facts or {})
         self.settle = settle
         self.lobbies: dict[str, Lobby] = {}
@@ -94,7 +90,6 @@ class Hall:
         self.pending: deque[Callable[[], None]] = deque()  # consequences of the current step
         self.foyer: Foyer
         self.annals: Annals | None = None  # None: nothing survives this process
-        self.clients_met = 0
         self._stamped, self._stamp = 0, (0.0, 0.0)  # the turn of the latest stamp
         self._nursery = nursery
         self._chance = chance
@@ -111,17 +106,13 @@ class Hall:
         self, make: Callable[[Desk], Reception], begin: Callable[[], None] | None = None
     ) -> None:
         """Set up the reception, which may open lobbies from now on."""
-        self.foyer = Foyer(self, make(self))
+        self.foyer = Foyer(self, make(self.desk))
         (begin or self.foyer.begin)()
         self._nursery.start_soon(self.foyer.run)
 
     def adopt(self, codec: Codec, bring_bots: BringBots | None, codec_at: CodecAt) -> None:
         """Use these for lobbies that open from now on."""
         self.codec, self.bring_bots, self.codec_at = codec, bring_bots, codec_at
-
-    def draw_other_ids(self, *names: int) -> None:
-        """Draw ids that the process before this one has not drawn."""
-        self.ids = self._chance.child("ids", *names).random()
 
     def stamp(self) -> tuple[float, float]:
         """The time of this turn, for deadlines and as a date in seconds since 1970."""
@@ -136,48 +127,9 @@ class Hall:
         while self.pending:
             self.pending.popleft()()
 
-    # What the reception looks up
-
-    @property
-    def directory(self) -> Path | None:
-        return self._state.path if self._state else None
-
-    def chance_for(self, lobby: str, nth: int = 0) -> Chance:
-        return self._chance.child("lobby", lobby, *([nth] if nth else []))
-
     def seed_after(self, lobby: str, seed: int | str) -> int | str:
         """The next seed of a lobby, which nobody can compute from that one."""
         return self._chance.child("after", lobby, seed).seed
-
-    @property
-    def room(self) -> int:
-        return 0 if self.draining else max(0, self.shares.limits.max_lobbies - len(self.lobbies))
-
-    @property
-    def has_room(self) -> bool:
-        return self.room > 0
-
-    def has_room_for(self, opener: Client) -> bool:
-        return self.has_room and not self.has_enough(opener)
-
-    def has_enough(self, opener: Client) -> bool:
-        return self.shares.has_enough(opener)
-
-    def opened_from(self, lobby: str) -> str | None:
-        return self.lobbies[lobby].opened_from
-
-    def is_crowded(self, lobby: str, client: Client, without: Client | None = None) -> bool:
-        return self.shares.is_crowded(self.lobbies[lobby], client, without)
-
-    def has_hung_up(self, client: Client) -> bool:
-        return connection(client).gone
-
-    def exempts(self, host: str) -> bool:
-        return self.shares.limits.exempts(host)
-
-    def note_disk_failure(self) -> None:
-        if self._state is not None:
-            self._state.count_failure()
 
     # Lobbies
 

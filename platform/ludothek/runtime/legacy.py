@@ -1,7 +1,7 @@
 """What the daemon gets from the process before it, and leaves to the one after it."""
 
 import socket
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from ludothek.runtime.annals import Annals
@@ -14,7 +14,7 @@ from transports.memory import memory_link_pair
 from transports.tape import REPEATING
 
 if TYPE_CHECKING:
-    from ludothek.runtime.connection import Connection
+    from ludothek.runtime.clientele import Clientele
     from ludothek.runtime.hall import Hall
     from ludothek.wire.wire import Wire
 
@@ -50,7 +50,7 @@ class Legacy:
         self._suspect = suspect
 
     def annals(
-        self, identity: str, hall: "Hall", clients: Collection["Connection"], wire: "Wire | None"
+        self, identity: str, hall: "Hall", clients: "Clientele", wire: "Wire | None"
     ) -> Annals:
         """What an endpoint writes down from now on."""
         return Annals(self._chronicle, identity, hall, clients, wire)

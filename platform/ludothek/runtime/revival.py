@@ -89,8 +89,8 @@ class Revival:
     def revive(self) -> Survivors:
         """Bring everything back; raises nothing that concerns only one lobby or client."""
         hall, past = self._hall, self._past
-        hall.clients_met, hall.opened, hall.crashes = past.clients_met, past.opened, past.crashes
-        hall.draw_other_ids(past.clients_met, past.opened)
+        hall.opened, hall.crashes = past.opened, past.crashes
+        hall.desk.draw_other_ids(past.clients_met, past.opened)
         for client in past.clients.values():
             self.clients[client.number] = self._revive_client(client)
         for lobby in past.lobbies.values():

@@ -57,7 +57,7 @@ class Cases(list[Case[Scene]]):
 
 def explanations(endpoint: Endpoint) -> list[Explanation]:
     """Of all clients, also of those that are gone, the oldest first."""
-    clients = (*endpoint.clients, *endpoint.refused_clients)
+    clients = (*endpoint.clients, *endpoint.clients.refused)
     found = [each for client in clients for each in client.explanations or ()]
     return sorted(found, key=lambda each: each.date)
 

@@ -44,16 +44,11 @@ class PackageSuite(Suite):
 
     def test_the_package_has_the_files_of_every_game(self) -> None:
         package = self.package.__name__
-        files = {name: nouns for name, nouns in CORE_FILES.items() if self._has(name)}
-        missing = [name for name in files if find_spec(package + name) is None]
+        missing = [name for name in CORE_FILES if find_spec(package + name) is None]
         assert missing == []
-        for name, nouns in files.items():
+        for name, nouns in CORE_FILES.items():
             found = vars(importlib.import_module(package + name))
             assert {*nouns} <= {*found}, package + name
-
-    def _has(self, name: str) -> bool:
-        """Whether the game must have that file: some do not name their clauses yet."""
-        return bool(self.game.clauses) or name not in (".breaches", ".clauses")
 
     def test_nothing_in_it_waits(self) -> None:
         found = [

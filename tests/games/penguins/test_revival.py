@@ -199,7 +199,7 @@ async def test_administrators_are_known_without_a_memory_of_this_version(
         for client in [await twins.connect() for _ in range(3)][1:]:
             await twins.say(client, Authenticate(PASSWORD))
         endpoint = twins.mortal.endpoint
-        again = PenguinsReception(endpoint.hall, Settings())
+        again = PenguinsReception(endpoint.hall.desk, Settings())
         again.recall(None, sorted(endpoint.clients, key=lambda client: client.number))
         assert [client.number for client in again._admins] == [2, 3]
 

@@ -126,6 +126,18 @@ def test_pause_and_resume_are_orders_too(players: Players) -> None:
     ]
 
 
+def test_whoever_takes_over_a_turn_is_asked_for_the_move(players: Players) -> None:
+    time = Time()
+    past, table = make_table(time), make_table(time)
+    begin(past, players)
+    time.now = 1.5
+    others = make_client(4), make_client(5)
+    begin(table, others)
+    *_, (to, message) = sent(table.take_over(past))
+    assert (to, message) == ((4,), MoveRequest())
+    assert table.thought == 1.5  # the time that has passed is not given back
+
+
 def test_a_step_is_an_order_while_paused(players: Players) -> None:
     table = make_table(paused=True)
     with pytest.raises(OrderRefused):

@@ -19,8 +19,9 @@ from tests.support.helpers import Fair, Peer, memory_link_pair, open_fair, open_
 
 
 @asynccontextmanager
-async def hall(**settings: Any) -> AsyncIterator[Fair]:
-    async with open_fair("quidditch", settings={"match": str(BRIEF), **settings}) as fair:
+async def hall(state: StateDirectory | None = None, **settings: Any) -> AsyncIterator[Fair]:
+    settings = {"match": str(BRIEF), **settings}
+    async with open_fair("quidditch", settings=settings, state=state) as fair:
         yield fair
 
 
@@ -201,8 +202,8 @@ async def test_people_may_take_their_time_to_log_in(unhurried_clock: MockClock) 
 async def test_an_account_that_cannot_be_kept_is_counted(tmp_path: Path) -> None:
     """Like any other file for which the disk has no room."""
     (tmp_path / "full").touch()
-    async with hall() as fair:
-        state = fair.endpoint.hall._state = StateDirectory(tmp_path)
+    state = StateDirectory(tmp_path)
+    async with hall(state=state) as fair:
         reception = fair.endpoint.hall.foyer.reception
         assert isinstance(reception, QuidditchReception)
         codes = []

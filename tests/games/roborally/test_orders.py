@@ -66,6 +66,20 @@ def test_orders_that_cannot_be_obeyed_are_refused() -> None:
     assert scene.running
 
 
+def test_nobody_is_waited_for_before_the_game_and_while_it_is_paused() -> None:
+    """Think times are measured with it."""
+    scene = Scene()
+    scene.players(1)
+    assert scene.table.awaited == {}
+    scene = Scene()
+    ann, _ = scene.game()
+    assert [*scene.table.awaited] == [ann.client.number]
+    scene.order(Pause())
+    assert scene.table.awaited == {}
+    scene.order(Resume())
+    assert [*scene.table.awaited] == [ann.client.number]
+
+
 def test_a_pause_stops_the_clock_and_all_moves_but_not_the_chat() -> None:
     scene = Scene(play_seconds=10)
     ann, _ = scene.game()

@@ -112,7 +112,7 @@ async def test_what_comes_late_is_ignored(fair: Fair, autojump_clock: MockClock)
 
 async def test_another_process_knows_who_is_here(fair: Fair, autojump_clock: MockClock) -> None:
     ann, silent, carl = DummyClient(1, name="Ann"), DummyClient(2), DummyClient(3)
-    reception = TicTacToeReception(fair.endpoint.hall, Settings(greeting_seconds=5))
+    reception = TicTacToeReception(fair.endpoint.hall.desk, Settings(greeting_seconds=5))
     assert [*reception.recall(None, [ann, silent])] == []
     assert [*reception.arrive(carl)] == []
     breach = taken_name("aNN")

@@ -20,7 +20,7 @@ class TicTacToeCodec:
     """Objects that name their type; what would be null is left out."""
 
     def __init__(self) -> None:
-        self._reader = MessageReader(MESSAGES, setup=lambda converter: None, type_field="type")
+        self._reader = MessageReader(MESSAGES, type_field="type")
         self._request_reader = self._reader.only(REQUESTS)
         self._writer = wire_converter()
 

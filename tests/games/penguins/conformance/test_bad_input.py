@@ -44,7 +44,7 @@ async def leave_nothing(fair: Fair, *peers: XmlPeer) -> None:
         await peer.stream.aclose()
     await wait_all_tasks_blocked()
     assert fair.endpoint.hall.lobbies == {}
-    assert fair.endpoint.clients == set()
+    assert not fair.endpoint.clients
 
 
 # Damage
@@ -354,7 +354,7 @@ async def test_many_games_at_once_end_with_the_right_results_and_leave_nothing()
                 nursery.start_soon(_play_and_check, fair, random.Random(number))
         await wait_all_tasks_blocked()
         assert fair.endpoint.hall.lobbies == {}
-        assert fair.endpoint.clients == set()
+        assert not fair.endpoint.clients
     assert _tables() == before
 
 
