@@ -348,6 +348,7 @@ class HexxagonTable(Table):
         for member in self._members:
             member.visitor.leave_game(match.game_id)
         self._members.clear()
+        self._players = ()
         yield match.result()
         yield Close()
 
