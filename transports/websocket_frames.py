@@ -23,6 +23,7 @@ from transports.websocket_close import (
     pack_close,
     unpack_close,
 )
+from transports.websocket_closing import Closing
 from transports.websocket_fragments import Fragments
 from transports.websocket_partial import PartialFrame
 
@@ -60,13 +61,11 @@ class WebSocketFramer:
     binary_is_unreadable: bool = False
     replies: list[bytes] = attrs.field(init=False, factory=list)
     ended: bool = attrs.field(init=False, default=False)
-    parted: bool = attrs.field(init=False, default=False)
     trifles: int = attrs.field(init=False, default=0)  # control frames and fragments
-    close_code: int | None = attrs.field(init=False, default=None)  # the peer's or ours, once sent
-    broken: str = attrs.field(init=False, default="")  # how the peer has broken RFC 6455
     midway: bool = attrs.field(init=False, default=False)
     # Empty, or None while it is midway or at the end; see `ResumableFramer`.
     resting: bytes | None = attrs.field(init=False, default=b"")
+    _closing: Closing | None = attrs.field(init=False, default=None)
     _rest: PartialFrame | None = attrs.field(init=False, default=None)
     _fragments: Fragments | None = attrs.field(init=False, default=None)
 
@@ -96,7 +95,7 @@ class WebSocketFramer:
         try:
             self._read_frames(data, messages)
         except BrokenFrame as broken:
-            self.broken = broken.reason
+            self._begin_to_close().broken = broken.reason
             self._end(broken.code, pack_close(broken.code, broken.reason))
         self.midway = self._rest is not None or self._fragments is not None
         self.resting = None if self.ended or self.midway else b""
@@ -179,7 +178,7 @@ class WebSocketFramer:
     def _take_control(self, opcode: int, payload: bytes) -> None:
         if opcode == CLOSE:
             self._end(unpack_close(payload), payload)
-            self.parted = True
+            self._begin_to_close().parted = True
         elif opcode == PING and self.close_code is None:
             if len(self.replies) == MAX_PONGS:
                 del self.replies[0]
@@ -195,8 +194,27 @@ class WebSocketFramer:
     def _close(self, code: int, payload: bytes) -> bytes:
         if self.close_code is not None:
             return b""
-        self.close_code = code
+        self._begin_to_close().code = code
         return _head(CLOSE, len(payload)) + payload
+
+    def _begin_to_close(self) -> Closing:
+        if self._closing is None:
+            self._closing = Closing()
+        return self._closing
+
+    @property
+    def close_code(self) -> int | None:
+        """The peer's or ours, once a close frame was sent."""
+        return None if self._closing is None else self._closing.code
+
+    @property
+    def parted(self) -> bool:
+        return self._closing is not None and self._closing.parted
+
+    @property
+    def broken(self) -> str:
+        """How the peer has broken RFC 6455."""
+        return "" if self._closing is None else self._closing.broken
 
     @property
     def state(self) -> bytes:
@@ -212,8 +230,9 @@ class WebSocketFramer:
         if not state:
             return
         *flags, code, size = _STATE.unpack_from(state)
-        self.ended, self.parted, has_code, is_fragmented = flags
-        self.close_code = code if has_code else None
+        self.ended, parted, has_code, is_fragmented = flags
+        if parted or has_code:
+            self._closing = Closing(code if has_code else None, parted)
         end = _STATE.size + size
         if is_fragmented:
             self._fragments = Fragments.resumed(state[_STATE.size : end])

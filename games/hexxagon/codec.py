@@ -1,9 +1,9 @@
 """Reading and writing Hexxagon messages as flat JSON objects."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from operator import getitem
 from typing import Any
 
@@ -19,6 +19,7 @@ from games.hexxagon.messages import (
     TILES,
     AvailableLobbies,
     Board,
+    GameMove,
     GameStatus,
     Strike,
     Tile,
@@ -67,17 +68,23 @@ def parse_date(text: Any, _: Any) -> datetime:
 
 
 def _read_uuid(value: Any, _: Any) -> Uuid:
-    if isinstance(value, str) and len(value) == len(NIL) and (known := _known_uuid(value)):
-        return known
-    raise Unexpected("a UUID", value)
+    try:
+        return _known_uuid(value)
+    except (TypeError, ValueError):
+        raise Unexpected("a UUID", value) from None
 
 
 @lru_cache(4096)
-def _known_uuid(text: str) -> Uuid | None:
-    """A UUID that is repeated in every message of a client is parsed only once."""
+def _known_uuid(value: Any) -> Uuid:
+    """A UUID that is repeated in every message of a client is parsed only once.
+
+    Raises:
+      TypeError, ValueError: it is none, which is not remembered.
+    """
     # Upper case is the same id: java.util.UUID compares numbers, not text.
-    lower = text.lower()
-    return Uuid(lower) if _UUID.fullmatch(lower) else None
+    if len(value) != len(NIL) or not _UUID.fullmatch(lower := value.lower()):
+        raise ValueError
+    return Uuid(lower)
 
 
 def _read_tile(value: Any, _: Any) -> Tile:
@@ -97,15 +104,20 @@ def _setup(converter: cattrs.Converter) -> None:
     converter.register_unstructure_hook(Board, write_board)
 
 
-class _Lazy(dict[int, Any]):
-    """Values that are made when they are first needed."""
+def _read_move(value: Mapping[str, Any]) -> GameMove | None:
+    """A move as the reader would read it, but by hand: it is nearly all that clients send.
 
-    def __init__(self, make: Callable[[int], Any]) -> None:
-        self._make = make
-
-    def __missing__(self, key: int) -> Any:
-        value = self[key] = self._make(key)
-        return value
+    None if there is anything wrong with it, which the reader can explain.
+    """
+    try:
+        return GameMove(
+            _known_uuid(value["userId"]),
+            _known_uuid(value["gameId"]),
+            TILES[value["moveFrom"]],
+            TILES[value["moveTo"]],
+        )
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return None
 
 
 def _eight_tiles(first: int, one: int, two: int) -> str:
@@ -116,29 +128,52 @@ def _eight_tiles(first: int, one: int, two: int) -> str:
 
 
 # A board is two thirds of a status, and most of it stays the same from move to move. So it is
-# assembled from parts, which are found by the bytes of both masks.
-_PARTS = tuple(
-    _Lazy(lambda one, first=first: _Lazy(partial(_eight_tiles, first, one)))  # type: ignore[misc]
-    for first in range(1, 62, 8)
-)
+# assembled from parts, which are found by the bytes of both masks and made when they are first
+# needed. (Dictionaries that fill themselves would be looked up far more slowly.)
+_PARTS: Sequence[Sequence[dict[int, str]]] = [[{} for _ in range(256)] for _ in range(8)]
 
 
 def _write_tiles(board: Board) -> str:
-    parts = map(getitem, _PARTS, board.one.to_bytes(8, "little"))
-    return ",".join(map(getitem, parts, board.two.to_bytes(8, "little")))
+    ones, twos = board.one.to_bytes(8, "little"), board.two.to_bytes(8, "little")
+    try:
+        return ",".join(map(getitem, map(getitem, _PARTS, ones), twos))
+    except KeyError:
+        return ",".join(map(_part, range(8), ones, twos))
+
+
+def _part(place: int, one: int, two: int) -> str:
+    known = _PARTS[place][one]
+    if two not in known:
+        known[two] = _eight_tiles(8 * place + 1, one, two)
+    return known[two]
 
 
 def write_board(board: Board) -> dict[str, orjson.Fragment]:
     return {"tiles": orjson.Fragment(f"{{{_write_tiles(board)}}}")}
 
 
+_WORDS = {False: "false", True: "true"}
+
+# What a status says about the last move; there may be none.
+_CAME: dict[Tile | None, str] = {
+    tile: f',"lastMoveFrom":"{name}"' for tile, name in TILE_NAMES.items()
+}
+_WENT: dict[Tile | None, str] = {
+    tile: f',"lastMoveTo":"{name}"' for tile, name in TILE_NAMES.items()
+}
+_CAME[None] = _WENT[None] = ""
+
+
 @lru_cache(1024)
-def _heading(game: Uuid, one: Uuid, two: Uuid, name_one: str, name_two: str) -> str:
-    """How all statuses of a match begin."""
+def _heading(
+    game: Uuid, one: Uuid, two: Uuid, name_one: str, name_two: str, left_one: bool, left_two: bool
+) -> str:
+    """How all statuses of a match begin until somebody leaves it."""
     return (
         f'{{"messageType":"GameStatus","userId":"{NIL}","gameId":"{game}",'
         f'"playerOne":"{one}","playerTwo":"{two}",'
-        f'"playerOneUserName":{_quoted(name_one)},"playerTwoUserName":{_quoted(name_two)}'
+        f'"playerOneUserName":{_quoted(name_one)},"playerTwoUserName":{_quoted(name_two)},'
+        f'"playerOneLeft":{_WORDS[left_one]},"playerTwoLeft":{_WORDS[left_two]}'
     )
 
 
@@ -146,32 +181,32 @@ def _quoted(name: str) -> str:
     return orjson.dumps(name).decode()
 
 
-_WORDS = {False: "false", True: "true"}
+@lru_cache(1024)
+def _dates(created: datetime, acted: datetime) -> str:
+    """The dates of all statuses of a match within a second."""
+    return f'"creationDate":"{format_date(created)}","actionDate":"{format_date(acted)}"'
 
 
 def write_status(status: GameStatus) -> bytes:
     """A status as the codec would write it, but by hand: it is nearly all that the server sends."""
-    origin, target, winner = status.last_move_from, status.last_move_to, status.winner
-    came = f',"lastMoveFrom":"{TILE_NAMES[origin]}"' if origin else ""
-    went = f',"lastMoveTo":"{TILE_NAMES[target]}"' if target else ""
-    won = f',"winner":"{winner}"' if winner else ""
     heading = _heading(
         status.game_id,
         status.player_one,
         status.player_two,
         status.player_one_user_name,
         status.player_two_user_name,
+        status.player_one_left,
+        status.player_two_left,
     )
+    won = f',"winner":"{status.winner}"' if status.winner else ""
     return (
-        f'{heading},"playerOneLeft":{_WORDS[status.player_one_left]},'
-        f'"playerTwoLeft":{_WORDS[status.player_two_left]},'
-        f'"playerOnePoints":{status.player_one_points},'
+        f'{heading},"playerOnePoints":{status.player_one_points},'
         f'"playerTwoPoints":{status.player_two_points},'
         f'"board":{{"tiles":{{{_write_tiles(status.board)}}}}},"turn":{status.turn},'
-        f'"creationDate":"{format_date(status.creation_date)}",'
-        f'"actionDate":"{format_date(status.action_date)}",'
+        f"{_dates(status.creation_date, status.action_date)},"
         f'"activePlayer":"{status.active_player}","tie":{_WORDS[status.tie]},'
-        f'"isClosed":{_WORDS[status.is_closed]}{came}{went}{won}}}'
+        f'"isClosed":{_WORDS[status.is_closed]}{_CAME[status.last_move_from]}'
+        f"{_WENT[status.last_move_to]}{won}}}"
     ).encode()
 
 
@@ -215,6 +250,8 @@ class HexxagonCodec:
     def decode_request(self, frame: bytes) -> Any:
         try:
             value = read_request(frame)
+            if value.get("messageType") == "GameMove" and (move := _read_move(value)) is not None:
+                return move
             return self._request_reader.read(value.get("messageType"), value)
         except CannotRead as error:
             return Malformed(str(error), flaw=error.flaw)

@@ -4,7 +4,7 @@ from datetime import datetime
 
 import attrs
 
-from games.hexxagon.messages import Board, GameMove, GameStatus, Tile, Uuid
+from games.hexxagon.messages import TILE_OF, Board, GameMove, GameStatus, Uuid
 from games.hexxagon.rules import BLOCKED, ONE, TWO, Side, State
 from ludothek.contract.effects import Ended
 from ludothek.contract.results import ranked
@@ -70,8 +70,8 @@ class Match:
             players[state.active],
             over and self.tie,
             self.closed,
-            Tile(last.origin) if last else None,
-            Tile(last.target) if last else None,
+            TILE_OF[last.origin] if last else None,
+            TILE_OF[last.target] if last else None,
             self.winner if over else None,
         )
 

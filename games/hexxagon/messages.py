@@ -180,5 +180,6 @@ MESSAGES = {
 REQUESTS = {name for name, message in MESSAGES.items() if issubclass(message, ClientMessage)}
 
 TILE_NAMES = {Tile(n): f"TILE_{n}" for n in range(1, 62)}
+TILE_OF = (Tile(0), *TILE_NAMES)  # by number; entry 0 is unused
 TILES = {name: tile for tile, name in TILE_NAMES.items()}
 TILE_STATES = ("FREE", "PLAYERONE", "PLAYERTWO", "BLOCKED")

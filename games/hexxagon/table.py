@@ -55,6 +55,7 @@ class HexxagonTable(Table):
         self._members: Members[Member] = Members()
         self._lobby: Lobby | None = None  # as it was last listed; None: it has changed since
         self._match: Match | None = None
+        self._players: tuple[Client, ...] = ()  # who hears of its moves
         self._closed = False
         self._deserted = False  # somebody has left, and whoever stays may not know it yet
         self.timers.start("empty", self._settings.empty_lobby_seconds or inf)
@@ -297,6 +298,7 @@ class HexxagonTable(Table):
             acted=now,
             state=rules.start(),
         )
+        self._players = self._audience()
         self._let_go()
         self.timers.clear()
         yield from self._announce(self._match)
@@ -318,7 +320,7 @@ class HexxagonTable(Table):
         if state.outcome is not None:
             return self._end(match)
         match.acted = self._now()
-        return (Send(self._audience(), match.status()),)
+        return (Send(self._players, match.status()),)
 
     def _limited(self, state: rules.State) -> rules.State:
         limit = self._settings.max_turns
@@ -346,6 +348,7 @@ class HexxagonTable(Table):
         for member in self._members:
             member.visitor.leave_game(match.game_id)
         self._members.clear()
+        self._players = ()
         yield match.result()
         yield Close()
 

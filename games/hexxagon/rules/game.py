@@ -103,6 +103,12 @@ BLOCKED = _mask_of(START, "B")
 PLAYABLE = (1 << TILES) - 1 - BLOCKED
 _SIGNS = str.maketrans("03", ".B")
 
+# The tiles that the mover's stone leaves or enters: where it jumps, both; where it is cloned, one.
+_STEPS = tuple(
+    {t: BIT[t] if BIT[t] & NEIGHBOURS[o] else BIT[t] | BIT[o] for t in tiles(REACH[o])}
+    for o in range(TILES + 1)
+)
+
 # Moves are immutable, so every state shares these instead of building its own.
 _MOVES = tuple({t: Move(o, t) for t in tiles(REACH[o])} for o in range(TILES + 1))
 
@@ -163,20 +169,17 @@ def apply(state: State, move: Move, stuck: Stuck = Stuck.PASS) -> State:
     """Return the state after the move and its consequences, or raise RuleViolation."""
     first = state.active is ONE
     own, enemy = (state.one, state.two) if first else (state.two, state.one)
-    free, origin, target = PLAYABLE & ~(own | enemy), move.origin, move.target
+    free, origin, target = PLAYABLE ^ own ^ enemy, move.origin, move.target
     if (
         state.outcome is not None
         or not 0 < origin <= TILES
-        or target not in _MOVES[origin]
+        or (step := _STEPS[origin].get(target)) is None
         or not own & BIT[origin]
         or not free & BIT[target]
     ):
         raise RuleViolation(_mistake(state, origin, target))
-    near = NEIGHBOURS[target]
-    left = 0 if near & BIT[origin] else BIT[origin]
-    captured = near & enemy
-    own, enemy = (own ^ left) | BIT[target] | captured, enemy ^ captured
-    free ^= BIT[target] | left
+    captured = NEIGHBOURS[target] & enemy
+    own, enemy, free = own ^ step ^ captured, enemy ^ captured, free ^ step
     if enemy and can_move(enemy, free):  # as nearly always
         active, over = TWO if first else ONE, False
     else:

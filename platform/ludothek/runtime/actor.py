@@ -181,6 +181,10 @@ class Actor(ABC):
 
     def _perform_all(self, effects: Iterable[Effect]) -> int:
         """Perform the effects of a step; returns how many copies of broadcasts were sent."""
+        if type(effects) is tuple and len(effects) == 1:  # as nearly always, to send something
+            (effect,) = effects
+            if type(effect) is Send:
+                return self._send(effect, receivers(effect), self._codec.encode(effect.message))
         # All or none: whatever fails, fails before the first effect is performed.
         ready: list[tuple[Effect, Sequence[Connection], bytes]] = []
         for effect in effects:

@@ -1,16 +1,18 @@
 """Hexxagon messages on the wire, byte by byte."""
 
+import random
 from datetime import datetime
 
 import orjson
 import pytest
 
-from games.hexxagon.codec import CODEC, format_date, parse_date
+from games.hexxagon.codec import CODEC, format_date, parse_date, write_board
 from games.hexxagon.listing import _size
 from games.hexxagon.messages import (
     MESSAGES,
     NIL,
     REQUESTS,
+    TILE_NAMES,
     AvailableLobbies,
     Board,
     ClientMessage,
@@ -132,3 +134,33 @@ def test_a_status_by_hand_is_the_status_of_the_codec(
     )
     plain = {"messageType": "GameStatus", "userId": NIL, **CODEC._writers[GameStatus](status)}
     assert CODEC.encode(status) == orjson.dumps(plain)
+
+
+def test_a_board_is_written_as_its_text_says() -> None:
+    rng = random.Random(1)
+    words = {".": "FREE", "1": "PLAYERONE", "2": "PLAYERTWO", "B": "BLOCKED"}
+    for _ in range(200):  # with parts that were never written before, and with known ones
+        board = Board(one=rng.getrandbits(61), two=rng.getrandbits(61))
+        tiles = orjson.loads(orjson.dumps(write_board(board)))["tiles"]
+        assert [*tiles.items()] == [
+            (name, words[sign]) for name, sign in zip(TILE_NAMES.values(), board.text, strict=True)
+        ]
+
+
+MOVE = {
+    "messageType": "GameMove",
+    "userId": USER,
+    "gameId": USER.upper(),
+    "moveFrom": "TILE_1",
+    "moveTo": "TILE_61",
+}
+
+
+@pytest.mark.parametrize(
+    "value", [None, 5, 5.0, True, "", "TILE_62", USER[1:], [USER], {}, "é" * 36]
+)
+@pytest.mark.parametrize("field", [*MOVE, "more"])
+def test_a_move_by_hand_is_the_move_of_the_reader(field: str, value: object) -> None:
+    for told in (MOVE, {**MOVE, field: value}, {k: v for k, v in MOVE.items() if k != field}):
+        frame = orjson.dumps(told)
+        assert CODEC.decode_request(frame) == CODEC.decode(frame)
