@@ -34,7 +34,8 @@ class Rounds:
     sends to the few who usually watch one.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, pace: Pace | None = None) -> None:
+        self.pace = pace or Pace()
         self._senders: dict[Sender, None] = {}
         self._due: dict[Sender, None] = {}
         self._wake = trio.Event()
@@ -67,14 +68,13 @@ class Rounds:
                 each.silent = True
 
     async def _let_send(self, senders: Iterable[Sender]) -> None:
-        pace = Pace()
         for sender in senders:
             if sender in self._senders:  # still
-                await self._send(sender, pace)
+                await self._send(sender)
 
-    async def _send(self, sender: Sender, pace: Pace) -> None:
+    async def _send(self, sender: Sender) -> None:
         try:
-            await sender.send(pace)
+            await sender.send(self.pace)
         except BUGS as bug:
             with careful("what happens cannot be told to browsers"):
                 log.error("what happens cannot be told to browsers", exc_info=bug)
