@@ -2,6 +2,7 @@
 
 import socket
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -144,6 +145,10 @@ class Endpoint:
                 begin = partial(self._revive, legacy, past)
         self.hall.receive_clients(lambda desk: self.game.reception(desk, self._settings), begin)
         self.opened = True
+
+    def at(self, stamp: tuple[float, float]) -> AbstractContextManager[None]:
+        """Meanwhile, tables see the clock as it was in a turn with this stamp."""
+        return self._held.showing(*stamp)
 
     @property
     def turns(self) -> Turns:

@@ -27,8 +27,15 @@ class Sender(Protocol):
         """Send what is waiting, or else a sign of life."""
 
 
+class Exposed(Protocol):
+    """Something of which a picture is to be made, when there is time."""
+
+    def develop(self) -> None:
+        """Make it, unless it was made meanwhile; reports its bugs itself."""
+
+
 class Rounds:
-    """Lets broadcasts send in turns.
+    """Lets broadcasts send in turns, after all pictures of what has happened have been made.
 
     One task serves all of them. To wake a task for each match would take longer than what it then
     sends to the few who usually watch one.
@@ -38,6 +45,7 @@ class Rounds:
         self.pace = pace or Pace()
         self._senders: dict[Sender, None] = {}
         self._due: dict[Sender, None] = {}
+        self._exposed: dict[Exposed, None] = {}
         self._wake = trio.Event()
 
     def add(self, sender: Sender) -> None:
@@ -53,6 +61,11 @@ class Rounds:
         self._due[sender] = None
         self._wake.set()
 
+    def expose(self, exposed: Exposed) -> None:
+        """It wants to make a picture."""
+        self._exposed[exposed] = None
+        self._wake.set()
+
     async def run(self) -> None:
         """Have everything sent until cancelled."""
         while True:
@@ -60,12 +73,23 @@ class Rounds:
             while trio.current_time() < next_look:
                 with trio.move_on_at(next_look):
                     await self._wake.wait()
+                await self._develop()
                 due, self._due, self._wake = self._due, {}, trio.Event()
                 await self._let_send(due)
                 await trio.sleep(PAUSE)
             await self._let_send([each for each in self._senders if each.silent])
             for each in self._senders:
                 each.silent = True
+
+    async def _develop(self) -> None:
+        """One picture at a time, in the order in which they were asked for."""
+        while self._exposed:
+            while self.pace.is_over:
+                await self.pace.rest()
+            exposed = next(iter(self._exposed), None)
+            if exposed is not None:
+                del self._exposed[exposed]
+                exposed.develop()
 
     async def _let_send(self, senders: Iterable[Sender]) -> None:
         for sender in senders:
