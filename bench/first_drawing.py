@@ -16,7 +16,6 @@ import attrs
 import click
 from playwright.sync_api import Browser, sync_playwright
 
-from bench.audience import ask
 from bench.connections import WebSocketConnection
 from bench.contenders import daemon
 from bench.drawing import number
@@ -24,6 +23,7 @@ from bench.environment import environment, sentence
 from bench.hexxagon_load import HexxagonLoad
 from bench.measure import LOAD_CORE, CannotMeasure, Figure
 from bench.report import spread, table
+from bench.theatre import ask
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 PATIENCE = 30_000  # milliseconds

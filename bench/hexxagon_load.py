@@ -48,8 +48,9 @@ def _record(rng: random.Random) -> Record:
 
 
 @functools.cache
-def _scripts(seed: int, moves: int | None) -> Sequence[Script]:
-    return [Script([_step(*entry) for entry in record.moves[:moves]]) for record in records(seed)]
+def _script(seed: int, number: int, begin: int, end: int | None) -> Script:
+    """A part of a game."""
+    return Script([_step(*entry) for entry in records(seed)[number].moves[begin:end]])
 
 
 def _step(player: int, move: rules.Move) -> Step:
@@ -96,6 +97,7 @@ class HexxagonLoad:
         self._seed = seed
         self._idle: list[Guest] = []
         self._dealt: list[Match] = []
+        self._made: list[int] = []  # moves in each of them
         self._unfinished: set[Match] = set()
 
     def connect(self, count: int) -> None:
@@ -110,26 +112,28 @@ class HexxagonLoad:
         self._dealt = []
         for begin in range(0, len(pairs), BATCH):
             self._dealt += _start(pairs[begin : begin + BATCH])
+        self._made = [0] * len(self._dealt)
         self._unfinished.update(self._dealt)
 
     def play(self, *, rate: float = 0, seconds: float, moves: int | None = None) -> Taken:
-        scripts = _scripts(self._seed, moves)
+        """Play the matches dealt last, from where they are; none of them may be over yet."""
         groups = [
-            match.group(scripts[number % len(scripts)]) for number, match in enumerate(self._dealt)
+            match.group(_script(self._seed, number % RECORDS, made, moves))
+            for number, (match, made) in enumerate(zip(self._dealt, self._made, strict=True))
         ]
         taken = replay(groups, STATUS, rate=rate, seconds=seconds)
         lengths = [len(record.moves) for record in records(self._seed)]
         for number, (match, said) in enumerate(zip(self._dealt, taken.said, strict=True)):
-            if said == lengths[number % len(lengths)]:
+            self._made[number] += said
+            if self._made[number] == lengths[number % RECORDS]:
                 self._unfinished.remove(match)
                 self._idle += match.players
         return taken
 
     def say(self, number: int) -> list[Guest]:
         """Make the move of that number, from 0, in all matches dealt last; who will hear of it."""
-        scripts = _scripts(self._seed, None)
         for index, match in enumerate(self._dealt):
-            step = scripts[index % len(scripts)].steps[number]
+            step = _script(self._seed, index % RECORDS, 0, None).steps[number]
             mover = match.players[step.peer]
             mover.connection.send(_head(mover, match.game) + step.tail)
         return [guest for match in self._dealt for guest in match.players]

@@ -11,55 +11,34 @@ import http.client
 import json
 import os
 import sys
-import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
+from itertools import product
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
 import attrs
 import click
 
-from bench.audience import Audience, ask, watched
-from bench.connections import WebSocketConnection
-from bench.contenders import daemon
+from bench.audience import Audience, watched
+from bench.delays import GAMES, Delay, Ratio, measure_delay
 from bench.disturbance import Attempts, Interval, watching
 from bench.drawing import number
 from bench.environment import environment, sentence
 from bench.first_drawing import PageTrial, open_pages, pages_table
-from bench.hexxagon_load import HexxagonLoad
-from bench.load import Taken
+from bench.former import checked_out
 from bench.measure import LOAD_CORE, Figure, Server, allow_files, python, running
 from bench.report import check, put, spread, table
 from bench.scaling import OTHER_FILES
-from bench.trial import Stretch, under_load, warm_up
+from bench.theatre import RATE, SCENES, Scene, Theatre, ask, theatre
 
-# Moves per second of a match that somebody watches.
-RATE = 10.0
-# Matches that keep the daemon at half load, and moves before anything counts.
-GAMES = 50
-WARM_UP = 6000
 # Events of which the plain server has copies.
 EVENTS = 80
-# A match of so many moves per second takes ten seconds at least.
-LONGEST = 9.0
-
-
-@attrs.frozen
-class Scene:
-    """Matches, and how many people watch each."""
-
-    matches: int
-    viewers: int
-
-    @property
-    def name(self) -> str:
-        everybody = f"{self.matches * self.viewers:,} viewers"
-        return f"{everybody} of one match" if self.matches == 1 else f"{everybody}, a match each"
-
-
-SCENES = (Scene(1, 1000), Scene(100, 1))
+# How often each thing is measured.
+ROUNDS = 7
+# What can be measured alone.
+PARTS = ("costs", "delays", "pages")
 
 
 @attrs.frozen(kw_only=True)
@@ -73,83 +52,17 @@ class CostTrial:
     disturbed: float
 
 
-@attrs.frozen(kw_only=True)
-class DelayTrial:
-    """How long players waited for a move, without viewers and with them."""
-
-    scene: str
-    without: Stretch
-    watched: Stretch
-
-    @property
-    def disturbed(self) -> float:
-        return max(self.without.disturbed, self.watched.disturbed)
-
-
-@attrs.define
-class Theatre:
-    """A daemon, players at a measured pace, and seats for those who watch."""
-
-    server: Server
-    seed: int
-    loads: dict[Scene, HexxagonLoad] = attrs.field(factory=dict)
-
-    @property
-    def page(self) -> int:
-        return self.server.ports[1]
-
-    def load(self, scene: Scene) -> HexxagonLoad:
-        if scene not in self.loads:
-            load = HexxagonLoad(self.server.port, WebSocketConnection.open, self.seed)
-            load.connect(2 * scene.matches)
-            self.loads[scene] = load
-        return self.loads[scene]
-
-    def deal(self, scene: Scene) -> list[str]:
-        """Begin the matches of a scene, while no others are played; the paths of their streams."""
-        self.load(scene).deal()
-        lobbies = ask(self.page, "/api/matches")["lobbies"]
-        return [f"/api/matches/{each['match']}/live" for each in lobbies if each["match"]]
-
-    def play(self, scene: Scene, seconds: float) -> Taken:
-        return self.load(scene).play(rate=RATE * scene.matches, seconds=seconds)
-
-    @contextmanager
-    def playing(self, scene: Scene, seconds: float) -> Iterator[None]:
-        """Play in the background."""
-        thread = threading.Thread(target=self.play, args=(scene, seconds))
-        thread.start()
-        try:
-            yield
-        finally:
-            thread.join()
-
-    def leave(self, scene: Scene) -> None:
-        self.load(scene).leave()
-
-
-@contextmanager
-def theatre(seed: int) -> Iterator[Theatre]:
-    with daemon("--game", "hexxagon", "--port", "0", "--web", "0", endpoints=2) as server:
-        found = Theatre(server, seed)
-        try:
-            yield found
-        finally:
-            for load in found.loads.values():
-                load.close()
-
-
 # What a viewer costs
 
 
 def record(house: Theatre) -> list[str]:
     """The events of a match, as a viewer hears them."""
-    scene = Scene(1, 1)
-    (path,) = house.deal(scene)
+    stage = house.stage(Scene(1, 1))
+    (path,) = stage.deal()
     connection = http.client.HTTPConnection("127.0.0.1", house.page, timeout=60)
     connection.request("GET", path)
     answer = connection.getresponse()
-    house.load(scene).play(rate=EVENTS, seconds=1.0)
+    stage.load.play(rate=EVENTS, seconds=1.0)
     events: list[str] = []
     lines: list[str] = []
     while len(events) < EVENTS // 2:
@@ -159,7 +72,7 @@ def record(house: Theatre) -> list[str]:
                 events.append("".join(lines))
             lines.clear()
     connection.close()
-    house.leave(scene)
+    stage.leave()
     return events
 
 
@@ -174,17 +87,17 @@ def plain_server(events: Sequence[str]) -> Iterator[Server]:
 
 def try_cost(house: Theatre, plain: Server, scene: Scene, seconds: float) -> CostTrial:
     """Ours without viewers, ours with them, and the plain server, one after the other."""
-    house.deal(scene)
+    stage = house.stage(scene)
+    stage.deal()
     with watching(house.server) as alone:
-        moves = house.play(scene, seconds).steps
-    house.leave(scene)
+        moves = stage.play(seconds)
+    stage.leave()
 
-    paths = house.deal(scene)
+    paths = stage.deal()
     with watched(house.page, paths * scene.viewers) as audience:
         audience.expect(len(paths) * scene.viewers)  # the positions in which they come
-        play = lambda: house.play(scene, seconds).steps  # noqa: E731
-        ours = _tell(house.server, audience, scene, play)
-    house.leave(scene)
+        ours = _tell(house.server, audience, scene, partial(stage.play, seconds))
+    stage.leave()
 
     stories = [f"/stories/{each}" for each in range(scene.matches)]
     order = f"/tell?stories={scene.matches}&rate={RATE:g}&seconds={seconds:g}"
@@ -192,7 +105,7 @@ def try_cost(house: Theatre, plain: Server, scene: Scene, seconds: float) -> Cos
         tell = lambda: ask(plain.port, order)["told"] * scene.matches  # noqa: E731
         theirs = _tell(plain, audience, scene, tell)
     return CostTrial(
-        scene=scene.name,
+        scene=scene.name + house.label,
         ours=(ours.interval.cpu - alone.cpu * ours.events / moves) / ours.heard * 1e6,
         plain=theirs.interval.cpu / theirs.heard * 1e6,
         event_bytes=ours.bytes / ours.heard,
@@ -223,22 +136,6 @@ def _tell(server: Server, audience: Audience, scene: Scene, tell: Callable[[], i
     )
 
 
-# What players notice
-
-
-def try_delay(
-    house: Theatre, others: HexxagonLoad, scene: Scene, rate: float, seconds: float, turn: int
-) -> DelayTrial:
-    """Others play at half load, once without viewers and once with them."""
-    made: dict[bool, Stretch] = {}
-    for seen in (False, True) if turn % 2 else (True, False):
-        paths = house.deal(scene) * (scene.viewers if seen else 0)
-        with watched(house.page, paths), house.playing(scene, LONGEST):
-            made[seen] = under_load(house.server, others, seconds, rate)
-        house.leave(scene)
-    return DelayTrial(scene=scene.name, without=made[False], watched=made[True])
-
-
 # All of it
 
 
@@ -248,14 +145,17 @@ class Viewing:
 
     environment: dict[str, str]
     costs: list[CostTrial] = attrs.field(factory=list)
-    delays: list[DelayTrial] = attrs.field(factory=list)
+    delays: list[Delay] = attrs.field(factory=list)
     pages: list[PageTrial] = attrs.field(factory=list)
 
     def write(self, page: Path) -> None:
         put(page, "viewers", self.text())
 
     def text(self) -> str:
-        parts = [sentence(self.environment), self._costs(), self._delays(), pages_table(self.pages)]
+        parts = [sentence(self.environment)]
+        parts += [self._costs()] if self.costs else []
+        parts += [self._delays()] if self.delays else []
+        parts += [pages_table(self.pages)] if self.pages else []
         return "\n\n".join(parts)
 
     def _costs(self) -> str:
@@ -267,100 +167,135 @@ class Viewing:
             "bytes per event",
         )
         rows = []
-        for scene in SCENES:
-            made = [each for each in self.costs if each.scene == scene.name]
-            if made:
-                rows.append(
-                    (
-                        scene.name,
-                        spread(Figure.of([each.ours for each in made])),
-                        spread(Figure.of([each.plain for each in made])),
-                        f"{Figure.of([each.plain / each.ours for each in made]).median:.2f}",
-                        number(made[0].event_bytes),
-                    )
+        for scene in dict.fromkeys(each.scene for each in self.costs):
+            made = [each for each in self.costs if each.scene == scene]
+            rows.append(
+                (
+                    scene,
+                    spread(Figure.of([each.ours for each in made])),
+                    spread(Figure.of([each.plain for each in made])),
+                    f"{Figure.of([each.plain / each.ours for each in made]).median:.2f}",
+                    number(made[0].event_bytes),
                 )
+            )
         return table(header, rows)
 
     def _delays(self) -> str:
         header = (
             "viewers",
-            "half load without them: p50 / p99 ms",
-            "with them: p50 / p99 ms",
-            "p99 with ÷ without",
-            "CPU µs per move of the others, with ÷ without",
+            "p50 ms at half load, without / with them",
+            "with ÷ without",
+            "p99 ms, without / with",
+            "with ÷ without",
+            "p99 ms of the median stretch",
+            "with ÷ without",
+            "CPU µs per move, with ÷ without",
+            "pairs of stretches",
         )
-        rows = []
-        for scene in SCENES:
-            made = [each for each in self.delays if each.scene == scene.name]
-            if made:
-                rows.append(
-                    (
-                        scene.name,
-                        _times([each.without for each in made]),
-                        _times([each.watched for each in made]),
-                        spread(Figure.of([each.watched.p99 / each.without.p99 for each in made])),
-                        _ratio(made),
-                    )
-                )
+        rows = [
+            (
+                each.scene,
+                *_compared(each.p50),
+                *_compared(each.p99),
+                *_compared(each.usual_p99),
+                f"{each.cpu:.2f}",
+                _pairs(each),
+            )
+            for each in self.delays
+        ]
         return table(header, rows)
 
 
-def _times(made: Sequence[Stretch]) -> str:
-    p50, p99 = (Figure.of([getattr(each, name) for each in made]) for name in ("p50", "p99"))
-    return f"{number(p50.median)} / {spread(p99)}"
+def _compared(ratio: Ratio) -> tuple[str, str]:
+    return (
+        f"{number(ratio.without)} / {number(ratio.watched)}",
+        f"{ratio.value:.3f} ({ratio.least:.3f} to {ratio.most:.3f})",
+    )
 
 
-def _ratio(made: Sequence[DelayTrial]) -> str:
-    found = [each.watched.cpu_micros / each.without.cpu_micros for each in made]
-    return f"{Figure.of(found).median:.2f}"
-
-
-def measure(results: Viewing, effort: "Effort", attempts: Attempts, seed: int) -> None:
-    with theatre(seed) as house:
-        with plain_server(record(house)) as plain:
-            for _ in range(effort.rounds):
-                for scene in SCENES:
-                    cost = partial(try_cost, house, plain, scene, effort.seconds)
-                    if made := attempts.make(f"cost of {scene.name}", cost):
-                        results.costs.append(made)
-        others = HexxagonLoad(house.server.port, WebSocketConnection.open, seed)
-        others.connect(2 * GAMES)
-        warm_up(others, WARM_UP)
-        rate = under_load(house.server, others, effort.seconds).rate / 2
-        for turn in range(effort.rounds):
-            for scene in SCENES:
-                delay = partial(try_delay, house, others, scene, rate, effort.seconds, turn)
-                if found := attempts.make(f"delay by {scene.name}", delay):
-                    results.delays.append(found)
-        others.close()
-        path = house.deal(SCENES[0])[0]
-        results.pages += open_pages(house.page, path.split("/")[-2], effort.rounds)
+def _pairs(delay: Delay) -> str:
+    return f"{delay.pairs} of {delay.pairs + delay.dropped}"
 
 
 @attrs.frozen
 class Effort:
     """How often and for how long."""
 
-    rounds: int = 7
+    rounds: int = ROUNDS
     seconds: float = 5.0
+    pairs: int = 100
+
+
+@attrs.frozen
+class Measuring:
+    """How often and for how long things are measured, of which daemons."""
+
+    houses: Sequence[Theatre]
+    effort: Effort
+    attempts: Attempts
+    seed: int
+
+    def costs(self) -> Iterator[CostTrial]:
+        with plain_server(record(self.houses[0])) as plain:
+            for _, scene, house in product(range(self.effort.rounds), SCENES, self.houses):
+                cost = partial(try_cost, house, plain, scene, self.effort.seconds)
+                if made := self.attempts.make(f"cost of {scene.name}{house.label}", cost):
+                    yield made
+
+    def delays(self) -> Iterator[Delay]:
+        for scene, house in product(SCENES, self.houses):
+            delay = partial(measure_delay, house, scene, self.effort.pairs, self.seed)
+            if made := self.attempts.make(f"delay by {scene.name}{house.label}", delay):
+                yield made
+
+    def pages(self) -> Iterator[PageTrial]:
+        house = self.houses[0]
+        stage = house.stage(SCENES[0])
+        path = stage.deal()[0]
+        yield from open_pages(house.page, path.split("/")[-2], self.effort.rounds)
+        stage.leave()
 
 
 @click.command(help=__doc__)
 @click.option("--quick", is_flag=True, help="Two short rounds: does it work at all?")
 @click.option("--lenient", is_flag=True, help="Disturbed trials count.")
+@click.option("--only", type=click.Choice(PARTS), multiple=True, help="Not everything.")
+@click.option("--rounds", type=int, help="How often everything but the delay is measured.")
+@click.option("--pairs", default=Effort().pairs, help="Pairs of stretches for the delay.")
+@click.option("--against", metavar="COMMIT", help="Measure the daemon of that commit, too.")
 @click.option("--seed", default=1, help="Of the games that are played.")
 @click.option("--json", "raw", type=click.Path(path_type=Path), help="Keep all single results.")
 @click.option("--write", "page", type=click.Path(path_type=Path), help="Page with a marked place.")
-def main(quick: bool, lenient: bool, seed: int, raw: Path | None, page: Path | None) -> None:
+def main(
+    quick: bool,
+    lenient: bool,
+    only: tuple[str, ...],
+    rounds: int | None,
+    pairs: int,
+    against: str | None,
+    seed: int,
+    raw: Path | None,
+    page: Path | None,
+) -> None:
     attempts = Attempts(lenient=quick or lenient)
     if page:
         attempts.require_strict()
         check(page, "viewers")
-    most = max(scene.matches * (2 + scene.viewers) for scene in SCENES)
+        if only or against:
+            raise click.UsageError("only everything can be published, and only of one commit")
+    most = max(scene.matches * (4 + scene.viewers) for scene in SCENES)
     allow_files(2 * (most + GAMES) + OTHER_FILES)
     os.sched_setaffinity(0, LOAD_CORE)
     results = Viewing(environment())
-    measure(results, Effort(2, 2.0) if quick else Effort(), attempts, seed)
+    effort = Effort(2, 2.0, 4) if quick else Effort(rounds or ROUNDS, pairs=pairs)
+    with ExitStack() as stack:
+        houses = [stack.enter_context(theatre(seed))]
+        if against:
+            tree = stack.enter_context(checked_out(against))
+            houses.append(stack.enter_context(theatre(seed, tree, f", at {against}")))
+        measuring = Measuring(houses, effort, attempts, seed)
+        for part in only or PARTS:
+            getattr(results, part).extend(getattr(measuring, part)())
     click.echo(results.text())
     if raw:
         raw.write_text(json.dumps(attrs.asdict(results), indent=1))

@@ -4,11 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-import pytest
 import trio
 
-from ludothek.web import ended
 from ludothek.web.ended import EndedMatches
+from ludothek.web.pace import Pace
 
 
 def line(number: int, *names: str, game: str = "hexxagon", record: str | None = None) -> bytes:
@@ -58,12 +57,19 @@ async def test_people_are_found_by_parts_of_their_names_and_games_by_theirs(tmp_
 
 
 async def test_games_wait_for_one_slice_of_all_searches_and_not_for_one_of_each(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
     slices = most = 0
 
-    class Slice:
-        is_over = True
+    class Slice(Pace):
+        """Over after each step."""
+
+        fresh = False
+
+        @property
+        def is_over(self) -> bool:
+            self.fresh = not self.fresh
+            return self.fresh
 
         async def rest(self) -> None:
             nonlocal slices
@@ -79,9 +85,8 @@ async def test_games_wait_for_one_slice_of_all_searches_and_not_for_one_of_each(
 
     path = tmp_path / "results.jsonl"
     path.write_bytes(b"".join(line(number, "Ann") for number in range(7)))
-    matches = EndedMatches(path)
+    matches = EndedMatches(path, Slice())
     matches.refresh()
-    monkeypatch.setattr(ended, "Pace", Slice)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(play)
         async with trio.open_nursery() as people:

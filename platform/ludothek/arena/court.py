@@ -30,6 +30,9 @@ class Bystander(Watcher):
     happened: Happened
     lobby: Lobby | None = None
 
+    def stepping(self) -> None:
+        pass
+
     def sent(self, message: Any) -> None:
         pass
 

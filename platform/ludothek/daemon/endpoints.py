@@ -53,6 +53,7 @@ class Endpoints:
         continuation: Continuation | None = None,
     ) -> None:
         self.all: list[Endpoint] = []  # in the order of the configuration, drained ones last
+        self.poller: Poller | None = None  # of all their sockets
         self._hosts: dict[Endpoint, Host] = {}  # those that are not being drained
         self.doorman = Doorman(room=descriptors.room())
         self._chance = chance
@@ -98,7 +99,7 @@ class Endpoints:
     ) -> None:
         """Start listening; listeners, clients and lobbies run in these nurseries."""
         self._listeners, self._clients, self._lobbies = listeners, clients, lobbies
-        self._poller, self._legacy = poller, legacy
+        self.poller, self._legacy = poller, legacy
         for endpoint in self.all:
             await self._open(endpoint)
 
@@ -135,13 +136,13 @@ class Endpoints:
     async def _open(self, endpoint: Endpoint) -> None:
         log.info("listening", game=endpoint.name, url=endpoint.url)
         await self._listeners.start(
-            endpoint.listen, self._clients, self._lobbies, self._poller, self._legacy
+            endpoint.listen, self._clients, self._lobbies, self.poller, self._legacy
         )
         await self._open_lab(endpoint)
 
     async def _open_lab(self, endpoint: Endpoint) -> None:
         if endpoint.lab is not None:
-            await self._listeners.start(endpoint.lab.listen, self._clients, self._poller)
+            await self._listeners.start(endpoint.lab.listen, self._clients, self.poller)
 
     # Changing
 

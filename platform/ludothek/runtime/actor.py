@@ -1,7 +1,7 @@
 """A table or a reception at work: happenings go in, effects come out."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from datetime import datetime
 from functools import wraps
 from math import inf
@@ -145,6 +145,8 @@ class Actor(ABC):
         """Take one step; its consequences for others stay pending."""
         if not self.open:
             return
+        if self.watch is not None:
+            self.watch.stepping()
         token = scene.step.set((self, by.number if by is not None else None))
         self._stepping = True
         try:
@@ -258,8 +260,13 @@ class Actor(ABC):
             due = self.hall.clock.time() >= timers.deadline
             if self.open and due and self.hall.settle is not None:
                 await self.hall.settle(trio.current_time())
-            while self.open and (timer := timers.take_due()) is not None:
+            while self.open and (timer := self._take_due()) is not None:
                 self.let(self.talk.time_up, timer)
+
+    def _take_due(self) -> Hashable | None:
+        if self.watch is not None:
+            self.watch.stepping()  # of the table without this timer, nobody should get a picture
+        return self.talk.timers.take_due()
 
     def fail_aside(self, bug: BaseException, by: Connection | None) -> None:
         """Handle a bug outside of any step."""

@@ -1,6 +1,7 @@
 """One game served at one address."""
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from functools import partial
 from typing import Any
 
@@ -137,6 +138,10 @@ class Endpoint:
                 begin = partial(self._revive, legacy, past)
         self.hall.receive_clients(lambda desk: self.game.reception(desk, self._settings), begin)
         self.opened = True
+
+    def at(self, stamp: tuple[float, float]) -> AbstractContextManager[None]:
+        """Meanwhile, tables see the clock as it was in a turn with this stamp."""
+        return self._held.showing(*stamp)
 
     @property
     def turns(self) -> Turns:

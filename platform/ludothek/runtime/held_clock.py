@@ -1,5 +1,7 @@
 """A clock that stands still during a turn, so that a turn can be repeated."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 
 import attrs
@@ -31,6 +33,15 @@ class HeldClock:
         self._time_turn = self._date_turn = 0
         self._held_time = 0.0
         self._held_date: datetime
+
+    @contextmanager
+    def showing(self, time: float, date: float) -> Iterator[None]:
+        """Show a moment that has passed, to somebody who looks back at it."""
+        before, self.shown = self.shown, Moment(time, date)
+        try:
+            yield
+        finally:
+            self.shown = before
 
     def _time(self) -> float:
         if self.shown is not None:

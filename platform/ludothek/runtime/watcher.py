@@ -8,6 +8,9 @@ from ludothek.contract.effects import Ended
 class Watcher(Protocol):
     """Hears what a lobby does; it must not raise anything, or the lobby would fail."""
 
+    def stepping(self) -> None:
+        """A step begins; until then the table has been as the last one had left it."""
+
     def sent(self, message: Any) -> None:
         """The table has sent a message to somebody."""
 

@@ -61,9 +61,9 @@ class Broadcast:
         self._waiting.clear()
         self._bytes, self.silent = 0, False
         for viewer in tuple(self.viewers):
-            self._push(viewer, data)
-            if pace.is_over:
+            while pace.is_over:
                 await pace.rest()
+            self._push(viewer, data)
 
     def _show_newest(self, viewer: Viewer) -> None:
         """Many may come at once, or fall behind, and all of them are shown the same bytes."""
@@ -74,9 +74,7 @@ class Broadcast:
             self._push(viewer, self._shown[1])
 
     def _push(self, viewer: Viewer, data: bytes) -> None:
-        was_stuck = viewer.stuck
-        viewer.push(data)
-        if viewer.stuck and not was_stuck:
+        if viewer.push(data):
             self._nursery.start_soon(self._wait_for, viewer)
 
     async def _wait_for(self, viewer: Viewer) -> None:

@@ -18,7 +18,6 @@ from ludothek.web.broadcast import Broadcast
 from ludothek.web.ended import EndedMatches
 from ludothek.web.events import Event
 from ludothek.web.lookout import Lookout
-from ludothek.web.pace import Pace
 from ludothek.web.rounds import Rounds
 from ludothek.web.signs import lobby_sign
 from ludothek.web.viewer import Viewer
@@ -55,6 +54,7 @@ class Bulletin:
         ended: EndedMatches,
     ) -> None:
         self.broadcast = Broadcast(nursery, rounds, self._newest)
+        self._pace = rounds.pace
         self.ended = ended
         self._lookout = Lookout(nursery, self.broadcast, self._tell_changes, self._forget)
         self._endpoints = endpoints
@@ -68,15 +68,14 @@ class Bulletin:
         """All open lobbies as JSON, the newest of each game last."""
         entries: dict[Lobby, _Entry] = {}
         async with self._looking:  # once for all who ask at the same time
-            pace = Pace()
             for endpoint, lobby in [*self._open()][:MOST_LOBBIES]:
+                while self._pace.is_over:
+                    await self._pace.rest()
                 known = self._entries.get(lobby)
                 if known is None or not known.is_true_of(lobby):
                     journal = lobby.journal
                     known = _Entry(journal, journal.count, self._tell(endpoint, lobby))
                 entries[lobby] = known
-                if pace.is_over:
-                    await pace.rest()
             self._entries = entries
         return b"[" + b",".join([each.told for each in entries.values()]) + b"]"
 

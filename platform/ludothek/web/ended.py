@@ -43,8 +43,9 @@ class EndedMatch:
 class EndedMatches:
     """The newest results; reading them is for worker threads."""
 
-    def __init__(self, path: Path | None) -> None:
+    def __init__(self, path: Path | None, pace: Pace | None = None) -> None:
         self._path = path
+        self._pace = pace or Pace()
         self._matches: deque[EndedMatch] = deque(maxlen=MOST)
         self._count = 0
         self._file: int | None = None  # its inode
@@ -76,10 +77,9 @@ class EndedMatches:
         async with (
             self._searching
         ):  # one after the other, so that games do not wait for all of them
-            pace = Pace()
             for each in reversed([*self._matches]):
-                if pace.is_over:
-                    await pace.rest()
+                while self._pace.is_over:
+                    await self._pace.rest()
                 if (not before or each.number < before) and each.suits(game, wanted):
                     if len(found) == limit:
                         return [match.told for match in found], found[-1].number

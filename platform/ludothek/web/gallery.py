@@ -106,7 +106,7 @@ class Gallery:
         page = _page_of(endpoint)
         watch = self._watches.get(match_id)
         try:
-            watch = watch or Watch(self._nursery, self._rounds, lobby, page)
+            watch = watch or Watch(self._nursery, self._rounds, found, page)
         except BUGS as bug:
             raise self._broken(lobby, bug) from bug
         return {
@@ -143,7 +143,7 @@ class Gallery:
             raise NotShown(404, "no such match is running")
         endpoint, lobby = found
         try:
-            watch = Watch(self._nursery, self._rounds, lobby, _page_of(endpoint))
+            watch = Watch(self._nursery, self._rounds, found, _page_of(endpoint))
         except BUGS as bug:
             raise self._broken(lobby, bug) from bug
         self._watches[match_id] = lobby.watch = watch

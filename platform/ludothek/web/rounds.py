@@ -27,16 +27,25 @@ class Sender(Protocol):
         """Send what is waiting, or else a sign of life."""
 
 
+class Exposed(Protocol):
+    """Something of which a picture is to be made, when there is time."""
+
+    def develop(self) -> None:
+        """Make it, unless it was made meanwhile; reports its bugs itself."""
+
+
 class Rounds:
-    """Lets broadcasts send in turns.
+    """Lets broadcasts send in turns, after all pictures of what has happened have been made.
 
     One task serves all of them. To wake a task for each match would take longer than what it then
     sends to the few who usually watch one.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, pace: Pace | None = None) -> None:
+        self.pace = pace or Pace()
         self._senders: dict[Sender, None] = {}
         self._due: dict[Sender, None] = {}
+        self._exposed: dict[Exposed, None] = {}
         self._wake = trio.Event()
 
     def add(self, sender: Sender) -> None:
@@ -52,6 +61,11 @@ class Rounds:
         self._due[sender] = None
         self._wake.set()
 
+    def expose(self, exposed: Exposed) -> None:
+        """It wants to make a picture."""
+        self._exposed[exposed] = None
+        self._wake.set()
+
     async def run(self) -> None:
         """Have everything sent until cancelled."""
         while True:
@@ -59,6 +73,7 @@ class Rounds:
             while trio.current_time() < next_look:
                 with trio.move_on_at(next_look):
                     await self._wake.wait()
+                await self._develop()
                 due, self._due, self._wake = self._due, {}, trio.Event()
                 await self._let_send(due)
                 await trio.sleep(PAUSE)
@@ -66,15 +81,24 @@ class Rounds:
             for each in self._senders:
                 each.silent = True
 
+    async def _develop(self) -> None:
+        """One picture at a time, in the order in which they were asked for."""
+        while self._exposed:
+            while self.pace.is_over:
+                await self.pace.rest()
+            exposed = next(iter(self._exposed), None)
+            if exposed is not None:
+                del self._exposed[exposed]
+                exposed.develop()
+
     async def _let_send(self, senders: Iterable[Sender]) -> None:
-        pace = Pace()
         for sender in senders:
             if sender in self._senders:  # still
-                await self._send(sender, pace)
+                await self._send(sender)
 
-    async def _send(self, sender: Sender, pace: Pace) -> None:
+    async def _send(self, sender: Sender) -> None:
         try:
-            await sender.send(pace)
+            await sender.send(self.pace)
         except BUGS as bug:
             with careful("what happens cannot be told to browsers"):
                 log.error("what happens cannot be told to browsers", exc_info=bug)

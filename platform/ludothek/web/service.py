@@ -33,6 +33,7 @@ from ludothek.web.gallery import Gallery
 from ludothek.web.guard import PROTECTION, Guard
 from ludothek.web.login import Login
 from ludothek.web.organiser_routes import organiser_routes
+from ludothek.web.pace import Pace
 from ludothek.web.parlour import Parlour
 from ludothek.web.repeater import Repeater, open_workers
 from ludothek.web.rounds import Rounds
@@ -114,7 +115,9 @@ class WebService:
         curves = Curves(organiser)
         async with trio.open_nursery() as nursery:
             Guarded(nursery).start_soon(curves.run)
-            await self.serve_site(endpoints, self.backstage(organiser, curves))
+            poller = lifecycle.endpoints.poller
+            pace = Pace() if poller is None else Pace(poller.catch_up)
+            await self.serve_site(endpoints, self.backstage(organiser, curves), pace)
             nursery.cancel_scope.cancel()
 
     def backstage(self, organiser: Organiser, curves: Curves) -> Sequence[Route]:
@@ -122,7 +125,10 @@ class WebService:
         return organiser_routes(organiser, self._sessions, curves, self._login)
 
     async def serve_site(
-        self, endpoints: Sequence[Endpoint], more: Sequence[BaseRoute] = ()
+        self,
+        endpoints: Sequence[Endpoint],
+        more: Sequence[BaseRoute] = (),
+        pace: Pace | None = None,
     ) -> None:
         """Show what happens at these endpoints, until cancelled.
 
@@ -132,7 +138,7 @@ class WebService:
             return
         try:
             async with open_workers() as workers, trio.open_nursery() as nursery:
-                await self._serve(endpoints, workers, nursery, more)
+                await self._serve(endpoints, workers, nursery, more, pace or Pace())
         except* BUGS as bugs:
             with careful("the page is gone until the next start"):
                 log.error("the page is gone until the next start", exc_info=bugs)
@@ -143,9 +149,10 @@ class WebService:
         workers: trio_parallel.WorkerContext,
         nursery: trio.Nursery,
         more: Sequence[BaseRoute],
+        pace: Pace,
     ) -> None:
         tasks = Guarded(nursery)
-        rounds = Rounds()
+        rounds = Rounds(pace)
         tasks.start_soon(rounds.run)
         site = self._site(tasks, rounds, Repeater(tasks, workers), endpoints)
         app = Guard(site.app(more), site.visitors, local=self._is_local())
@@ -161,7 +168,7 @@ class WebService:
         settings = self._settings
         state = None if self._state is None else self._state.path
         results = None if state is None else state / RESULTS
-        ended = EndedMatches(results)
+        ended = EndedMatches(results, rounds.pace)
         tournaments = Tournaments(nursery, rounds, repeater, settings.tournaments)
         return Site(
             endpoints=endpoints,
