@@ -61,6 +61,7 @@ class HexxagonPlayer:
 
     def __init__(self, options: PlayerOptions, rng: random.Random) -> None:
         self._difficulty = options.difficulty
+        self._seconds = options.think_seconds
         self._lobby_name = options.lobby
         self._invited_to = options.own.get(LOBBY_ID)
         self._loyal = options.loyal
@@ -234,7 +235,7 @@ class HexxagonPlayer:
             yield Question(moves, partial(self._move, status.game_id))
             return
         rng = random.Random(self._rng.getrandbits(64))
-        decide = partial(bots.choose, state, self._difficulty, rng)
+        decide = partial(bots.choose, state, self._difficulty, rng, self._seconds)
         say = partial(self._move, status.game_id)
         if self._difficulty >= QUICK:
             yield say(decide())

@@ -31,6 +31,7 @@ class PenguinsPlayer:
 
     def __init__(self, options: PlayerOptions, rng: random.Random) -> None:
         self._difficulty = options.difficulty
+        self._seconds = options.think_seconds
         self._asks = options.asks
         self._reservation = options.own.get(RESERVATION)
         self._wanted = options.own.get("room") or options.lobby
@@ -92,5 +93,5 @@ class PenguinsPlayer:
         if self._asks:
             return Question(legal_actions(state), say)
         rng = random.Random(self._rng.getrandbits(64))
-        decide = partial(bots.choose, state, self._difficulty, rng)
+        decide = partial(bots.choose, state, self._difficulty, rng, self._seconds)
         return say(decide()) if bots.is_quick(self._difficulty) else Thought(decide, say)

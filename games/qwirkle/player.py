@@ -40,8 +40,7 @@ from games.qwirkle.messages import (
 )
 from ludothek.contract.player import BrokenProtocol, PlayerOptions, Report, Thought, Utterance
 
-# Seconds to think about a move, and the share of a turn that may be spent on it.
-THINKING_SECONDS = 1.0
+# The share of a turn that may be spent on thinking.
 THINKING_SHARE = 0.25
 
 # Somebody may be faster, or seat us while we ask, or have put us back into the lobby already.
@@ -53,6 +52,7 @@ class QwirklePlayer:
 
     def __init__(self, options: PlayerOptions, rng: random.Random) -> None:
         self._difficulty = options.difficulty
+        self._seconds = options.think_seconds
         self._wanted = options.lobby
         self._name = options.username or f"Bot_{rng.randrange(10**6)}"
         self._rng = rng
@@ -158,7 +158,7 @@ class QwirklePlayer:
         if _can_do_nothing(view):
             return  # there is no message for that: the time of the turn has to run out
         rng = random.Random(self._rng.getrandbits(64))
-        seconds = min(THINKING_SECONDS, knowledge.config.turn_time / 1000 * THINKING_SHARE)
+        seconds = min(self._seconds, knowledge.config.turn_time / 1000 * THINKING_SHARE)
         decide = partial(bots.choose, view, self._difficulty, rng, seconds)
         if self._difficulty > 0:
             yield self._move(decide())

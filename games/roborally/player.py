@@ -47,8 +47,8 @@ GROUP = "Ludothek"
 # From this difficulty on, choosing takes less time than a message, and is done in place.
 QUICK = bots.DIFFICULTIES.index("greedy")
 
-# The first card of a program determines most of the rest.
-SECONDS, QUICK_SECONDS = 1.0, 0.3
+# The first card of a program determines most of the rest, so others get a part of its time.
+LATER_SHARE = 0.3
 
 # Others may take a name or figure at the same moment, but not for ever.
 MAX_REFUSALS = 20
@@ -59,6 +59,7 @@ class RoboRallyPlayer:
 
     def __init__(self, options: PlayerOptions, rng: random.Random) -> None:
         self._difficulty = options.difficulty
+        self._seconds = options.think_seconds
         self._name = options.username or f"Bot_{rng.randrange(10**6)}"
         self._rng = rng
         self._me: int | None = None
@@ -180,7 +181,7 @@ class RoboRallyPlayer:
     def _decide(self, game: Knowledge, pending: Decision) -> Iterator[Utterance]:
         self._pending = pending
         rng = random.Random(self._rng.getrandbits(64))
-        seconds = QUICK_SECONDS if any(game.registers) else SECONDS
+        seconds = self._seconds * (LATER_SHARE if any(game.registers) else 1)
         view = game.view(pending)
         decide = partial(bots.choose, view, self._difficulty, rng, seconds)
         if self._difficulty < QUICK and isinstance(pending, Program | StartPoint):

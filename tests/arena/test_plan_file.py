@@ -53,6 +53,21 @@ def test_little_is_enough(path: Path) -> None:
     assert plan.schedule().size({}) == 2
 
 
+def test_bots_can_be_given_less_time_to_think(path: Path) -> None:
+    ada, bo = read(written(path, SMALL.replace("bot = 0", "bot = 0\nthink_seconds = 0.1"))).entrants
+    assert (ada.think_seconds, bo.think_seconds) == (0.1, 1.0)
+
+
+def test_only_bots_can_be_told_how_long_to_think(path: Path) -> None:
+    text = SMALL.replace("bot = 0", "remote = true\nthink_seconds = 1")
+    assert mistakes(path, text) == ["6: entrant 1 (Ada): think_seconds is only for a bot"]
+
+
+def test_bots_must_have_some_time_to_think(path: Path) -> None:
+    (mistake,) = mistakes(path, SMALL.replace("bot = 0", "bot = 0\nthink_seconds = 0"))
+    assert mistake.endswith("think_seconds: must be from 0.001 to 3600.0, not 0.0")
+
+
 def test_every_mistake_is_named_with_its_line(path: Path) -> None:
     text = """\
 game = "hexagon"

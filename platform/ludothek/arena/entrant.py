@@ -6,6 +6,7 @@ from collections.abc import Mapping
 import attrs
 
 from ludothek.contract.game import Game
+from ludothek.contract.player import THINK_SECONDS
 
 # Words in braces that are replaced in a command line when a program is started. They are the same
 # for all games, and empty where a game has nothing of the kind.
@@ -36,5 +37,6 @@ class Entrant:
     folder: str | None = None  # where the program lives; its first word may be relative to it
     environment: Mapping[str, str] = attrs.field(factory=dict)  # in addition to a clean one
     difficulty: int = 0  # of a bot; for a program, the value of {difficulty}
+    think_seconds: float = THINK_SECONDS  # of a bot, for a move
     # What only some games have: options of a bot, which are words of a command line as well.
     options: Mapping[str, str] = attrs.field(factory=dict)

@@ -11,7 +11,8 @@ from ludothek.arena.command_line import short
 from ludothek.arena.entrant import Entrant, Kind, placeholders_of
 from ludothek.contract.game import Game
 from ludothek.contract.names import has_control_characters
-from ludothek.settings.fields import LONGEST_SHOWN, nearest, setting, sift
+from ludothek.contract.player import THINK_RANGE, THINK_SECONDS
+from ludothek.settings.fields import LONGEST_SHOWN, between, nearest, setting, sift
 
 LONGEST_NAME = 30
 
@@ -32,6 +33,11 @@ class _Entry:
     folder: str | None = setting(None, "where a program lives; none: where the file is")
     environment: dict[str, Any] = setting({}, "variables of a program")
     difficulty: int | None = setting(None, "what {difficulty} stands for in a command")
+    think_seconds: float = setting(
+        THINK_SECONDS,
+        "seconds that a bot may think about a move; only the strongest need any",
+        check=between(*THINK_RANGE),
+    )
     options: dict[str, Any] = setting({}, "what a game has for its players")
 
 
@@ -70,6 +76,7 @@ class _Reader:
             folder=str(self._folder()) if kind is Kind.COMMAND else None,
             environment={key: str(value) for key, value in get("environment", {}).items()},
             difficulty=self.difficulty,
+            think_seconds=float(get("think_seconds", THINK_SECONDS)),
             options=options,
         )
 
@@ -106,6 +113,8 @@ class _Reader:
         for key in ("folder", "environment", "difficulty"):
             if key in self.values and "command" not in self.values:
                 yield key, f"{key} is only for a command"
+        if "think_seconds" in self.values and "bot" not in self.values:
+            yield "think_seconds", "think_seconds is only for a bot"
 
     def _bot_problems(self, bot: Any) -> Iterator[Problem]:
         if self.game is None:

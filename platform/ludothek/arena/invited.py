@@ -250,6 +250,7 @@ class Invited:
                 lobby=None if seat.keys else self._lobby_name,
                 username=seat.name,
                 difficulty=entrant.difficulty,
+                think_seconds=entrant.think_seconds,
                 own={**entrant.options, **seat.keys},
             )
             # By name, too: otherwise two bots of one difficulty would play every game of a pair

@@ -29,7 +29,13 @@ from ludothek.cli.wire_log import wire
 from ludothek.cli.wire_switch import switch_wire
 from ludothek.contract import registry as games
 from ludothek.contract.names import printable
-from ludothek.contract.player import BrokenProtocol, PlayerOptions, Report
+from ludothek.contract.player import (
+    THINK_RANGE,
+    THINK_SECONDS,
+    BrokenProtocol,
+    PlayerOptions,
+    Report,
+)
 from ludothek.daemon.endpoints import CannotListen
 from ludothek.daemon.guarded import MISTAKEN
 from ludothek.observe import log, terminal_json
@@ -91,6 +97,14 @@ def check_config(path: Path) -> None:
 @click.option("-u", "--username", metavar="NAME", help="Name to play under.")
 @click.option("-k", "--password", metavar="PASSWORD", help="For games that ask for one.")
 @click.option("-d", "--difficulty", type=click.IntRange(0), default=0, help="0 is the strongest.")
+@click.option(
+    "--think",
+    "think_seconds",
+    type=click.FloatRange(*THINK_RANGE),
+    default=THINK_SECONDS,
+    metavar="SECONDS",
+    help="Time for a move, of levels that need any.",
+)
 @click.option("-v", "--verbosity", type=int, default=0, help="How much to log.")
 @click.option("--games", "count", type=click.IntRange(1), default=1, help="Games to play.")
 @click.option("--seed", type=int, help="Makes the player's randomness reproducible.")

@@ -5,6 +5,11 @@ from typing import Any, Protocol
 
 import attrs
 
+# Seconds that the strongest levels of a game may think about a move by default, and what can be
+# chosen instead.
+THINK_SECONDS = 1.0
+THINK_RANGE = (0.001, 3600.0)
+
 
 @attrs.frozen
 class Thought:
@@ -49,6 +54,9 @@ class PlayerOptions:
     password: str | None = None
     loyal: bool = False  # to the lobby: play in no other
     difficulty: int = 0
+    think_seconds: float = (
+        THINK_SECONDS  # about a move, at most; only the strongest levels need any
+    )
     asks: bool = False  # a person decides: there are questions, and never a Thought
     own: Mapping[str, str] = attrs.field(factory=dict)  # `Game.bot_options`, by key
 
