@@ -41,7 +41,10 @@ def usage_of(pid: int) -> Usage:
     """
     cpu = waited = 0
     for thread in Path(f"/proc/{pid}/task").iterdir():
-        ran, queued = map(int, (thread / "schedstat").read_text().split()[:2])
+        try:
+            ran, queued = map(int, (thread / "schedstat").read_text().split()[:2])
+        except FileNotFoundError:
+            continue  # it has just ended, as threads do that were idle for a while
         cpu += ran
         waited += queued if thread.name == str(pid) else -ran
     return Usage(cpu / 1e9, waited / 1e9)
