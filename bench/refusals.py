@@ -3,7 +3,8 @@
     python -m bench.refusals --commit COMMIT
 
 Both take turns on the same machine. Clients of each game send messages that are refused, in the
-process that serves them, and the median of the time from frame to answer is shown. All refusals are
+process that serves them. Two medians are shown: of the time from the frame until its answer leaves,
+and, in brackets, of the time until everything is done, lines of the log included. All refusals are
 logged: there are as few of each client, and as few in each process, as the log bears.
 """
 
@@ -17,6 +18,7 @@ from pathlib import Path
 from time import perf_counter_ns
 from typing import Any
 
+import attrs
 import click
 import trio
 from trio.testing import wait_all_tasks_blocked
@@ -70,6 +72,14 @@ FRAMES: Mapping[str, Mapping[str, bytes]] = {
 }
 
 
+@attrs.frozen
+class Cost:
+    """Microseconds since a frame came."""
+
+    answer: float  # until the answer has left
+    all: float
+
+
 @click.command()
 @click.option("--commit", help="Compare with this commit.")
 @click.option("--once", help="Measure this game in this program only, and print JSON.")
@@ -77,14 +87,15 @@ def main(commit: str | None, once: str | None) -> None:
     """Measure refusals."""
     if once is not None:
         log.setup("json")
-        click.echo(json.dumps(trio.run(_measure, once)))
+        measured = trio.run(_measure, once)
+        click.echo(json.dumps({kind: attrs.asdict(each) for kind, each in measured.items()}))
         return
     if commit is None:
         raise click.UsageError("expected --commit")
     with checked_out(commit) as tree:
         trees = {commit: tree, "now": ROOT}
         for game in FRAMES:
-            found: dict[str, list[dict[str, float]]] = {name: [] for name in trees}
+            found: dict[str, list[dict[str, Cost]]] = {name: [] for name in trees}
             for _ in range(ROUNDS):
                 for name, each in trees.items():
                     found[name].append(_measured_in(each, game))
@@ -92,12 +103,21 @@ def main(commit: str | None, once: str | None) -> None:
                 click.echo(f"{game}, {kind}: {_compared(kind, found)}")
 
 
-def _compared(kind: str, found: Mapping[str, Sequence[Mapping[str, float]]]) -> str:
-    medians = {name: statistics.median(one[kind] for one in found[name]) for name in found}
-    return ", ".join(f"{name} {value:.1f} µs" for name, value in medians.items())
+def _compared(kind: str, found: Mapping[str, Sequence[Mapping[str, Cost]]]) -> str:
+    medians = {name: _median([one[kind] for one in found[name]]) for name in found}
+    return ", ".join(
+        f"{name} {each.answer:.1f} ({each.all:.1f}) µs" for name, each in medians.items()
+    )
 
 
-def _measured_in(tree: Path, game: str) -> dict[str, float]:
+def _median(costs: Sequence[Cost]) -> Cost:
+    return Cost(
+        statistics.median(each.answer for each in costs),
+        statistics.median(each.all for each in costs),
+    )
+
+
+def _measured_in(tree: Path, game: str) -> dict[str, Cost]:
     path = os.pathsep.join(map(str, (tree, tree / "platform")))
     # This file, with the program of that tree: without -P, its neighbours would take precedence.
     command = [sys.executable, "-P", str(Path(__file__)), "--once", game]
@@ -109,20 +129,19 @@ def _measured_in(tree: Path, game: str) -> dict[str, float]:
         stderr=subprocess.DEVNULL,
         check=True,
     )
-    measured: dict[str, float] = json.loads(done.stdout)
-    return measured
+    return {kind: Cost(**each) for kind, each in json.loads(done.stdout).items()}
 
 
-async def _measure(game: str) -> dict[str, float]:
-    times: dict[str, list[int]] = {kind: [] for kind in FRAMES[game]}
+async def _measure(game: str) -> dict[str, Cost]:
+    costs: dict[str, list[Cost]] = {kind: [] for kind in FRAMES[game]}
     async with open_fair(load(game)) as fair:
         for _ in range(CLIENTS):
             for kind, frame in FRAMES[game].items():
-                times[kind] += await _measure_client(fair, game, frame)
-    return {kind: statistics.median(each) / 1000 for kind, each in times.items()}
+                costs[kind] += await _measure_client(fair, game, frame)
+    return {kind: _median(each) for kind, each in costs.items()}
 
 
-async def _measure_client(fair: Fair, game: str, frame: bytes) -> list[int]:
+async def _measure_client(fair: Fair, game: str, frame: bytes) -> list[Cost]:
     link = fair.connect()
     if game in GREETINGS:
         await link.send(GREETINGS[game])
@@ -132,15 +151,17 @@ async def _measure_client(fair: Fair, game: str, frame: bytes) -> list[int]:
         welcome = await link.receive()
         assert isinstance(welcome, bytes)
         frame = frame.replace(b"USER", json.loads(welcome)["userId"].encode())
-    times = []
+    turns, left, costs = fair.endpoint.hall.turns, [0], []
     for _ in range(1 if game == "quidditch" else MESSAGES):
         begun = perf_counter_ns()
-        client._hear(frame)
-        times.append(perf_counter_ns() - begun)
+        with turns.turn():
+            turns.after(lambda: left.append(perf_counter_ns()))
+            client._hear(frame)
+        costs.append(Cost((left[-1] - begun) / 1000, (perf_counter_ns() - begun) / 1000))
         await wait_all_tasks_blocked()
     await link.aclose()
     await wait_all_tasks_blocked()
-    return times
+    return costs
 
 
 if __name__ == "__main__":

@@ -112,7 +112,7 @@ class QwirkleCodec:
             if message is not None and text is frame:
                 return message
             cause_id = _message_id(value)
-            message = self._request_reader.read(str(cause_id), value)
+            message = self._request_reader.examine(str(cause_id), value)
         except CannotRead as error:
             return _unparsable(error, cause_id, value)
         return Tolerated(message, self._dialect(value, repaired=text is not frame))
@@ -122,7 +122,7 @@ class QwirkleCodec:
         if repaired:
             return Flaw.of_frame("not UTF-8")
         try:
-            self._exact_reader.read(str(_exact_id(value)), value)
+            self._exact_reader.examine(str(_exact_id(value)), value)
         except CannotRead as error:
             return _as_sent(error.flaw, value)
         raise AssertionError(f"{shown(value)} is as it should be")

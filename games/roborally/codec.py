@@ -91,7 +91,7 @@ def _flaw(error: CannotRead, frame: bytes) -> Flaw:
     """What is wrong, as seen from the whole frame: readers look at the body only."""
     flaw = error.flaw
     if flaw.kind in (FlawKind.MISSING, FlawKind.WRONG):
-        return attrs.evolve(flaw, pointer=f"/messageBody{flaw.pointer}")
+        return flaw.at(f"/messageBody{flaw.pointer}")
     if flaw.kind is FlawKind.SYNTAX and not _is_text(frame):
         return attrs.evolve(flaw, kind=FlawKind.UNREADABLE, expected="a text in UTF-8")
     return flaw

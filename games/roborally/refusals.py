@@ -16,7 +16,7 @@ class Refused(Exception):
     """Something cannot be done at this moment; the breach says why."""
 
     def __init__(self, breach: Breach) -> None:
-        super().__init__(str(breach))
+        super().__init__(breach)
         self.breach = breach
 
 

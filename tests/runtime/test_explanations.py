@@ -9,6 +9,7 @@ from trio.testing import MockClock
 
 from ludothek.contract.clauses import Consequence
 from ludothek.contract.limit_clauses import limit_broken
+from ludothek.observe.scene import add_scene
 from ludothek.runtime.explanations import LATEST, LOGGED, Explanation, Explanations
 from ludothek.testing.fair import NOON, Peer
 from tests.support.helpers import open_fair
@@ -35,6 +36,36 @@ async def test_each_breach_is_one_line_and_only_the_first_ones_are_loud(
     assert [each["log_level"] for each in lines] == ["info"] * LOGGED + ["debug"] * 2
     assert {each["clause"] for each in lines} == {"3.2.2.1"}
     assert lines[0]["reason"] == "/lobbyId: expected a UUID; came '7'"
+
+
+async def test_lines_are_written_when_the_answers_of_a_turn_have_left(
+    logs: LogCapture, autojump_clock: MockClock
+) -> None:
+    async with open_fair("hexxagon", settings={"max_strikes": 100}) as fair:
+        await HexxagonClient.arrive(Peer(fair.connect()))
+        (connection,) = fair.endpoint.clients
+        hall = fair.endpoint.hall
+        message = hall.codec.decode_request(b"no JSON")
+        before = len(logs.entries)
+        with hall.turns.turn():
+            for _ in range(LOGGED + 1):
+                connection.listener.hear(connection, message, b"no JSON")
+            assert len(logs.entries) == before
+        lines = logs.entries[before:]
+    assert {each["event"] for each in lines} == {"struck"}
+    # Each is as loud as it would have been at once.
+    assert [each["log_level"] for each in lines] == ["info"] * LOGGED + ["debug"]
+
+
+async def test_lines_say_where_it_happened(logs: LogCapture, autojump_clock: MockClock) -> None:
+    structlog.configure(processors=[add_scene, logs])
+    async with open_fair("hexxagon") as fair:
+        client = await HexxagonClient.arrive(Peer(fair.connect()))
+        await client.say("LeaveLobby", lobbyId="7")
+        await client.hear("Strike")
+        (number,) = [each.number for each in fair.endpoint.clients]
+    (line,) = [each for each in logs.entries if each["event"] == "struck"]
+    assert (str(line["game"]), line["client"]) == ("hexxagon", number)
 
 
 async def test_what_is_tolerated_is_logged_quietly_and_pushes_no_strike_out(

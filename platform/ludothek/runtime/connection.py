@@ -1,6 +1,8 @@
 """A connected peer as the core sees it: what it sends, what it is sent, and how it ends."""
 
 from collections.abc import Callable
+from contextvars import copy_context
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import structlog
@@ -257,11 +259,14 @@ class Connection:
 
     def explain(self, breach: Breach, consequence: Consequence) -> None:
         """Tell the log, the wire log and organisers which clause it has broken."""
-        explanation = self._remember(breach, consequence)
-        assert self.explanations is not None
-        self.explanations.log(explanation)
+        explanation, explanations = self._remember(breach, consequence)
+        # No answer waits for a line of the log. The line still says where this has happened.
+        tell = partial(explanation.log, loud=explanations.is_loud(explanation))
+        self._foyer.hall.turns.after(partial(copy_context().run, tell))
 
-    def _remember(self, breach: Breach, consequence: Consequence) -> Explanation:
+    def _remember(
+        self, breach: Breach, consequence: Consequence
+    ) -> tuple[Explanation, Explanations]:
         explanation = Explanation(self._foyer.hall.clock.date(), breach, consequence)
         if self.explanations is None:
             self.explanations = Explanations()
@@ -269,7 +274,7 @@ class Connection:
         self.usage.broken[breach.clause.id] += not consequence.tolerated
         if self.tap is not None:
             self.tap.explained(self, explanation)
-        return explanation
+        return explanation, self.explanations
 
     def as_refused(self) -> RefusedClient | None:
         """What is remembered of it when it is gone, if it has broken any clause."""

@@ -29,6 +29,10 @@ class Explanation:
     breach: Breach
     consequence: Consequence
 
+    def log(self, *, loud: bool) -> None:
+        level = log.info if loud else log.debug
+        level(self.consequence.value, clause=self.breach.clause.id, reason=self.breach.reason)
+
 
 @attrs.define(eq=False)
 class Explanations:
@@ -50,12 +54,9 @@ class Explanations:
         """All that are remembered, the oldest first."""
         yield from sorted((*self.latest, *self.tolerated), key=lambda each: each.date)
 
-    def log(self, explanation: Explanation) -> None:
-        """Write a line about it; for what is tolerated only with `-v`, as for a client's habits."""
-        breach, consequence = explanation.breach, explanation.consequence
-        loud = not consequence.tolerated and self.count <= LOGGED
-        level = log.info if loud else log.debug
-        level(consequence.value, clause=breach.clause.id, reason=breach.reason)
+    def is_loud(self, latest: Explanation) -> bool:
+        """Whether it is logged without `-v`; what is tolerated is a client's habit."""
+        return not latest.consequence.tolerated and self.count <= LOGGED
 
 
 @attrs.frozen(kw_only=True)
