@@ -17,11 +17,11 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from fcntl import F_DUPFD, fcntl, ioctl
+from fcntl import F_DUPFD, fcntl
 from operator import is_
-from termios import FIONREAD
 from typing import NoReturn
 
+from ludothek.daemon.deposit import Deposit
 from ludothek.daemon.guarded import (
     AGAIN,
     DIED,
@@ -89,10 +89,8 @@ class Guardian:
 
     def __init__(self, directory: RuntimeDirectory, command: list[str]) -> None:
         self._directory, self._command = directory, command
-        self._stored: dict[int, str] = {}  # names by descriptor
-        self._named: dict[str, set[int]] = {}  # descriptors by name
-        self._over: set[int] = set()  # descriptors that are not watched any more
-        self._room = max(0, _raise_limit() - OWN_DESCRIPTORS)
+        self._epoll = select.epoll()
+        self._deposit = Deposit(self._epoll, max(0, _raise_limit() - OWN_DESCRIPTORS))
         self._process = os.getpid()
         self._daemon = 0  # its process; 0 while there is none
         self._spare: tuple[int, socket.socket] | None = None  # a process, and how to reach it
@@ -106,7 +104,6 @@ class Guardian:
         self._wake, self._woken = socket.socketpair()
         self._notified = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._address = os.path.join(directory.path, "notify")
-        self._epoll = select.epoll()
         self._prctl = ctypes.CDLL(None).prctl
         self._prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)  # a spare process becomes our child
         self._listen()
@@ -139,8 +136,8 @@ class Guardian:
             patience = self._patience()
             told = {descriptor for descriptor, _ in self._epoll.poll(patience)}
             # First, because numbers that become free are used again.
-            for descriptor in told & self._stored.keys():
-                self._notice_end(descriptor)
+            for descriptor in told & self._deposit.names.keys():
+                self._deposit.notice_end(descriptor, served=self._ready)
             if self._notified.fileno() in told:
                 self._hear()
             if self._woken.fileno() in told:
@@ -210,7 +207,7 @@ class Guardian:
         tries = max(self._failures, self._early - MOST_FAILURES)
         return min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** min(tries, 30)) if tries > 0 else 0.0
 
-    # Holding descriptors
+    # What the daemon says
 
     def _hear(self) -> None:
         with suppress(BlockingIOError):
@@ -226,18 +223,17 @@ class Guardian:
         for descriptor in descriptors:
             if told.get(SPARE, "").isdecimal():
                 self._keep_spare(told[SPARE], descriptor)
-            elif "FDSTORE" in told and len(self._stored) < self._room:
-                self._hold(name, descriptor)
+            elif "FDSTORE" in told:
+                self._deposit.hold(name, descriptor)
             else:
                 os.close(descriptor)
         if "FDSTOREREMOVE" in told:
-            for descriptor in tuple(self._named.get(name, ())):
-                self._forget(descriptor)
+            self._deposit.release(name)
         if SAY in told and not self._was_ready:
             self._say(told[SAY])
         if "READY" in told:
             self._ready = self._was_ready = True
-            self._look_again()
+            self._deposit.look_again()
 
     def _say(self, line: str) -> None:
         if line not in self._said:
@@ -245,38 +241,6 @@ class Guardian:
             with suppress(OSError, ValueError):  # clients can come even if nobody reads this
                 sys.stdout.write(f"{line}\n")
                 sys.stdout.flush()
-
-    def _hold(self, name: str, descriptor: int) -> None:
-        self._stored[descriptor] = name
-        self._named.setdefault(name, set()).add(descriptor)
-        with suppress(OSError):  # what cannot be watched can be held
-            self._epoll.register(descriptor, 0)  # only for what is always told: hanging up, errors
-
-    def _notice_end(self, descriptor: int) -> None:
-        """Both sides have hung up, but what one has said before may still have to be heard."""
-        if self._ready and not _has_more(descriptor):
-            self._forget(descriptor)
-        else:
-            self._epoll.unregister(descriptor)  # which would tell us again and again
-            self._over.add(descriptor)
-
-    def _look_again(self) -> None:
-        """Somebody is there who has heard what was said before."""
-        over, self._over = self._over, set()
-        for descriptor in over:
-            with suppress(OSError):
-                self._epoll.register(descriptor, 0)
-
-    def _forget(self, descriptor: int) -> None:
-        name = self._stored.pop(descriptor)
-        self._over.discard(descriptor)
-        self._named[name].remove(descriptor)
-        if not self._named[name]:
-            del self._named[name]
-        with suppress(OSError):
-            # Closing is not enough while the daemon has a copy.
-            self._epoll.unregister(descriptor)
-        os.close(descriptor)
 
     # Starting
 
@@ -322,10 +286,10 @@ class Guardian:
         if self._spare is None:
             return 0
         process, channel = self._spare
-        stored = list(self._stored.items())
-        told = self._variables([name for _, name in stored], process)
+        names = self._deposit.names
+        told = self._variables([*names.values()], process)
         text = os.fsencode("\0".join(f"{key}={value}" for key, value in told.items()))
-        descriptors = [self._directory.lock, *self._stored]
+        descriptors = [self._directory.lock, *names]
         try:
             os.waitid(os.P_PID, process, os.WEXITED | os.WNOHANG | os.WNOWAIT)
         except ChildProcessError:  # it is gone, and its number may be another one's now
@@ -372,9 +336,9 @@ class Guardian:
         if os.getppid() != self._process:
             os._exit(0)
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        end = FIRST_DESCRIPTOR + len(self._stored)
+        end = FIRST_DESCRIPTOR + len(self._deposit.names)
         fcntl(self._directory.lock, F_DUPFD, end)  # the daemon uses the directory until it ends
-        names = renumber(self._stored)
+        names = renumber(self._deposit.names)
         environ = {**os.environ, **self._variables(names, os.getpid())}
         os.execve(self._command[0], self._command, environ)
 
@@ -382,7 +346,7 @@ class Guardian:
         """What a daemon finds in its environment."""
         told = {
             "NOTIFY_SOCKET": self._address,
-            "FDSTORE": str(self._room),
+            "FDSTORE": str(self._deposit.room),
             RUNTIME_DIR: self._directory.path,
             GUARDIAN: str(self._process),
             RESTARTS: str(self._starts - 1),
@@ -394,14 +358,6 @@ class Guardian:
         if self._was_ready:
             told[DIED] = str(self._died)
         return told
-
-
-def _has_more(descriptor: int) -> bool:
-    """Whether a connection has received something that nobody has read yet."""
-    try:
-        return any(ioctl(descriptor, FIONREAD, bytes(4)))
-    except OSError:
-        return False
 
 
 def _raise_limit() -> int:
