@@ -14,7 +14,6 @@ import select
 import signal
 import socket
 import sys
-import time
 from collections.abc import Sequence
 from contextlib import suppress
 from fcntl import F_DUPFD, fcntl
@@ -38,15 +37,10 @@ from ludothek.daemon.guarded import (
 )
 from ludothek.daemon.program import installed_program
 from ludothek.daemon.runtime_directory import CannotUse, RuntimeDirectory
+from ludothek.daemon.starts import MOST_FAILURES, Starts
 
 PASSED_ON = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1)
 ENDS = (signal.SIGTERM, signal.SIGINT)
-
-# Starts in a row that may fail. Each next one waits twice as long as the last. So do those after
-# which as many were killed from outside: whoever does so may run out of memory.
-MOST_FAILURES = 5
-FIRST_PAUSE = 0.01
-LONGEST_PAUSE = 1.0
 
 # Some systems allow a billion descriptors. Of those allowed, the guardian needs some for itself.
 MOST_DESCRIPTORS = 65_536
@@ -94,13 +88,10 @@ class Guardian:
         self._process = os.getpid()
         self._daemon = 0  # its process; 0 while there is none
         self._spare: tuple[int, socket.socket] | None = None  # a process, and how to reach it
-        self._starts = self._failures = 0
-        self._early = 0  # in a row that have ended before they were ready, for whatever reason
+        self._starts = Starts()
         self._ready = self._was_ready = False  # this daemon; any of them
         self._said: set[str] = set()
         self._ending = self._was_killed = False
-        self._died = time.monotonic()
-        self._start_at: float | None = None
         self._wake, self._woken = socket.socketpair()
         self._notified = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._address = os.path.join(directory.path, "notify")
@@ -133,7 +124,7 @@ class Guardian:
         self._start()
         code = None
         while code is None:
-            patience = self._patience()
+            patience = self._starts.patience
             told = {descriptor for descriptor, _ in self._epoll.poll(patience)}
             # First, because numbers that become free are used again.
             for descriptor in told & self._deposit.names.keys():
@@ -146,9 +137,6 @@ class Guardian:
                 self._start()
         return code
 
-    def _patience(self) -> float | None:
-        """How long to wait; 0 if a daemon is to be started."""
-        return None if self._start_at is None else max(0.0, self._start_at - time.monotonic())
 
     def _notice_signals(self) -> int | None:
         numbers: set[int] = set()
@@ -189,23 +177,16 @@ class Guardian:
             return 0 if code == AGAIN or -code in ENDS else code if code >= 0 else 128 - code
         if code == 0 or (code > 0 and code != AGAIN and not self._was_ready):
             return code
-        if self._ready:
-            self._died, self._failures, self._early = time.monotonic(), 0, 0
-        else:
-            self._early += 1
-            # These come from outside, however early; somebody will mend the configuration.
-            self._failures += code not in (AGAIN, -signal.SIGKILL, MISTAKEN)
-        if self._failures > MOST_FAILURES:
-            return _fail(f"the daemon has ended {self._failures} times before it was ready")
-        if code == AGAIN or self._failures:
+        # These come from outside, however early; somebody will mend the configuration.
+        failed = code not in (AGAIN, -signal.SIGKILL, MISTAKEN)
+        self._starts.end(served=self._ready, failed=failed)
+        failures = self._starts.failures
+        if failures > MOST_FAILURES:
+            return _fail(f"the daemon has ended {failures} times before it was ready")
+        if code == AGAIN or failures:
             self._drop_spare()  # which is of the same program, and may have the same trouble
-        self._start_at = time.monotonic() + self._pause()
         self._ready = False
         return None
-
-    def _pause(self) -> float:
-        tries = max(self._failures, self._early - MOST_FAILURES)
-        return min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** min(tries, 30)) if tries > 0 else 0.0
 
     # What the daemon says
 
@@ -245,16 +226,15 @@ class Guardian:
     # Starting
 
     def _start(self) -> None:
-        self._start_at, self._ready = None, False
-        self._starts += 1
+        self._starts.begin()
+        self._ready = False
         if not os.path.exists(self._address):
             self._move_in_again()
         try:
             self._daemon = self._wake_spare() or self._fork()
         except OSError as error:  # there is no room for a process now, but there may be soon
             _fail(f"the daemon cannot be started: {error.strerror}")
-            self._starts -= 1
-            self._start_at = time.monotonic() + LONGEST_PAUSE
+            self._starts.give_up()
 
     def _move_in_again(self) -> None:
         """Make the runtime directory again: somebody has removed it."""
@@ -349,14 +329,14 @@ class Guardian:
             "FDSTORE": str(self._deposit.room),
             RUNTIME_DIR: self._directory.path,
             GUARDIAN: str(self._process),
-            RESTARTS: str(self._starts - 1),
+            RESTARTS: str(self._starts.count - 1),
             KILLED: str(int(self._was_killed)),
             "LISTEN_PID": str(daemon),
             "LISTEN_FDS": str(len(names)),
             "LISTEN_FDNAMES": ":".join(names),
         }
         if self._was_ready:
-            told[DIED] = str(self._died)
+            told[DIED] = str(self._starts.died)
         return told
 
 
