@@ -137,7 +137,6 @@ class Guardian:
                 self._start()
         return code
 
-
     def _notice_signals(self) -> int | None:
         numbers: set[int] = set()
         with suppress(BlockingIOError):
