@@ -130,9 +130,3 @@ def find_situations(game: Game, names: Sequence[str]) -> list[Situation]:
     """The situations of these names, or all; raises KeyError with the name that there is not."""
     every = {each.name: each for each in situations_of(game)}
     return [every[name] for name in names] if names else [*every.values()]
-
-
-async def check(checker: Checker) -> Verdict:
-    """The verdict on a client, in one go."""
-    await checker.run()
-    return checker.verdict()
