@@ -23,7 +23,7 @@ class RevivingSuite(Suite):
     async def play_with_deaths(
         self, time: MockClock, seed: int, is_fatal: Callable[[Phoenix, random.Random], bool]
     ) -> list[Participant]:
-        """Let a match be played, and the process die whenever that is fatal; returns the players."""
+        """Play a match in which the process dies whenever a move is fatal; returns the players."""
         rng = random.Random(seed)
         async with trio.open_nursery() as nursery:
             phoenix = Phoenix(nursery, self.game, seed, self.settings)
