@@ -61,7 +61,7 @@ def answer(state: State, request: Request, rng: random.Random) -> Progress:
 
 
 def skip(state: State, rng: random.Random) -> Progress:
-    """Go on without an answer to the open question: nobody wants to act, or the time is up."""
+    """Continue without an answer to the open question: nobody wants to act, or the time is up."""
     return _go_on(state, Request(DeltaType.SKIP), rng)
 
 

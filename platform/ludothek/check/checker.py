@@ -127,6 +127,6 @@ class Checker:
 
 
 def find_situations(game: Game, names: Sequence[str]) -> list[Situation]:
-    """The situations of these names, or all; raises KeyError with the name that there is not."""
+    """The situations of these names, or all; raises KeyError with an unknown name."""
     every = {each.name: each for each in situations_of(game)}
     return [every[name] for name in names] if names else [*every.values()]

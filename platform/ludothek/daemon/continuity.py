@@ -247,7 +247,7 @@ class Continuity:
 
 def _is_untouched(sock: socket.socket) -> bool:
     """Whether nobody has read from it or written to it: otherwise only its ledger could tell how
-    to go on, and has been lost."""
+    to continue, and has been lost."""
     try:
         counts = count_bytes(sock)
     except OSError:

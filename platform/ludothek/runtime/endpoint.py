@@ -164,7 +164,7 @@ class Endpoint:
         return self.premises.url
 
     def _revive(self, legacy: Legacy, past: PastEndpoint) -> None:
-        """Go on with what another process has left."""
+        """Continue with what another process has left."""
 
         def connect(client: PastClient, link: Link | None) -> Connection:
             if link is None:
