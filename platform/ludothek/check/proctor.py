@@ -321,7 +321,7 @@ class Proctor(Referee):
         return offence.reason in (Reason.EXITED, Reason.LEFT)
 
     def _is_crash(self) -> bool:
-        """Not every exit code means one: some clients say in this way that they cannot continue."""
+        """Not every exit code means one: some clients say in this way that they cannot go on."""
         by_signal = self._end is not None and "ended by SIG" in self._end.words
         return by_signal or any(trace in self._output() for trace in _TRACES)
 
