@@ -95,7 +95,26 @@ class Endpoint:
         self._clients = clients
         if poller is not None:
             self._held.turns = poller.turns
-        self.hall = Hall(
+        self.hall = self._make_hall(lobbies, poller)
+        self.people = People(self.game, self.hall, self.door, clients, self.welcome, self._bots)
+        if self.state is not None:
+            self.wire = self._open_wire(self.state)
+            self.wire.configure(self._settings)
+        begin = None
+        self._keeper = Keeper(self.game, self._settings, self._results, self.state, self.turns)
+        self._notary = Notary(
+            self.hall, self.door, self._keeper, CurrentName(self), records=self.state is not None
+        )
+        if legacy is not None:
+            self.hall.annals = legacy.annals(self.identity, self.hall, self.clients, self.wire)
+            self._keeper.annals = self.hall.annals
+            if (past := legacy.past(self.identity)) is not None:
+                begin = partial(self._revive, legacy, past)
+        self.hall.receive_clients(lambda desk: self.game.reception(desk, self._settings), begin)
+        self.opened = True
+
+    def _make_hall(self, lobbies: trio.Nursery, poller: Poller | None) -> Hall:
+        hall = Hall(
             lobbies,
             self.door.codec,
             self._clock,
@@ -115,25 +134,10 @@ class Endpoint:
             },
             codec_at=self._codec_at(),
         )
-        self.hall.kind = self.game.vocabulary.kind
+        hall.kind = self.game.vocabulary.kind
         if self.continuation is not None:  # before the reception opens its first lobby
-            self.hall.make_lobby = partial(ContinuedLobby, self.continuation)
-        self.people = People(self.game, self.hall, self.door, clients, self.welcome, self._bots)
-        if self.state is not None:
-            self.wire = self._open_wire(self.state)
-            self.wire.configure(self._settings)
-        begin = None
-        self._keeper = Keeper(self.game, self._settings, self._results, self.state, self.turns)
-        self._notary = Notary(
-            self.hall, self.door, self._keeper, CurrentName(self), records=self.state is not None
-        )
-        if legacy is not None:
-            self.hall.annals = legacy.annals(self.identity, self.hall, self.clients, self.wire)
-            self._keeper.annals = self.hall.annals
-            if (past := legacy.past(self.identity)) is not None:
-                begin = partial(self._revive, legacy, past)
-        self.hall.receive_clients(lambda desk: self.game.reception(desk, self._settings), begin)
-        self.opened = True
+            hall.make_lobby = partial(ContinuedLobby, self.continuation)
+        return hall
 
     def at(self, stamp: tuple[float, float]) -> AbstractContextManager[None]:
         """Meanwhile, tables see the clock as it was in a turn with this stamp."""
