@@ -1,4 +1,4 @@
-"""Leads a client through one situation after another."""
+"""Takes a client through one situation after another."""
 
 import shutil
 import tempfile

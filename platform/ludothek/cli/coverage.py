@@ -1,4 +1,4 @@
-"""platform ctl coverage: what the class has used of its protocols, and what never."""
+"""platform ctl coverage: which parts of their protocols clients have used, and which never."""
 
 import csv
 import sys

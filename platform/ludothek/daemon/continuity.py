@@ -1,4 +1,4 @@
-"""Going on where the process before this one has stopped, and leaving enough to the next one."""
+"""Continuing where the last process stopped, and leaving the next one what it needs."""
 
 import socket
 from collections.abc import Callable, Iterable, Sequence

@@ -1,4 +1,4 @@
-"""A computer player inside the daemon, which goes on in the next process if this one dies."""
+"""A computer player inside the daemon, which continues in the next process if this one dies."""
 
 import pickle
 from base64 import b64decode, b64encode
