@@ -1,4 +1,4 @@
-"""Six RoboRally bots play on every course: does every game come to an end, and how soon?"""
+"""Six Robo Rally bots play on every course: does every game come to an end, and how soon?"""
 
 import itertools
 import json

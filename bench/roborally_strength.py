@@ -1,4 +1,4 @@
-"""RoboRally bots play games on one course: who wins, how soon, how many programs a second."""
+"""Robo Rally bots play games on one course: who wins, how soon, how many programs a second."""
 
 import functools
 import json

@@ -176,9 +176,7 @@ class Round:
 
 async def play_match(game: Game, seed: int, times: Times) -> None:
     host = make_host(game.name, "bench", dict(SETTINGS.get(game.name, {})), port=0)
-    endpoint = Endpoint(
-        host.game, host.settings, host.host, host.port, Clock(), Chance(seed), limits=host.limits
-    )
+    endpoint = Endpoint(host, Clock(), Chance(seed))
     async with trio.open_nursery() as nursery:
         endpoint.open(nursery, nursery)
         await Round(game, endpoint, times, random.Random(seed)).play(nursery)

@@ -32,7 +32,7 @@ class ByteCounts:
 
 
 def count_bytes(sock: socket.socket) -> ByteCounts:
-    """Raises OSError if it is no TCP connection."""
+    """Raises OSError if it is not a TCP connection."""
     info = _look(sock)
     while True:
         unread, unsent = _ask(sock, termios.FIONREAD), _ask(sock, termios.TIOCOUTQ)

@@ -6,6 +6,6 @@ def store_name(link: int) -> str:
 
 
 def link_number(name: str) -> int:
-    """The number of the link whose descriptor has that name; 0 if it is no link's."""
+    """The number of the link whose descriptor has that name; 0 if it is not a link's."""
     number = name[1:]
     return int(number) if name == f"c{number}" and number.isdecimal() else 0

@@ -1,4 +1,4 @@
-"""Where a process writes that has not got a tape of its own yet: on that of the one before."""
+"""Where a process without a tape of its own writes: on the tape of the process before it."""
 
 import os
 import struct

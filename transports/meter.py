@@ -134,6 +134,6 @@ class Meter:
         return wait
 
     def lingers(self, bytes_: int) -> bool:
-        """Whether so many more bytes may have been in flight when we hung up."""
+        """Whether that many more bytes may have been in flight when we hung up."""
         self._lingering -= bytes_
         return self._lingering >= 0

@@ -1,4 +1,4 @@
-"""What a process that has died has left in its ledger."""
+"""What a dead process has left in its ledger."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""What the ledger of a process that has died says about one of its links."""
+"""What the ledger of a dead process says about one of its links."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Stands between client and server, and lets bytes arrive late, in other portions or not at all."""
+"""Stands between client and server and delays, splits, merges or loses bytes."""
 
 import random
 import socket

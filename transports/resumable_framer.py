@@ -1,4 +1,4 @@
-"""A framer that can go on in another process."""
+"""A framer that can continue in another process."""
 
 from typing import Protocol
 

@@ -91,7 +91,7 @@ class Tape:
             self.slots.append((announced, announced >> 3, room, start))
 
     def move(self, path: Path) -> None:
-        """Go on in another file; raises OSError."""
+        """Continue in another file; raises OSError."""
         file = MappedFile(path, TAPE_BYTES)
         if self.last or self._half:
             file.map[:] = self.map[:]

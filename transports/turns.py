@@ -1,4 +1,4 @@
-"""Turns: what happens in one turn happens at one time, and what is sent in it leaves at its end."""
+"""Turns: everything in a turn happens at the same moment, and all output leaves at its end."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

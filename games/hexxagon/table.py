@@ -221,7 +221,7 @@ class HexxagonTable(Table):
         yield from self._stop()
 
     def take_over(self, past: "HexxagonTable") -> Effects:
-        """Go on from the game of another table, with these players on the seats there."""
+        """Continue from the game of another table, with these players on the seats there."""
         assert self._match is not None
         assert past.match is not None
         self._match.before, self._match.state = past.match.before, past.match.state

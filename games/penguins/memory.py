@@ -1,4 +1,4 @@
-"""What the reception knows besides rooms and visitors, for another process that goes on."""
+"""What the reception knows apart from rooms and visitors, for the process that continues."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What the reception tells the tables, besides the requests of administrators."""
+"""What the reception tells the tables, apart from the requests of administrators."""
 
 import attrs
 

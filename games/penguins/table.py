@@ -200,7 +200,7 @@ class PenguinsTable(Table):
         raise OrderRefused("Penguins does not know this order")
 
     def take_over(self, past: "PenguinsTable") -> Iterator[Effect]:
-        """Go on from the game of another table, with these players on the seats there."""
+        """Continue from the game of another table, with these players on the seats there."""
         self.timers.clear()
         self._match.before, self._match.state = past.match.before, past.match.state
         self._paused, self._asked = False, None
@@ -265,7 +265,7 @@ class PenguinsTable(Table):
 
     def _go_on(self) -> Effects:
         if self._paused:
-            # The players will see this state when they are asked to go on.
+            # The players will see this state when they are asked to continue.
             return (self._show(self._observers),)
         return self._ask()
 
@@ -356,7 +356,7 @@ class PenguinsTable(Table):
     # The end
 
     def _stop_waiting(self, seconds: float, breach: Breach) -> Effects:
-        """The next player has not moved for so many seconds."""
+        """The next player has not moved for that many seconds."""
         soft = self._settings.hard_timeout_as_soft
         cause = Cause.SOFT_TIMEOUT if soft else Cause.HARD_TIMEOUT
         return self._time_out(self._match.on_turn, cause, seconds, breach)

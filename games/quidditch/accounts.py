@@ -85,7 +85,7 @@ class Accounts(Protocol):
         """These users have played a match: they keep their names. Blocks on I/O; raises OSError."""
 
     def remember(self) -> str:
-        """What `recall` needs in another process, besides files."""
+        """What `recall` needs in another process, apart from files."""
 
     def recall(self, memory: str) -> None:
         """Know who is who, as another process did."""

@@ -165,7 +165,7 @@ class Arena:
         yield Send(self._members.clients, self.match.start)
 
     def take_over(self, past: "Arena") -> Effects:
-        """Go on from a match elsewhere, with these players in the places of those there.
+        """Continue from a match elsewhere, with these players in the places of those there.
 
         They are told what players hear who come back.
         """

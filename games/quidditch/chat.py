@@ -32,7 +32,7 @@ class Chat:
 
     @property
     def talk(self) -> Talk:
-        """All that a chat needs to go on elsewhere."""
+        """All that a chat needs to continue elsewhere."""
         return Talk(
             said=tuple(self._said),
             of_spectators=copy(self._of_spectators),

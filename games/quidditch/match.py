@@ -97,7 +97,7 @@ class Match:
         timers.start(FORMATION, self._pace.formation / 1000)
 
     def take_over(self, past: "Match") -> None:
-        """Go on from another match with its teams, which these users now lead.
+        """Continue from another match with its teams, which these users now lead.
 
         While teams line up, both do so again: no message could tell how others have done it.
         """
@@ -241,7 +241,7 @@ class Match:
         self._timers.pause()
 
     def resume(self, by: str) -> Iterator[Any]:
-        """Go on; the side on turn needs to know how much time is left."""
+        """Continue; the side on turn needs to know how much time is left."""
         if by != self.paused_by:
             self._overruled.add(self.paused_by)
         self._timers.resume()

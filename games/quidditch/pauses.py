@@ -1,4 +1,4 @@
-"""Pausing and going on, by players and by the organiser (section 11)."""
+"""Pausing and resuming, by players and by the organiser (section 11)."""
 
 from games.quidditch import breaches
 from games.quidditch.arena import Arena

@@ -132,7 +132,7 @@ _OFFENCES: Mapping[FlawKind, Offence] = {
 
 
 def offence_of(flaw: Flaw) -> Offence:
-    """What the standard calls a message that cannot be read; without even a text it is no JSON."""
+    """What the standard calls a message that cannot be read; without even a text it is not JSON."""
     if flaw.kind is FlawKind.MISSING and flaw.pointer == "/payload":
         return Offence.CONTAINER
     return _OFFENCES.get(flaw.kind, Offence.JSON)

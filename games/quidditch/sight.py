@@ -21,7 +21,7 @@ class Sight:
         return self.shown.message.snapshot if self.shown else None
 
     def show(self, snapshot: Contained, answers: int) -> None:
-        """Everybody gets a snapshot, after so many answers."""
+        """Everybody gets a snapshot, after that many answers."""
         if self.asked is not None:
             self.asked = None
             self.deltas.clear()

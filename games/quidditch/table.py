@@ -242,11 +242,11 @@ class QuidditchTable(Table):
 
     @property
     def gathering(self) -> Settings:
-        """Settings with which others come together to go on from this match, under any names."""
+        """Settings with which others come together to continue from this match, under any names."""
         return attrs.evolve(self._settings, accounts=IN_MEMORY)
 
     def take_over(self, past: "QuidditchTable") -> Effects:
-        """Go on from the match of another lobby, with these players in place of those there."""
+        """Continue from the match of another lobby, with these players in place of those there."""
         return self._arena.take_over(past._arena)
 
     # Coming and going

@@ -73,7 +73,7 @@ class Match:
         self._stopwatch.start()
 
     def take_over(self, past: "Match") -> None:
-        """Go on from another game, with these players on the seats there."""
+        """Continue from another game, with these players on the seats there."""
         self.config, self.variant, self._info = past.config, past.variant, None
         seats = zip(past.position.seats, self.players, strict=True)
         self.position = attrs.evolve(
@@ -112,7 +112,7 @@ class Match:
         self._stopwatch.start()
 
     def end(self, listed_seconds: float) -> None:
-        """From now on it is only listed, for so many seconds."""
+        """From now on it is only listed, for that many seconds."""
         self.state = GameState.ENDED
         self.ended_at = self.now()
         self.timers.clear()

@@ -153,7 +153,7 @@ class Settings(GameSettings):
 
 @attrs.frozen(kw_only=True)
 class GatheringSettings(Settings):
-    """Settings of an endpoint where players come together to go on from another game."""
+    """Settings of an endpoint where players come together to continue from another game."""
 
     played: Configuration  # of that game
 

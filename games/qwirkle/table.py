@@ -267,7 +267,7 @@ class QwirkleTable(Table):
         )
 
     def take_over(self, past: "QwirkleTable") -> Effects:
-        """Go on from another game, with these players on the seats there."""
+        """Continue from another game, with these players on the seats there."""
         return self._umpire.take_over(past._umpire)
 
     # Orders

@@ -71,7 +71,7 @@ class Umpire:
         yield from self._begin_turn()
 
     def take_over(self, past: "Umpire") -> Iterator[Effect]:
-        """Go on from another game, with these players on the seats there.
+        """Continue from another game, with these players on the seats there.
 
         The board is told as if it were one move. A turn that is not over is announced; otherwise
         the next one will be, when everybody has looked at this one.
@@ -228,7 +228,7 @@ class Umpire:
         yield Release(member.client)
 
     def lose(self, member: Member) -> Iterator[Effect]:
-        """Go on without a member that can no longer hear us."""
+        """Continue without a member that can no longer hear us."""
         self.members.remove(member)
         if member.is_player or self.settings.spectator_leaving is LeavingNews.ALL:
             yield self.members.tell(LeavingPlayer(member.info))

@@ -1,4 +1,4 @@
-"""How the RoboRally bots choose an action, given what a player sees."""
+"""How the Robo Rally bots choose an action, given what a player sees."""
 
 import random
 import time

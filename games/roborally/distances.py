@@ -27,7 +27,7 @@ class Distances:
     registers: tuple[tuple[int, ...], ...]  # for each phase and pose
 
     def phase(self, cell: Cell, completed: int) -> int:
-        """Return the phase for a checkpoint on a cell, so many registers into a round."""
+        """Return the phase for a checkpoint on a cell, that many registers into a round."""
         if len(set(self.track)) > 1:
             return self.track.index(cell)
         return completed % len(self.track)

@@ -56,7 +56,7 @@ class Match:
         self._allow_time()
 
     def take_over(self, past: "Match") -> None:
-        """Go on from another game, with these players in the places of those there."""
+        """Continue from another game, with these players in the places of those there."""
         self.moves = past.moves
         self.state = rules.succeed(past.state, self.state.player_ids, self._rng)
         if self.state.pending == past.state.pending == Program():

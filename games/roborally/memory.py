@@ -1,4 +1,4 @@
-"""What the reception knows besides tables and visitors, for another process that goes on."""
+"""What the reception knows apart from tables and visitors, for the process that continues."""
 
 import attrs
 

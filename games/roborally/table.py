@@ -222,7 +222,7 @@ class RoboRallyTable(Table):
             yield from self._break_off(Announcement.DESERTED, "left")
 
     def _lose_silent_players(self) -> Effects:
-        """Go on without players who never do anything, as if their connections were lost."""
+        """Continue without players who never do anything, as if their connections were lost."""
         silent = self._match.silent if self._match else ()
         for member in [self._members.player(player_id) for player_id in silent]:
             if self._match is None or member is None or member.client is None:
@@ -319,7 +319,7 @@ class RoboRallyTable(Table):
         return attrs.evolve(self._settings, min_players=count, max_players=count)
 
     def take_over(self, past: "RoboRallyTable") -> Effects:
-        """Go on from the game of another table, with these players in the places of those there."""
+        """Continue the game of another table, with these players in place of those there."""
         match, other = self._match, past._match
         assert match is not None
         assert other is not None

@@ -8,7 +8,7 @@ from games.roborally.rules import Event, Phase, Player, State, events
 
 
 def limit(state: State, happened: Sequence[Event], rounds: int) -> tuple[State, Sequence[Event]]:
-    """The same, unless more than so many rounds have been played: then the game is over.
+    """The same, unless more than that many rounds have been played: then the game is over.
 
     Events of the round that will not be played are not reported.
     """

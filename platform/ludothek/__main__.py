@@ -1,4 +1,4 @@
-"""The command platform, and what python -m ludothek does as well."""
+"""The command `platform`, which is also `python -m ludothek`."""
 
 import faulthandler
 import os

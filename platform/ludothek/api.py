@@ -1,4 +1,4 @@
-"""Everything a game needs that lives in a package of its own; nothing else is stable."""
+"""The stable interface for games that live in packages of their own; nothing else is stable."""
 
 from ludothek.contract import plain as plain
 from ludothek.contract.chance import Chance as Chance

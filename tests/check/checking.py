@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from ludothek.arena.bounds import Bounds
-from ludothek.check.checker import Checker, check, find_situations
+from ludothek.check.checker import Checker, find_situations
 from ludothek.check.trial import Trial
 from ludothek.check.verdict import Verdict
 from ludothek.contract import registry
@@ -32,9 +32,9 @@ async def checked(
         each if isinstance(each, Situation) else find_situations(game, [each])[0]
         for each in situations or (SHORT,)
     ]
-    return await check(
-        Checker(game=game, command=command(kind), situations=found, bounds=bounds, seat=seat)
-    )
+    checker = Checker(game=game, command=command(kind), situations=found, bounds=bounds, seat=seat)
+    await checker.run()
+    return checker.verdict()
 
 
 async def tried(kind: str, situation: Situation | str = SHORT, bounds: Bounds = BOUNDS) -> Trial:

@@ -16,7 +16,7 @@ import pytest
 import trio
 
 from ludothek.daemon.guarded import AGAIN
-from ludothek.daemon.guardian import FIRST_PAUSE, MOST_FAILURES
+from ludothek.daemon.starts import FIRST_PAUSE, MOST_FAILURES
 from tests.support.guarding import children, guarding
 from tests.support.program import PLATFORM, invoke_aside, running
 from tests.support.waiting import eventually

@@ -34,6 +34,7 @@ from ludothek.control.server import serve_control
 from ludothek.control.unix_socket import listen
 from ludothek.runtime.endpoint import Endpoint
 from ludothek.runtime.guarded_nursery import Guarded
+from ludothek.settings.config_file import Host
 from ludothek.settings.fields import build
 from ludothek.storage.state import StateDirectory
 from tests.support.helpers import Server
@@ -100,7 +101,8 @@ async def open_control(
     async with open_poller() as poller, trio.open_nursery() as nursery:
         for game in games or (load("hexxagon"),):
             built = build(game.settings, settings or {}, "test")
-            endpoint = Endpoint(game, built, "127.0.0.1", 0, Clock(), Chance(1), state=state)
+            host = Host(game=game, settings=built, host="127.0.0.1", port=0)
+            endpoint = Endpoint(host, Clock(), Chance(1), state=state)
             url = await endpoint.bind()
             await nursery.start(endpoint.listen, Guarded(nursery), nursery, poller)
             servers[game.name] = Server(endpoint, int(url.rpartition(":")[2]))

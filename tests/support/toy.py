@@ -19,7 +19,7 @@ from ludothek.observe.coverage import Spoken, Usage
 from ludothek.runtime.connection import Connection
 from ludothek.runtime.hall import Hall
 from ludothek.runtime.lobby import Lobby
-from transports import Complaint, Farewell, Link
+from transports import Complaint, Farewell, Link, OutboxLimits
 from transports.memory import memory_link_pair
 
 
@@ -159,13 +159,21 @@ def open_toy(
 
 
 def toy_client(
-    hall: Hall, number: int = 1, link: Link | None = None, lobby: str = "", **options: Any
+    hall: Hall,
+    number: int = 1,
+    link: Link | None = None,
+    lobby: str = "",
+    *,
+    hosted: bool = False,
+    outbox: OutboxLimits | None = None,
 ) -> Connection:
     """A client of a hall; when it runs, it enters that lobby."""
     link = link or memory_link_pair()[0]
+    if outbox is not None:
+        link.outbox_limits = outbox
     usage = Usage(lambda message: Spoken((), (), str), lambda message: message)
     client = Connection(
-        number, link, hall.codec, hall.foyer, usage, traffic=hall.traffic, **options
+        number, link, hall.codec, hall.foyer, usage, traffic=hall.traffic, hosted=hosted
     )
     client.name = lobby
     return client

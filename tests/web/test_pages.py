@@ -112,5 +112,5 @@ async def test_files_that_are_named_by_their_content_are_kept(tmp_path: Path) ->
 
 async def test_templates_are_no_files_of_the_page(tmp_path: Path) -> None:
     async with open_page(tmp_path) as browser:
-        for name in ("index.html", "header.html"):
+        for name in ("index.html", "head.html", "header.html"):
             assert (await browser.http.get(f"/assets/{name}")).status_code == 404

@@ -1,7 +1,6 @@
 """Packets of clients as they should be, for examples."""
 
 ROOM = "f07bac68-9a43-4d9d-887c-475e19e7c4f9"
-STRANGE_ROOM = "293076c0-bbed-4bfd-8cb2-24b5654eb0d6"
 CODE = "52adce64-cffc-4df9-acc2-78877fed78fd"
 
 JOIN = "<join/>"
@@ -13,8 +12,8 @@ PAUSE = f'<pause roomId="{ROOM}" pause="true"/>'
 STEP = f'<step roomId="{ROOM}"/>'
 
 
-def room(data: str, room_id: str = ROOM) -> str:
-    return f'<room roomId="{room_id}">{data}</room>'
+def room(data: str) -> str:
+    return f'<room roomId="{ROOM}">{data}</room>'
 
 
 def move(children: str) -> str:
@@ -30,8 +29,8 @@ def slide(origin: tuple[int, int], target: tuple[int, int]) -> str:
     return move(f'<from x="{a}" y="{b}"/><to x="{x}" y="{y}"/>')
 
 
-def prepare(*slots: str, game_type: str = "swc_2023_penguins") -> str:
-    return f'<prepare gameType="{game_type}" pause="false">{"".join(slots)}</prepare>'
+def prepare(*slots: str) -> str:
+    return f'<prepare gameType="swc_2023_penguins" pause="false">{"".join(slots)}</prepare>'
 
 
 PLACEMENT = placement(2, 4)

@@ -37,13 +37,13 @@ function channels(colour) {
 }
 
 /** Black or white, whichever is easier to read on a colour: the better one always has 4.5 : 1. */
-export function inkOn(colour) {
+function inkOn(colour) {
   const light = luminance(colour);
   return (light + 0.05) / 0.05 > 1.05 / (light + 0.05) ? "#000000" : "#ffffff";
 }
 
 /** As WCAG defines it. @param {string} colour "#rrggbb" */
-export function luminance(colour) {
+function luminance(colour) {
   const parts = channels(colour).map((channel) => {
     const value = channel / 255;
     return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;

@@ -1,7 +1,7 @@
 /** Where everything is on the board, in units of the drawing: 40 to a cell, 0|0 at the first one. */
 
 export const CELL = 40;
-export const SCOREBOARD = 116; // height
+const SCOREBOARD = 116; // height
 const MARGIN = 76; // for the fans, left and right
 const FOOT = 18;
 

@@ -12,7 +12,7 @@ REACH = 3  # of a beating
 
 
 def hunt(draft: Draft, bludger: Entity) -> None:
-    """Fly one cell towards the nearest player who is no beater and not on the bludger's cell."""
+    """Fly one cell towards the nearest player who is neither a beater nor on the bludger's cell."""
     old = place(draft, bludger)
     prey = [
         player

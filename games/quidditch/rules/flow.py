@@ -16,7 +16,7 @@ from games.quidditch.rules.victory import finish_by_bans
 
 
 def run(draft: Draft) -> None:
-    """Go on until somebody has to decide, or the match is over."""
+    """Continue until somebody has to decide, or the match is over."""
     while draft.turn is None and draft.result is None:
         _PHASES[draft.snapshot.phase](draft)
 

@@ -61,7 +61,7 @@ def answer(state: State, request: Request, rng: random.Random) -> Progress:
 
 
 def skip(state: State, rng: random.Random) -> Progress:
-    """Go on without an answer to the open question: nobody wants to act, or the time is up."""
+    """Continue without an answer to the open question: nobody wants to act, or the time is up."""
     return _go_on(state, Request(DeltaType.SKIP), rng)
 
 
@@ -74,14 +74,7 @@ def _go_on(state: State, request: Request, rng: random.Random) -> Progress:
     return draft.progress()
 
 
-def resume(
-    fixture: Fixture,
-    snapshot: Snapshot,
-    turn: Turn,
-    rng: random.Random,
-    *,
-    extra_move: bool = False,
-) -> State:
+def resume(fixture: Fixture, snapshot: Snapshot, turn: Turn, rng: random.Random) -> State:
     """Return a state to continue from, with no more than what a client sees.
 
     What a client cannot know is drawn or assumed: the order of those who have yet to act, which
@@ -96,7 +89,6 @@ def resume(
         snapshot,
         turn,
         queue=alternating(rest, rng),
-        extra_move=extra_move,
         three_bans=tuple(side for side in Side if snapshot.banned(side) >= BANS_TO_LOSE),
         snitch_arrival=snapshot.round if rests else None,
     )

@@ -28,7 +28,7 @@ const SHAPES = [
 ];
 
 /** The letter of a colour, as in pictures for the terminal. */
-export function colorLetter(color) {
+function colorLetter(color) {
   return color < LETTERS ? String.fromCharCode("A".charCodeAt(0) + color) : `${color}.`;
 }
 

@@ -34,15 +34,12 @@ class _Option(NamedTuple):
 _Node = tuple[int, int, int, int, int | None, int, int, tuple[Placement, ...]]
 
 
-def legal_moves(
-    board: Board, hand: Sequence[Tile], count: int, anchors: Collection[Cell] | None = None
-) -> Iterator[Move]:
-    """Every legal move once, as an iterator; among tiles of one kind the first stands for all.
+def legal_moves(board: Board, hand: Sequence[Tile], count: int) -> Iterator[Move]:
+    """Every legal move once, in a fixed order; among tiles of one kind the first stands for all.
 
-    `count` is the number of colours and of shapes. With `anchors`, only moves that cover one of
-    these spaces. The order of the moves is fixed.
+    `count` is the number of colours and of shapes.
     """
-    return moves_on(board.spaces(), hand, count, anchors)
+    return moves_on(board.spaces(), hand, count)
 
 
 def moves_on(
@@ -51,7 +48,8 @@ def moves_on(
     count: int,
     anchors: Collection[Cell] | None = None,
 ) -> Iterator[Move]:
-    """The same for a board given only by its spaces."""
+    """The same for a board given only by its spaces; moves that cover one of the anchors, if any
+    are given."""
     return _Listing(spaces, hand, count, anchors).moves()
 
 

@@ -1,4 +1,4 @@
-"""The rules of RoboRally: pure functions over frozen states."""
+"""The rules of Robo Rally: pure functions over frozen states."""
 
 from games.roborally.rules.actions import Action as Action
 from games.roborally.rules.actions import Boink as Boink

@@ -1,4 +1,4 @@
-"""Where robots can go on a course, and where they reboot."""
+"""Where robots can move on a course, and where they reboot."""
 
 from games.roborally.rules.course import Course
 from games.roborally.rules.geometry import Cell, Direction

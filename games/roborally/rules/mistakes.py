@@ -1,10 +1,10 @@
-"""What a player can do wrong in RoboRally."""
+"""What a player can do wrong in Robo Rally."""
 
 from ludothek.contract import mistakes as violation
 
 
 class Mistake(violation.Mistake):
-    """A way to break the rules of RoboRally."""
+    """A way to break the rules of Robo Rally."""
 
     GAME_OVER = "The game is over."
     NOT_PLAYING = "This player does not take part in the game."

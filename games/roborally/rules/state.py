@@ -1,4 +1,4 @@
-"""A game of RoboRally at one moment."""
+"""A game of Robo Rally at one moment."""
 
 import enum
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Others take the places of all players, and the game goes on."""
+"""Others take the places of all players, and the game continues."""
 
 import random
 from collections.abc import Mapping, Sequence

@@ -30,7 +30,7 @@ class Completion(enum.Enum):
 
 
 class Observer(Protocol):
-    """Is told how a tournament goes on."""
+    """Is told about the progress of a tournament."""
 
     def begun(self, conductor: "Conductor") -> None: ...
 

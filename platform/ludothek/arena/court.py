@@ -15,6 +15,7 @@ from ludothek.runtime.connection import Connection
 from ludothek.runtime.endpoint import Endpoint
 from ludothek.runtime.lobby import Lobby
 from ludothek.runtime.watcher import Watcher
+from ludothek.settings.config_file import Host
 from ludothek.settings.limits import Limits
 from ludothek.storage.results import Result, outcome
 from transports import Link, Listener, Poller, Spawner
@@ -51,7 +52,8 @@ class Court(Endpoint):
     ) -> None:
         # Who has connected is expected, and has the time that the bounds of programs give.
         limits = Limits(**{**game.limits, "first_message_seconds": 0.0})
-        super().__init__(game, settings, host, 0, Clock(), chance, limits=limits)
+        configured = Host(game=game, settings=settings, host=host, port=0, limits=limits)
+        super().__init__(configured, Clock(), chance)
         self.ended: Ended | None = None  # how the match has ended
         self.record: bytes | None = None  # of the match, once it has ended
         self._happened = happened

@@ -63,7 +63,7 @@ CREATE TABLE failures (         -- of ours; the game was repeated
 
 
 class BadDatabase(Exception):
-    """The file is no database of this tournament; the text says why."""
+    """The file is not a database of this tournament; the text says why."""
 
 
 class InUse(Exception):

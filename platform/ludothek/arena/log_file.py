@@ -4,7 +4,7 @@ from pathlib import Path
 
 
 def cut(path: Path, most: int) -> bytes:
-    """The beginning and the end of a file, if it is longer than so many bytes; blocks on I/O."""
+    """The beginning and the end of a file, if it is longer than that many bytes; blocks on I/O."""
     try:
         size = path.stat().st_size
         with path.open("rb") as file:

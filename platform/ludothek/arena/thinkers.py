@@ -18,11 +18,11 @@ class Thinker:
     cores: Sequence[int]
 
     async def wake(self, game: str) -> None:
-        """Have a process ready that knows the game: its start is no thinking."""
+        """Have a process ready that knows the game: its start must not count as thinking."""
         await trio_parallel.run_sync(_load, game, kill_on_cancel=True)
 
     async def decide(self, thought: Thought) -> Any:
-        """The decision; a process that thinks in vain is killed."""
+        """The decision; a process whose decision is no longer wanted is killed."""
         return await trio_parallel.run_sync(
             _think, tuple(self.cores), thought.decide, kill_on_cancel=True
         )

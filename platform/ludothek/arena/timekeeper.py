@@ -41,7 +41,7 @@ class Timekeeper:
         return sum(self._taken.get(number, ())) + self.waited(number, now)
 
     def due(self, numbers: Iterable[int], seconds: float) -> float:
-        """When the first of these clients will have thought for so many seconds."""
+        """When the first of these clients will have thought for that many seconds."""
         since = [self._open[each][1] for each in numbers if each in self._open]
         return min(since, default=inf) + seconds
 

@@ -1,4 +1,4 @@
-"""Leads a client through one situation after another."""
+"""Takes a client through one situation after another."""
 
 import shutil
 import tempfile
@@ -127,12 +127,6 @@ class Checker:
 
 
 def find_situations(game: Game, names: Sequence[str]) -> list[Situation]:
-    """The situations of these names, or all; raises KeyError with the name that there is not."""
+    """The situations of these names, or all; raises KeyError with an unknown name."""
     every = {each.name: each for each in situations_of(game)}
     return [every[name] for name in names] if names else [*every.values()]
-
-
-async def check(checker: Checker) -> Verdict:
-    """The verdict on a client, in one go."""
-    await checker.run()
-    return checker.verdict()

@@ -44,7 +44,7 @@ class OpponentLink:
         return frame
 
     async def send(self, frame: bytes) -> None:
-        """Send it, late, in vain or not at all."""
+        """Send it, unless the opponent misbehaves: then perhaps late, or not at all."""
         if self.playing():
             self._sent += 1
             if self._sent == 1:

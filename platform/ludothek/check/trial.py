@@ -1,4 +1,4 @@
-"""How a client has come through one situation."""
+"""How a client fared in one situation."""
 
 from collections.abc import Mapping, Sequence
 
@@ -19,7 +19,7 @@ class Trial:
     seconds: float = 0.0
     problem: str = ""  # in a word: crashed, silent, …; empty if it came through
     words: str = ""  # the same in a sentence
-    remarks: Sequence[str] = ()  # what is no problem
+    remarks: Sequence[str] = ()  # what is not a problem
     failure: str = ""  # of the check itself, not of the client
     incidents: Sequence[Incident] = ()
     messages: Mapping[str, int] = attrs.field(factory=dict)  # what it has sent, by name

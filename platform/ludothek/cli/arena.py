@@ -61,7 +61,7 @@ def check(ctx: click.Context, path: Path) -> None:
     "--games",
     type=click.IntRange(2),
     metavar="N",
-    help="Games of each pairing, instead of those in the file.",
+    help="Games of each pairing, instead of the number in the file.",
 )
 @click.option(
     "--cluster",
@@ -74,8 +74,8 @@ def run(
 ) -> None:
     """Play the games of a tournament that are not in the database yet.
 
-    Ctrl-C finishes the games that are running, and a second one gives them up. The same command
-    goes on where it stopped.
+    Ctrl-C finishes the games that are running, a second one abandons them. The same command
+    resumes the tournament.
     """
     from ludothek.arena.conductor import Completion
     from ludothek.arena.database import BadDatabase, CannotWrite, InUse, open_to_write
@@ -107,13 +107,13 @@ def run(
     "--html",
     "page_file",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Write a page that needs no other files.",
+    help="Write a self-contained page.",
 )
 def show(database: Path, as_json: bool, as_csv: bool, page_file: Path | None) -> None:
     """Show standings, encounters, reasons and time, also while the tournament is running.
 
-    Ratings are Elo around 1500 with an error of 95 %. The last column of the standings says how
-    likely one is better than the next.
+    Ratings are Elo with a mean of 1500 and 95 % confidence intervals. The last column of the
+    standings is the likelihood of being better than the next.
     """
     from ludothek.arena.database import BadDatabase, open_to_read
     from ludothek.arena.findings.document import document

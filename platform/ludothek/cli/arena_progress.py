@@ -128,7 +128,7 @@ class ProgressScreen:
 
 @contextmanager
 def watching() -> Iterator[ProgressLines | ProgressScreen]:
-    """Whoever tells people how it goes on."""
+    """Reports the progress to people."""
     if not sys.stdout.isatty():
         yield ProgressLines()
         return

@@ -42,13 +42,13 @@ _file = click.Path(path_type=Path, dir_okay=False, writable=True)
 
 @click.command()
 @click.option("--game", "name", required=True, metavar="NAME", help="The game of the client.")
-@click.option("--seat", type=click.IntRange(1), help="Always play on this seat; 1 begins.")
+@click.option("--seat", type=click.IntRange(1), help="The client's seat in all matches; 1 begins.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Repeats the same boards.")
 @click.option("--only", "only", multiple=True, metavar="SITUATION", help="May be repeated.")
-@click.option("--list", "listing", is_flag=True, help="List the situations and stop.")
+@click.option("--list", "listing", is_flag=True, help="List the situations and exit.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("--junit", "junit_file", type=_file, help="Write JUnit XML, for a CI.")
-@click.option("--html", "html_file", type=_file, help="Write a page that needs no other files.")
+@click.option("--html", "html_file", type=_file, help="Write a self-contained page.")
 @click.option(
     "--patience",
     type=click.FloatRange(0.1, 86400),
@@ -75,25 +75,18 @@ def check(
 ) -> None:
     """Check a client, clause by clause: start COMMAND, or wait for the client.
 
-    In COMMAND, {host}, {port}, {lobby}, {name}, {password}, {difficulty} and the options that the
-    game's own bot has, such as {KEY} for --KEY, are replaced. Exit code 0: nothing is broken; 1:
-    something is; 2: the check could not be run.
+    In COMMAND, {host}, {port}, {lobby}, {name}, {password}, {difficulty} are replaced, and so are
+    the options of the game's own bot, such as {KEY} for --KEY. Exit code 0: no clause is broken;
+    1: some are; 2: the check could not be run.
     """
-    from ludothek.check.checker import Checker, find_situations
+    from ludothek.check.checker import Checker
     from ludothek.check.situations import absent, situations_of
 
     game = find_game(name, "--game")
     if listing:
         _list(situations_of(game), absent(game), as_json=as_json)
         return
-    try:
-        chosen = find_situations(game, only)
-    except KeyError as error:
-        wrong = str(error.args[0])
-        if wrong in absent(game):
-            raise SettingsError(f"--only: {name} has no {wrong}: {absent(game)[wrong]}") from None
-        near = nearest(wrong, [each.name for each in situations_of(game)])
-        raise SettingsError(f"--only: there is no situation {wrong!r}{near}") from None
+    chosen = _chosen(game, only)
     files = [file for file in (junit_file, html_file) if file is not None]
     for problem in _problems(game, command, chosen, seat, files):
         raise SettingsError(problem)
@@ -115,6 +108,21 @@ def check(
     if verdict.not_run:
         ctx.exit(NOT_RUN)
     ctx.exit(0 if verdict.passed and verdict.complete else BROKEN)
+
+
+def _chosen(game: Game, names: Sequence[str]) -> "Sequence[Situation]":
+    from ludothek.check.checker import find_situations
+    from ludothek.check.situations import absent, situations_of
+
+    try:
+        return find_situations(game, names)
+    except KeyError as error:
+        wrong = str(error.args[0])
+        if wrong in absent(game):
+            reason = f"{game.name} has no {wrong}: {absent(game)[wrong]}"
+            raise SettingsError(f"--only: {reason}") from None
+        near = nearest(wrong, [each.name for each in situations_of(game)])
+        raise SettingsError(f"--only: there is no situation {wrong!r}{near}") from None
 
 
 def _problems(

@@ -1,4 +1,4 @@
-"""platform ctl coverage: what the class has used of its protocols, and what never."""
+"""platform ctl coverage: which parts of their protocols clients have used, and which never."""
 
 import csv
 import sys
@@ -28,10 +28,10 @@ FORMULAS = ("=", "+", "-", "@")
 @form
 @pass_console
 def show_coverage(console: Console, game: str | None, as_csv: bool) -> None:
-    """Which messages, fields, answers and clauses clients have used so far.
+    """Show which messages, fields, answers and clauses clients have used so far.
 
-    Counted since the daemon was started. A clause is kept by a client that has sent a message it
-    is about and has never broken it.
+    Counts start with the daemon. A client keeps a clause if it has sent a message to which the
+    clause applies and has never broken it.
     """
     if as_csv and console.json:
         raise click.UsageError("--csv or --json, not both")

@@ -259,7 +259,7 @@ def reload(console: Console) -> None:
 
 @_verb
 def restart(console: Console) -> None:
-    """Start the program as it is installed now; matches and connections go on."""
+    """Restart with the program as it is installed now; matches and connections continue."""
     console.stay()
     before = console.ask("GET", "status")["pid"]
     console.ask("POST", "restart", body={})

@@ -1,4 +1,4 @@
-"""platform matches: the ended matches of which there is a record."""
+"""platform matches: ended matches that have a record."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

@@ -87,9 +87,8 @@ log_format = click.option(
 @click.option(
     "--state-dir",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Directory for what outlives the daemon: accounts, replays, wire logs, reports of crashed "
-    "lobbies.  "
-    "[$XDG_STATE_HOME/ludothek]",
+    help="Directory for what outlives the daemon: accounts, records, replays, results, wire logs, "
+    "crash reports.  [$XDG_STATE_HOME/ludothek]",
 )
 @click.option(
     "--durable",
@@ -100,7 +99,7 @@ log_format = click.option(
 @click.option(
     "--runtime-dir",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Directory for what a durable daemon needs to go on; for one daemon at a time.  "
+    help="Directory for what a durable daemon needs to continue; for one daemon at a time.  "
     "[$XDG_RUNTIME_DIR/ludothek/durable-N]",
 )
 @click.option(

@@ -20,13 +20,13 @@ MAX_CLIENTS = 1000
 
 
 @click.command()
-@click.option("--once", is_flag=True, help="Print one table; so it is where nobody watches.")
+@click.option("--once", is_flag=True, help="Print one table; the default without a terminal.")
 @click.option(
     "--interval",
     type=click.FloatRange(0.1, 3600),
     default=1.0,
     show_default=True,
-    help="Seconds between two looks.",
+    help="Seconds between refreshes.",
 )
 @click.option(
     "--busiest",
@@ -39,10 +39,10 @@ MAX_CLIENTS = 1000
 @form
 @pass_console
 def top(console: Console, once: bool, interval: float, busiest: int) -> None:
-    """Watch the daemon at work; q ends it.
+    """Watch the daemon at work; q quits.
 
-    Per second and game: messages and kilobytes in and out; then how long half of all messages and
-    99 of 100 took at most, what waits for slow clients, and who was dropped since the start.
+    For each game: messages and kilobytes in and out per second, the median and the 99th percentile
+    of handling times, what is queued for slow clients, and the clients dropped since the start.
     """
     # Imported here because it is slow to load, and other commands do not need it.
     from ludothek.cli.top_screen import show

@@ -39,14 +39,14 @@ def _pattern(text: str) -> re.Pattern[str]:
 )
 @click.option("--client", "clients", multiple=True, metavar="ID", help="Number, key or name.")
 @click.option("--lobby", "lobbies", multiple=True, metavar="KEY", help="Only in this lobby.")
-@click.option("--in", "heard", is_flag=True, help="Only what clients have sent.")
-@click.option("--out", "said", is_flag=True, help="Only what was sent to them.")
+@click.option("--in", "heard", is_flag=True, help="Only messages from clients.")
+@click.option("--out", "said", is_flag=True, help="Only messages to clients.")
 @click.option("--since", type=_moment, metavar="TIME", help="14:05 or 2026-11-16T14:05:30.")
 @click.option("--until", type=_moment, metavar="TIME", help="Likewise.")
 @click.option("--grep", "pattern", type=_pattern, metavar="REGEX", help="Only frames that match.")
-@click.option("-f", "--follow", "following", is_flag=True, help="Wait for more.")
-@click.option("--pretty", is_flag=True, help="Frames over several lines.")
-@click.option("--raw", is_flag=True, help="The lines of the file as they are.")
+@click.option("-f", "--follow", "following", is_flag=True, help="Wait for further lines.")
+@click.option("--pretty", is_flag=True, help="Print frames over several lines.")
+@click.option("--raw", is_flag=True, help="Print the lines of the file unchanged.")
 def wire(
     files: Sequence[Path],
     heard: bool,
@@ -56,10 +56,10 @@ def wire(
     raw: bool,
     **wanted: Any,
 ) -> None:
-    """Show what was said on the wire; - reads from standard input.
+    """Show recorded messages; - reads from standard input.
 
-    An arrow to the right marks what a client has sent, one to the left what it was sent. Older
-    parts of a log come first: platform wire hexxagon.jsonl.1 hexxagon.jsonl
+    An arrow to the right marks messages from a client, one to the left messages to it. Name older
+    parts of a log first: platform wire hexxagon.jsonl.1 hexxagon.jsonl
     """
     # Imported here because it is slow to load, and other commands do not need it.
     from ludothek.wire.rendering import render

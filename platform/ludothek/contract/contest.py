@@ -22,7 +22,7 @@ class Contestant:
 class Contest:
     """What a game has to say about matches whose players and their order are known beforehand."""
 
-    # Settings for so many players; those that the organiser has chosen take precedence.
+    # Settings for that many players; those that the organiser has chosen take precedence.
     settings: Callable[[int], Mapping[str, Any]] = lambda players: {}
     # The lobby of that name for these players, in the order of turns, at an endpoint with these
     # settings. None: the endpoint has a lobby of its own.

@@ -1,4 +1,4 @@
-"""Flaws: what is wrong with a frame that is no message, and where."""
+"""Flaws: what is wrong with a frame that is not a message, and where."""
 
 import enum
 from typing import Any

@@ -79,5 +79,5 @@ class Game:
     # Lets the match of a table, which has just begun, go on from that of another one; its effects
     # take the place of those from `Began` on. None if nobody can play on from a position.
     take_over: Callable[[Any, Any], Effects] | None = None
-    # The settings with which players come together to go on from the match of a table.
+    # The settings with which players come together to continue from the match of a table.
     gather: Callable[[Any], Any] = lambda table: table.recipe.settings

@@ -30,7 +30,7 @@ class Pause:
 
 @attrs.frozen
 class Resume:
-    """Go on after a pause."""
+    """Continue after a pause."""
 
 
 @attrs.frozen

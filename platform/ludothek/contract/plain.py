@@ -1,4 +1,4 @@
-"""Plain data as bytes and back: what journals and records say besides frames.
+"""Plain data as bytes and back: what journals and records say apart from frames.
 
 Values keep their types: attrs classes, enums, tuples, sets, bytes, dates, and clients, which are
 written as their numbers. A record may come from anybody, so reading sets the fields of classes

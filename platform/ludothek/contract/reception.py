@@ -89,11 +89,11 @@ class Reception(Protocol):
         return ()
 
     def remember(self) -> Any:
-        """Plain data that `recall` needs in another process, besides tables and visitors."""
+        """Plain data that `recall` needs in another process, apart from tables and visitors."""
         return None
 
     def recall(self, memory: Any, clients: Sequence[Client]) -> Effects:
-        """Go on where another process has stopped; called in place of `begin`.
+        """Continue where another process has stopped; called in place of `begin`.
 
         The tables are there again, and so are the clients, with their visitors, in the order in
         which they had connected. A client whose messages were held says its last one again. The

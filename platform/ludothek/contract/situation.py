@@ -62,7 +62,7 @@ class Situation:
     seats: Seats = Seats.FREE
     long_names: bool = False
     settings: Mapping[str, Any] = attrs.field(factory=dict)  # of the game's endpoint
-    lobbies: Sequence[Opening] = ()  # others that are open besides
+    lobbies: Sequence[Opening] = ()  # other lobbies that are open
     says: Sequence[Any] = ()  # messages of the opponents when the match has begun
     decisions: int = 0  # of the client, after which this is enough; 0: to the end of the match
 

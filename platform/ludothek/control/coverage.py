@@ -1,4 +1,4 @@
-"""What the clients of each game have used of its protocol, for organisers."""
+"""Which parts of its protocol the clients of each game have used, for organisers."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping

@@ -23,7 +23,7 @@ MAX_BODY_PIECES = 1000
 
 Headers = Iterable[tuple[bytes, bytes]]
 
-# Goes on with a connection in another protocol, from the request for it on; closes the stream.
+# Continues with a connection in another protocol, from the request for it on; closes the stream.
 Takeover = Callable[[trio.abc.Stream], Awaitable[None]]
 
 # Who takes over after this request for a WebSocket; None: nobody, it is answered like any other.
@@ -258,7 +258,7 @@ class HttpConnection:
         try:
             await self._write_body(message.get("body", b""), more=more)
         except trio.BrokenResourceError:
-            # Not raised to the application, which might go on; cancelled, it must end.
+            # Not raised to the application, which might continue; cancelled, it must end.
             self._answering.cancel()
             await trio.lowlevel.checkpoint()
 

@@ -29,7 +29,7 @@ class Operation:
 
     @cached_property
     def request(self) -> type[attrs.AttrsInstance]:
-        """What the implementation is asked with: its only parameter besides the organiser."""
+        """What the implementation is asked with: its only parameter apart from the organiser."""
         *_, request, _ = get_type_hints(self.act).values()
         asked: type[attrs.AttrsInstance] = request
         return asked

@@ -68,7 +68,7 @@ def _converter() -> cattrs.Converter:
 
 
 def _number(value: Any, _: Any) -> float:
-    """True is none, and neither is a text."""
+    """Neither True nor a text is one."""
     if type(value) not in (int, float):
         raise ValueError(f"expected a number, not {type(value).__name__}")
     return float(value)

@@ -101,7 +101,7 @@ class Sessions:
         return secret
 
     def log_in(self, invitation: str) -> Credentials | None:
-        """Begin a session; None if that is no invitation."""
+        """Begin a session; None if that is not an invitation."""
         self._forget()
         if self._links.pop(_hashed(invitation), None) is None:
             return None
@@ -119,7 +119,7 @@ class Sessions:
         return self._sessions.get(_hashed(secret))
 
     def alive(self, session: Session) -> bool:
-        """Whether it goes on."""
+        """Whether it is still valid."""
         self._forget()
         return session in self._sessions.values()
 
@@ -150,7 +150,7 @@ class Sessions:
         return lambda: _write(file, content)
 
     def load(self) -> None:
-        """Go on with the sessions of an earlier process; for a worker thread."""
+        """Continue with the sessions of an earlier process; for a worker thread."""
         if self._file is None:
             return
         try:

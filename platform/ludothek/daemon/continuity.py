@@ -1,4 +1,4 @@
-"""Going on where the process before this one has stopped, and leaving enough to the next one."""
+"""Continuing where the last process stopped, and leaving the next one what it needs."""
 
 import socket
 from collections.abc import Callable, Iterable, Sequence
@@ -247,7 +247,7 @@ class Continuity:
 
 def _is_untouched(sock: socket.socket) -> bool:
     """Whether nobody has read from it or written to it: otherwise only its ledger could tell how
-    to go on, and has been lost."""
+    to continue, and has been lost."""
     try:
         counts = count_bytes(sock)
     except OSError:

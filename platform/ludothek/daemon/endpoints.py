@@ -105,18 +105,7 @@ class Endpoints:
 
     async def _bind(self, host: Host, name: str) -> Endpoint:
         chance = self._chance.child(next(self._numbers))
-        endpoint = Endpoint(
-            host.game,
-            host.settings,
-            host.host,
-            host.port,
-            Clock(),
-            chance,
-            name,
-            self._state,
-            host.limits,
-            self.doorman,
-        )
+        endpoint = Endpoint(host, Clock(), chance, name, self._state, self.doorman)
         endpoint.continuation = self._continuation
         try:
             await endpoint.bind(await self._ports.listen(host))

@@ -1,4 +1,4 @@
-"""What a guardian and its daemon have in common, beside the service manager's protocol."""
+"""What a guardian and its daemon share, in addition to the service manager's protocol."""
 
 import os
 from collections.abc import Mapping

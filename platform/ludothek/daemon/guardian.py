@@ -14,14 +14,13 @@ import select
 import signal
 import socket
 import sys
-import time
 from collections.abc import Sequence
 from contextlib import suppress
-from fcntl import F_DUPFD, fcntl, ioctl
+from fcntl import F_DUPFD, fcntl
 from operator import is_
-from termios import FIONREAD
 from typing import NoReturn
 
+from ludothek.daemon.deposit import Deposit
 from ludothek.daemon.guarded import (
     AGAIN,
     DIED,
@@ -38,15 +37,10 @@ from ludothek.daemon.guarded import (
 )
 from ludothek.daemon.program import installed_program
 from ludothek.daemon.runtime_directory import CannotUse, RuntimeDirectory
+from ludothek.daemon.starts import MOST_FAILURES, Starts
 
 PASSED_ON = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1)
 ENDS = (signal.SIGTERM, signal.SIGINT)
-
-# Starts in a row that may fail. Each next one waits twice as long as the last. So do those after
-# which as many were killed from outside: whoever does so may run out of memory.
-MOST_FAILURES = 5
-FIRST_PAUSE = 0.01
-LONGEST_PAUSE = 1.0
 
 # Some systems allow a billion descriptors. Of those allowed, the guardian needs some for itself.
 MOST_DESCRIPTORS = 65_536
@@ -89,24 +83,18 @@ class Guardian:
 
     def __init__(self, directory: RuntimeDirectory, command: list[str]) -> None:
         self._directory, self._command = directory, command
-        self._stored: dict[int, str] = {}  # names by descriptor
-        self._named: dict[str, set[int]] = {}  # descriptors by name
-        self._over: set[int] = set()  # descriptors that are not watched any more
-        self._room = max(0, _raise_limit() - OWN_DESCRIPTORS)
+        self._epoll = select.epoll()
+        self._deposit = Deposit(self._epoll, max(0, _raise_limit() - OWN_DESCRIPTORS))
         self._process = os.getpid()
         self._daemon = 0  # its process; 0 while there is none
         self._spare: tuple[int, socket.socket] | None = None  # a process, and how to reach it
-        self._starts = self._failures = 0
-        self._early = 0  # in a row that have ended before they were ready, for whatever reason
+        self._starts = Starts()
         self._ready = self._was_ready = False  # this daemon; any of them
         self._said: set[str] = set()
         self._ending = self._was_killed = False
-        self._died = time.monotonic()
-        self._start_at: float | None = None
         self._wake, self._woken = socket.socketpair()
         self._notified = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._address = os.path.join(directory.path, "notify")
-        self._epoll = select.epoll()
         self._prctl = ctypes.CDLL(None).prctl
         self._prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)  # a spare process becomes our child
         self._listen()
@@ -136,11 +124,11 @@ class Guardian:
         self._start()
         code = None
         while code is None:
-            patience = self._patience()
+            patience = self._starts.patience
             told = {descriptor for descriptor, _ in self._epoll.poll(patience)}
             # First, because numbers that become free are used again.
-            for descriptor in told & self._stored.keys():
-                self._notice_end(descriptor)
+            for descriptor in told & self._deposit.names.keys():
+                self._deposit.notice_end(descriptor, served=self._ready)
             if self._notified.fileno() in told:
                 self._hear()
             if self._woken.fileno() in told:
@@ -148,10 +136,6 @@ class Guardian:
             if patience == 0 and code is None:  # after a last look at who has hung up
                 self._start()
         return code
-
-    def _patience(self) -> float | None:
-        """How long to wait; 0 if a daemon is to be started."""
-        return None if self._start_at is None else max(0.0, self._start_at - time.monotonic())
 
     def _notice_signals(self) -> int | None:
         numbers: set[int] = set()
@@ -192,25 +176,18 @@ class Guardian:
             return 0 if code == AGAIN or -code in ENDS else code if code >= 0 else 128 - code
         if code == 0 or (code > 0 and code != AGAIN and not self._was_ready):
             return code
-        if self._ready:
-            self._died, self._failures, self._early = time.monotonic(), 0, 0
-        else:
-            self._early += 1
-            # These come from outside, however early; somebody will mend the configuration.
-            self._failures += code not in (AGAIN, -signal.SIGKILL, MISTAKEN)
-        if self._failures > MOST_FAILURES:
-            return _fail(f"the daemon has ended {self._failures} times before it was ready")
-        if code == AGAIN or self._failures:
+        # These come from outside, however early; somebody will mend the configuration.
+        failed = code not in (AGAIN, -signal.SIGKILL, MISTAKEN)
+        self._starts.end(served=self._ready, failed=failed)
+        failures = self._starts.failures
+        if failures > MOST_FAILURES:
+            return _fail(f"the daemon has ended {failures} times before it was ready")
+        if code == AGAIN or failures:
             self._drop_spare()  # which is of the same program, and may have the same trouble
-        self._start_at = time.monotonic() + self._pause()
         self._ready = False
         return None
 
-    def _pause(self) -> float:
-        tries = max(self._failures, self._early - MOST_FAILURES)
-        return min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** min(tries, 30)) if tries > 0 else 0.0
-
-    # Holding descriptors
+    # What the daemon says
 
     def _hear(self) -> None:
         with suppress(BlockingIOError):
@@ -226,18 +203,17 @@ class Guardian:
         for descriptor in descriptors:
             if told.get(SPARE, "").isdecimal():
                 self._keep_spare(told[SPARE], descriptor)
-            elif "FDSTORE" in told and len(self._stored) < self._room:
-                self._hold(name, descriptor)
+            elif "FDSTORE" in told:
+                self._deposit.hold(name, descriptor)
             else:
                 os.close(descriptor)
         if "FDSTOREREMOVE" in told:
-            for descriptor in tuple(self._named.get(name, ())):
-                self._forget(descriptor)
+            self._deposit.release(name)
         if SAY in told and not self._was_ready:
             self._say(told[SAY])
         if "READY" in told:
             self._ready = self._was_ready = True
-            self._look_again()
+            self._deposit.look_again()
 
     def _say(self, line: str) -> None:
         if line not in self._said:
@@ -246,51 +222,18 @@ class Guardian:
                 sys.stdout.write(f"{line}\n")
                 sys.stdout.flush()
 
-    def _hold(self, name: str, descriptor: int) -> None:
-        self._stored[descriptor] = name
-        self._named.setdefault(name, set()).add(descriptor)
-        with suppress(OSError):  # what cannot be watched can be held
-            self._epoll.register(descriptor, 0)  # only for what is always told: hanging up, errors
-
-    def _notice_end(self, descriptor: int) -> None:
-        """Both sides have hung up, but what one has said before may still have to be heard."""
-        if self._ready and not _has_more(descriptor):
-            self._forget(descriptor)
-        else:
-            self._epoll.unregister(descriptor)  # which would tell us again and again
-            self._over.add(descriptor)
-
-    def _look_again(self) -> None:
-        """Somebody is there who has heard what was said before."""
-        over, self._over = self._over, set()
-        for descriptor in over:
-            with suppress(OSError):
-                self._epoll.register(descriptor, 0)
-
-    def _forget(self, descriptor: int) -> None:
-        name = self._stored.pop(descriptor)
-        self._over.discard(descriptor)
-        self._named[name].remove(descriptor)
-        if not self._named[name]:
-            del self._named[name]
-        with suppress(OSError):
-            # Closing is not enough while the daemon has a copy.
-            self._epoll.unregister(descriptor)
-        os.close(descriptor)
-
     # Starting
 
     def _start(self) -> None:
-        self._start_at, self._ready = None, False
-        self._starts += 1
+        self._starts.begin()
+        self._ready = False
         if not os.path.exists(self._address):
             self._move_in_again()
         try:
             self._daemon = self._wake_spare() or self._fork()
         except OSError as error:  # there is no room for a process now, but there may be soon
             _fail(f"the daemon cannot be started: {error.strerror}")
-            self._starts -= 1
-            self._start_at = time.monotonic() + LONGEST_PAUSE
+            self._starts.give_up()
 
     def _move_in_again(self) -> None:
         """Make the runtime directory again: somebody has removed it."""
@@ -322,10 +265,10 @@ class Guardian:
         if self._spare is None:
             return 0
         process, channel = self._spare
-        stored = list(self._stored.items())
-        told = self._variables([name for _, name in stored], process)
+        names = self._deposit.names
+        told = self._variables([*names.values()], process)
         text = os.fsencode("\0".join(f"{key}={value}" for key, value in told.items()))
-        descriptors = [self._directory.lock, *self._stored]
+        descriptors = [self._directory.lock, *names]
         try:
             os.waitid(os.P_PID, process, os.WEXITED | os.WNOHANG | os.WNOWAIT)
         except ChildProcessError:  # it is gone, and its number may be another one's now
@@ -372,9 +315,9 @@ class Guardian:
         if os.getppid() != self._process:
             os._exit(0)
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        end = FIRST_DESCRIPTOR + len(self._stored)
+        end = FIRST_DESCRIPTOR + len(self._deposit.names)
         fcntl(self._directory.lock, F_DUPFD, end)  # the daemon uses the directory until it ends
-        names = renumber(self._stored)
+        names = renumber(self._deposit.names)
         environ = {**os.environ, **self._variables(names, os.getpid())}
         os.execve(self._command[0], self._command, environ)
 
@@ -382,26 +325,18 @@ class Guardian:
         """What a daemon finds in its environment."""
         told = {
             "NOTIFY_SOCKET": self._address,
-            "FDSTORE": str(self._room),
+            "FDSTORE": str(self._deposit.room),
             RUNTIME_DIR: self._directory.path,
             GUARDIAN: str(self._process),
-            RESTARTS: str(self._starts - 1),
+            RESTARTS: str(self._starts.count - 1),
             KILLED: str(int(self._was_killed)),
             "LISTEN_PID": str(daemon),
             "LISTEN_FDS": str(len(names)),
             "LISTEN_FDNAMES": ":".join(names),
         }
         if self._was_ready:
-            told[DIED] = str(self._died)
+            told[DIED] = str(self._starts.died)
         return told
-
-
-def _has_more(descriptor: int) -> bool:
-    """Whether a connection has received something that nobody has read yet."""
-    try:
-        return any(ioctl(descriptor, FIONREAD, bytes(4)))
-    except OSError:
-        return False
 
 
 def _raise_limit() -> int:

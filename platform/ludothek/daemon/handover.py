@@ -79,7 +79,7 @@ class Handover:
 
     @property
     def durable(self) -> bool:
-        """Whether the next process can go on where this one stops."""
+        """Whether the next process can continue where this one stops."""
         return self.problem is None
 
     @property

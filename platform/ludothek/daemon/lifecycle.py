@@ -88,7 +88,7 @@ class Lifecycle:
         return max(0.0, self._serving.deadline - trio.current_time())
 
     def drain(self, seconds: float) -> None:
-        """Let no new match begin; end after the last one, or after so many seconds."""
+        """Let no new match begin; end after the last one, or after that many seconds."""
         self._serving.deadline = trio.current_time() + seconds
         log.info("draining", seconds=seconds, state=str(self.endpoints))
         if self.handover.continuity is not None:

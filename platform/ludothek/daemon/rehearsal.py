@@ -14,7 +14,7 @@ from ludothek.runtime.recovery import BadChronicle, Past
 from ludothek.settings.config_file import Host
 from transports.recovered_ledger import NoLedger, read_back
 
-# How long it may take to load, and to read its configuration and what it would go on from.
+# How long it may take to load, and to read its configuration and what it would continue from.
 REHEARSAL_SECONDS = 60.0
 
 # To read what another process is just writing: its log only grows, but its tape is used again.

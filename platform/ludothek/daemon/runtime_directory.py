@@ -1,4 +1,4 @@
-"""The runtime directory: what a durable daemon needs in order to go on after its process has died.
+"""The runtime directory: what a durable daemon needs to continue after its process has died.
 
 Only the standard library is used here, and little of it: the guardian has to stay small.
 """

@@ -1,4 +1,4 @@
-"""Codecs of a server that writes its messages in an unusual, but permitted way."""
+"""Codecs of a server that writes its messages in an unusual but permitted way."""
 
 import random
 from collections.abc import Callable

@@ -44,13 +44,9 @@ class Ration:
         self._rate = rate
         self._kinds: dict[Name, _Kind] = {}
 
-    def admits(self, name: Name, cost: float = 1.0) -> bool:
-        """Whether such a line may be logged.
-
-        It may if a short one would fit, however long it is: a crash report must not be lost because
-        the client that caused it had sent a lot before.
-        """
-        return self._admits(self._kind(name), cost)
+    def admits(self, name: Name) -> bool:
+        """Whether a short line may be logged."""
+        return self._admits(self._kind(name), 1.0)
 
     def confess(self, name: Name, entry: structlog.types.EventDict) -> structlog.types.EventDict:
         """Add to a line how many of its kind were dropped before it."""
@@ -74,6 +70,8 @@ class Ration:
         return kind
 
     def _admits(self, kind: _Kind, cost: float) -> bool:
+        """A long line may be logged if a short one would fit: a crash report must not be lost
+        because the client that caused it had sent a lot before."""
         if not kind.limited:
             return True
         if not kind.bucket.afford(1.0, self._clock):

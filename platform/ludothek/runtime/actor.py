@@ -74,7 +74,7 @@ class Actor(ABC):
         self.open = True
         self.finishing = False  # closes as soon as nothing would be lost
         self.clerk: Clerk | None = None  # writes down everything, if it can be repeated
-        self.watch: Watcher | None = None  # follows what it does, for people who look on
+        self.watch: Watcher | None = None  # follows what it does, for spectators on the page
         self._codec = hall.codec
         self._alarm = trio.CancelScope()
         self._due = inf  # when the alarm goes off; asking it takes longer
@@ -247,7 +247,7 @@ class Actor(ABC):
             nursery.cancel_scope.cancel()
 
     def _employ(self, nursery: trio.Nursery) -> None:
-        """Begin everything that runs besides."""
+        """Start all other tasks."""
         self._errands.run(self, nursery)
 
     async def _keep_time(self) -> None:

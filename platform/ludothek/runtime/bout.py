@@ -31,7 +31,7 @@ class Bout:
         self.hosts = hosts
 
     def resume(self, begun: Begun | None) -> None:
-        """Go on with the match of another process."""
+        """Continue with the match of another process."""
         self.began = begun
         if begun is not None:
             self.match_id = begun.id

@@ -1,4 +1,4 @@
-"""What is alive in this daemon, written down turn by turn so that the next process can go on."""
+"""What is alive in this daemon, written down turn by turn so that the next process can continue."""
 
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Protocol

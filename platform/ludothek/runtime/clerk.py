@@ -103,7 +103,7 @@ class Clerk:
         return renewal
 
     def resume(self, past: PastLobby, rerun: Rerun) -> None:
-        """Go on where the clerk of another process has stopped."""
+        """Continue where the clerk of another process has stopped."""
         self.serial, self.beginning, self.seed = past.serial, past.beginning, rerun.seed
         self.journal = Journal()
         self.journal.resume(past.notes, rerun.digest)

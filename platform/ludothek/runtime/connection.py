@@ -17,7 +17,7 @@ from ludothek.observe.coverage import Usage
 from ludothek.observe.traffic import Traffic
 from ludothek.runtime.explanations import Explanation, Explanations, RefusedClient
 from ludothek.settings.limits import origin
-from transports import BUGS, Bucket, Complaint, Farewell, Frame, Link, OutboxLimits, Unreadable
+from transports import BUGS, Bucket, Complaint, Farewell, Frame, Link, Unreadable
 from transports.memory import MemoryLink
 
 if TYPE_CHECKING:
@@ -76,7 +76,6 @@ class Connection:
         *,
         traffic: Traffic | None = None,
         hosted: bool = False,
-        outbox: OutboxLimits | None = None,
     ) -> None:
         self.number = number
         self.key = str(number)
@@ -102,8 +101,6 @@ class Connection:
         self._farewell: Farewell | None = None
         self._held = False  # its messages have to wait
         self._bug: Exception | None = None
-        if outbox is not None:
-            link.outbox_limits = outbox
         if isinstance(link, MemoryLink):
             link.on_change = self.touch
         link.on_breach = self.refuse

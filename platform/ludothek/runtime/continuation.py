@@ -36,7 +36,7 @@ class Continuation:
 
 
 class ContinuedLobby(Lobby):
-    """A lobby like any other, until a match begins in it: that one goes on from another."""
+    """A lobby like any other, until a match begins in it: that one continues another."""
 
     def __init__(
         self,

@@ -13,7 +13,6 @@ from ludothek.contract.chance import Chance
 from ludothek.contract.clock import Clock
 from ludothek.contract.codec import Codec
 from ludothek.contract.effects import Save
-from ludothek.contract.game import Game
 from ludothek.contract.orders import OrderRefused
 from ludothek.kit.reports import careful
 from ludothek.observe.traffic import Traffic
@@ -36,7 +35,8 @@ from ludothek.runtime.people import People
 from ludothek.runtime.premises import Premises
 from ludothek.runtime.recovery import PastClient, PastEndpoint
 from ludothek.runtime.revival import Revival, Survivors
-from ludothek.settings.limits import LIMITS, Limits
+from ludothek.settings.config_file import Host
+from ludothek.settings.limits import Limits
 from ludothek.storage.results import Results
 from ludothek.storage.state import StateDirectory
 from ludothek.wire.wire import Wire
@@ -50,22 +50,18 @@ class Endpoint:
 
     def __init__(
         self,
-        game: Game,
-        settings: Any,
-        host: str,
-        port: int,
+        host: Host,
         clock: Clock,
         chance: Chance,
         name: str = "",
         state: StateDirectory | None = None,
-        limits: Limits = LIMITS,
         doorman: Doorman | None = None,
         results: Results | None = None,
     ) -> None:
-        self.game = game
+        self.game = game = host.game
         self.name = name or game.name  # unique in a daemon that hosts a game several times
-        self._settings = settings
-        self.premises = Premises(game.transport.scheme, host, port)
+        self._settings = host.settings
+        self.premises = Premises(game.transport.scheme, host.host, host.port)
         self.continuation: Continuation | None = None  # where all its matches begin
         self._held = HeldClock(clock)
         self._clock, self._chance = self._held.clock, chance
@@ -73,9 +69,9 @@ class Endpoint:
         self.opened = False  # whether there is a hall
         self.traffic = Traffic()
         self.wire: Wire | None = None  # None without a state directory
-        codec = game.codec(self._clock, settings)
+        codec = game.codec(self._clock, host.settings)
         sign = f"{game.title} ({game.protocol} {game.version})"
-        self.door = GuardedDoor(doorman or Doorman(), limits, codec, self.traffic, sign)
+        self.door = GuardedDoor(doorman or Doorman(), host.limits, codec, self.traffic, sign)
         self._results = results or Results(state)
         self.clients = Clientele(game)
         self.lab: FaultLab | None = None  # for clients that ask for trouble
@@ -99,7 +95,26 @@ class Endpoint:
         self._clients = clients
         if poller is not None:
             self._held.turns = poller.turns
-        self.hall = Hall(
+        self.hall = self._make_hall(lobbies, poller)
+        self.people = People(self.game, self.hall, self.door, clients, self.welcome, self._bots)
+        if self.state is not None:
+            self.wire = self._open_wire(self.state)
+            self.wire.configure(self._settings)
+        begin = None
+        self._keeper = Keeper(self.game, self._settings, self._results, self.state, self.turns)
+        self._notary = Notary(
+            self.hall, self.door, self._keeper, CurrentName(self), records=self.state is not None
+        )
+        if legacy is not None:
+            self.hall.annals = legacy.annals(self.identity, self.hall, self.clients, self.wire)
+            self._keeper.annals = self.hall.annals
+            if (past := legacy.past(self.identity)) is not None:
+                begin = partial(self._revive, legacy, past)
+        self.hall.receive_clients(lambda desk: self.game.reception(desk, self._settings), begin)
+        self.opened = True
+
+    def _make_hall(self, lobbies: trio.Nursery, poller: Poller | None) -> Hall:
+        hall = Hall(
             lobbies,
             self.door.codec,
             self._clock,
@@ -119,25 +134,10 @@ class Endpoint:
             },
             codec_at=self._codec_at(),
         )
-        self.hall.kind = self.game.vocabulary.kind
+        hall.kind = self.game.vocabulary.kind
         if self.continuation is not None:  # before the reception opens its first lobby
-            self.hall.make_lobby = partial(ContinuedLobby, self.continuation)
-        self.people = People(self.game, self.hall, self.door, clients, self.welcome, self._bots)
-        if self.state is not None:
-            self.wire = self._open_wire(self.state)
-            self.wire.configure(self._settings)
-        begin = None
-        self._keeper = Keeper(self.game, self._settings, self._results, self.state, self.turns)
-        self._notary = Notary(
-            self.hall, self.door, self._keeper, CurrentName(self), records=self.state is not None
-        )
-        if legacy is not None:
-            self.hall.annals = legacy.annals(self.identity, self.hall, self.clients, self.wire)
-            self._keeper.annals = self.hall.annals
-            if (past := legacy.past(self.identity)) is not None:
-                begin = partial(self._revive, legacy, past)
-        self.hall.receive_clients(lambda desk: self.game.reception(desk, self._settings), begin)
-        self.opened = True
+            hall.make_lobby = partial(ContinuedLobby, self.continuation)
+        return hall
 
     def at(self, stamp: tuple[float, float]) -> AbstractContextManager[None]:
         """Meanwhile, tables see the clock as it was in a turn with this stamp."""
@@ -164,7 +164,7 @@ class Endpoint:
         return self.premises.url
 
     def _revive(self, legacy: Legacy, past: PastEndpoint) -> None:
-        """Go on with what another process has left."""
+        """Continue with what another process has left."""
 
         def connect(client: PastClient, link: Link | None) -> Connection:
             if link is None:

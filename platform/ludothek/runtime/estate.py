@@ -25,7 +25,7 @@ from ludothek.storage.results import Result
 class Estate:
     """What one step of a lobby leaves behind."""
 
-    about: Mapping[str, Any]  # what the record says besides the result
+    about: Mapping[str, Any]  # what the record says apart from the result
     result: Result | None  # of the match that has ended
     saves: int  # files that the game wants to keep
     beginning: Beginning

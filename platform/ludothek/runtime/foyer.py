@@ -62,7 +62,7 @@ class Foyer(Actor):
             self.hall.catch_up()
 
     def recall(self, memory: Any, clients: Sequence[Connection]) -> None:
-        """Go on where the reception of another process has stopped."""
+        """Continue where the reception of another process has stopped."""
         self.step(self.reception.recall, (memory, clients), None)
 
     def arrive(self, client: Connection) -> None:

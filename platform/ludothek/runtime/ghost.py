@@ -10,7 +10,7 @@ from ludothek.contract.client import Client
 from ludothek.settings.limits import origin
 from transports import Bucket
 
-# What a table can know about a client, besides its number.
+# What a table can know about a client, apart from its number.
 KNOWN = ("key", "name", "host", "hosted", "visitor", "chats")
 
 

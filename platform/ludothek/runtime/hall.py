@@ -99,7 +99,7 @@ class Hall:
 
     @property
     def about(self) -> dict[str, Any]:
-        """What a record of now says besides its match; some protocols write local times."""
+        """What a record of now says apart from its match; some protocols write local times."""
         return {**self._about, "zone": self.clock.date().astimezone().strftime("%z")}
 
     def receive_clients(
@@ -150,7 +150,7 @@ class Hall:
         return lobby
 
     def reopen(self, past: "PastLobby", rerun: "Rerun") -> Lobby:
-        """Go on with a lobby of another process, whose table was made again."""
+        """Continue with a lobby of another process, whose table was made again."""
         lobby = Lobby(self, past.beginning.lobby, rerun.table, past.beginning.seed)
         lobby.resume(past, rerun)
         self._run(lobby)

@@ -1,4 +1,4 @@
-"""A computer player inside the daemon, which goes on in the next process if this one dies."""
+"""A computer player inside the daemon, which continues in the next process if this one dies."""
 
 import pickle
 from base64 import b64decode, b64encode
@@ -13,7 +13,7 @@ from ludothek.runtime.playing import IDLE_SECONDS, decide, next_frame, read
 from ludothek.runtime.unread import frames_of, unread
 from transports.memory import MemoryLink
 
-# What a player reacts to besides frames.
+# What a player reacts to apart from frames.
 GREET, IDLE = "greet", "idle"
 
 
@@ -29,7 +29,7 @@ class HostedBot:
     codec: Codec
     link: MemoryLink
     lobby: str  # where it plays
-    lasting: bool  # it may have to go on in another process
+    lasting: bool  # it may have to continue in another process
     _cause: str | bytes = GREET  # what it reacts to
     _before: bytes = b""  # the player before that, if it can be written down
     _said: int = 0  # of its reaction

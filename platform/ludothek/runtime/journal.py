@@ -113,7 +113,7 @@ class Journal:
         return self._pages or (), b"".join(self._page)
 
     def resume(self, notes: Iterable[Note], digest: int) -> None:
-        """Go on after these notes, when that much was sent."""
+        """Continue after these notes, when that much was sent."""
         for note in notes:
             self.digest = note.digest
             self.note((note.time, note.date), note.kind, note.client, note.content)

@@ -249,7 +249,7 @@ class Lobby(Actor):
     # Running
 
     def resume(self, past: PastLobby, rerun: Rerun) -> None:
-        """Go on where the lobby of another process has stopped."""
+        """Continue where the lobby of another process has stopped."""
         self.opened_from, self.bout.hosts = past.opened_from, past.hosts
         self.clerk.resume(past, rerun)
         self.bout.resume(rerun.began)
@@ -298,7 +298,7 @@ class Lobby(Actor):
         self.close()
 
     def abandon(self, clients: Iterable[Connection]) -> None:
-        """End it because it cannot go on; its table may not know all clients that were here."""
+        """End it because it cannot continue; its table may not know all clients that were here."""
         self._clients |= dict.fromkeys(clients)
         self._break_off()
 

@@ -243,7 +243,7 @@ class People:
     # Surviving
 
     def recall(self, person: Person) -> None:
-        """Go on with somebody whom another process has left; the lobby is open again."""
+        """Continue with somebody whom another process has left; the lobby is open again."""
         ticket = person.ticket
         if (lobby := self.lobby_of(person)) is not None:
             self.accompany(lobby, ticket.difficulty, _other(person))

@@ -78,8 +78,9 @@ class NoAnswer(Exception):
 class Person:
     """A player that asks, its end of a connection, and the question that is open.
 
-    It reacts to each message at once and without waiting, so what it is between two messages is all
-    that another process needs to go on. Browsers come and go; the latest one is shown what happens.
+    It reacts to each message at once and without waiting, so its state between two messages is all
+    that another process needs to continue. Browsers come and go; what happens is shown to the
+    latest one.
     """
 
     def __init__(self, ticket: Ticket, player: Asker, codec: Codec, link: MemoryLink) -> None:

@@ -1,4 +1,4 @@
-"""Whether a person is there, and how long the game goes on without."""
+"""Whether a person is there, and how long the game waits for one who is not."""
 
 from math import inf
 

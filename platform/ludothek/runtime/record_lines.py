@@ -13,7 +13,7 @@ from ludothek.contract.plain import trimmed
 from ludothek.runtime.note import Note, NoteKind
 from ludothek.runtime.rerun import Beginning, Prologue
 
-# So many matches may go on from each other.
+# The most matches of which each continues the one before.
 MOST_PROLOGUES = 50
 
 _NAMES = {kind: kind.name.lower() for kind in NoteKind}

@@ -74,7 +74,7 @@ class Prologue:
         return rerun
 
     def go_on(self, game: Game, table: Table, effects: Effects) -> Effects:
-        """The effects of a step of another table; a match that begins in it goes on from here.
+        """The effects of a step of another table; a match that begins in it continues from here.
 
         What the table would say about the first position is not sent.
         """
@@ -148,7 +148,7 @@ class Rerun:
 
     @property
     def result(self) -> Ended | None:
-        """How its latest match has ended; one that goes on is cut off here."""
+        """How its latest match has ended; one that is still running is cut off here."""
         if self.began is not None:
             return self._told(untold(self.began.began))
         return self.ended[-1] if self.ended else None
@@ -184,7 +184,7 @@ class Rerun:
             scene.repeated.reset(token)
 
     def probe(self) -> None:
-        """Ask the table what it is asked besides happenings; raises its bugs."""
+        """Ask the table what it is asked apart from happenings; raises its bugs."""
         self.table.summary  # noqa: B018
         for fetch in self.fetches:
             self._codec.encode(fetch.make())

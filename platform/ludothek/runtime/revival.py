@@ -1,4 +1,4 @@
-"""Bringing an endpoint back to life: what another process has left goes on here."""
+"""Bringing an endpoint back to life: what another process has left continues here."""
 
 import enum
 import traceback
@@ -35,7 +35,7 @@ log = structlog.get_logger()
 
 
 class Suspicion(enum.Enum):
-    """Why a lobby must not go on: processes have died while it was at work at one point."""
+    """Why a lobby must not continue: processes have died while it was at work at one point."""
 
     OF_MESSAGE = "processes have died of what this lobby was told next"
     OF_RERUN = "processes have died of repeating this lobby"

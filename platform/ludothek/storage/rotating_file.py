@@ -46,7 +46,7 @@ class RotatingFile:
             raise NotKept(bytes(rest).count(b"\n"), error) from None
 
     def tail(self, size: int) -> list[bytes]:
-        """About so many bytes of lines that were written last, the first of them perhaps cut."""
+        """About that many bytes of lines that were written last, the first of them perhaps cut."""
         text = _last_bytes(self._path, size)
         if len(text) < size:  # it may have been rotated just now
             text = _last_bytes(self._older(1), size - len(text)) + text
@@ -63,7 +63,7 @@ class RotatingFile:
         return written
 
     def _ready(self, size: int) -> int:
-        """The open file, after rotation if it has no room for so many bytes."""
+        """The open file, after rotation if it has no room for that many bytes."""
         if self._file is None or not self._still_there(self._file):
             self.close()
             self._file = self._open()

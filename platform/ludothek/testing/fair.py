@@ -14,6 +14,7 @@ from ludothek.contract.clock import Clock
 from ludothek.contract.game import Game
 from ludothek.runtime.continuation import Continuation
 from ludothek.runtime.endpoint import Endpoint
+from ludothek.settings.config_file import Host
 from ludothek.settings.fields import build
 from ludothek.settings.limits import Limits
 from ludothek.storage.results import Results
@@ -42,17 +43,9 @@ def make_endpoint(
 ) -> Endpoint:
     """An endpoint with these settings and limits in place of the game's own, or of a record."""
     own = continuation.settings if continuation else build(game.settings, settings or {}, "test")
-    endpoint = Endpoint(
-        game,
-        own,
-        "127.0.0.1",
-        0,
-        clock or Clock(),
-        Chance(seed),
-        limits=build(Limits, {**game.limits, **(limits or {})}, "test limits"),
-        results=results,
-        state=state,
-    )
+    bounds = build(Limits, {**game.limits, **(limits or {})}, "test limits")
+    host = Host(game=game, settings=own, host="127.0.0.1", port=0, limits=bounds)
+    endpoint = Endpoint(host, clock or Clock(), Chance(seed), results=results, state=state)
     endpoint.continuation = continuation
     return endpoint
 

@@ -78,7 +78,7 @@ class Broadcast:
             self._nursery.start_soon(self._wait_for, viewer)
 
     async def _wait_for(self, viewer: Viewer) -> None:
-        """Go on with the newest state once a viewer reads again."""
+        """Continue with the newest state once a viewer reads again."""
         await viewer.catch_up()
         if viewer.behind and viewer in self.viewers:
             viewer.behind = False

@@ -33,7 +33,7 @@ MOST_LOBBIES = 500
 
 @attrs.frozen
 class _Entry:
-    """What was told about a lobby when its journal had so many notes, as JSON."""
+    """What was told about a lobby when its journal had that many notes, as JSON."""
 
     journal: Journal
     count: int

@@ -33,7 +33,7 @@ class Camera:
             self._told.append(event)
 
     def take(self, number: int, date: float) -> bytes | None:
-        """The position after so many notes, as JSON; None if people see no difference."""
+        """The position after that many notes, as JSON; None if people see no difference."""
         view = self._page.view(self._table, self._everything)
         if view is None:
             return None

@@ -132,7 +132,7 @@ def _size_of(path: Path) -> int:
 
 
 def _read_line(line: bytes) -> dict[str, Any] | None:
-    """What the page says about a match; None if this is no whole line of ours."""
+    """What the page says about a match; None if this is not a whole line of ours."""
     try:
         told = orjson.loads(line)
         match_id = told["record"] and id_of(told["record"])

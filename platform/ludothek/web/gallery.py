@@ -40,7 +40,7 @@ FRESH = 5.0
 # Seconds until the record of a match that has just ended is on disk, at the longest.
 WRITING = 5.0
 LOOK_AGAIN = 0.2
-# Matches of which is remembered when they ended.
+# Matches whose end is remembered.
 MOST_ENDED = 1000
 
 _ID = re.compile(r"[\w.-]{1,255}")

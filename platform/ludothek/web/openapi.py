@@ -171,71 +171,80 @@ def describe() -> Schema:
     return {
         "openapi": "3.1.0",
         "info": {"title": "Ludothek, the page", "version": __version__},
-        "paths": {
-            "/api/games": _get("games", "The games that are served", _list(_ref("Game"))),
-            "/api/matches": _get(
-                "matches",
-                "Open lobbies, and the matches that ended last",
-                _object(
-                    lobbies=_list(_ref("Lobby")),
-                    ended=_list(_ref("EndedMatch")),
-                    next=_maybe(INTEGER),
-                ),
-            ),
-            "/api/ended": _get(
-                "ended",
-                "Ended matches, the newest first",
-                _object(matches=_list(_ref("EndedMatch")), next=_maybe(INTEGER)),
-                _query("player", TEXT, "part of the name of a player"),
-                _query("game", TEXT, "name of a game"),
-                _query("before", INTEGER, "`next` of an earlier answer"),
-                _query("limit", INTEGER, "how many, up to 200"),
-            ),
-            "/api/live": _events("live", "Events `lobbies` and `ended` as things change"),
-            "/api/matches/{id}": _get(
-                "match",
-                "An ended match with all its positions, or a running one with its newest",
-                _ref("Match"),
-                ID,
-            ),
-            "/api/matches/{id}/history": _get(
-                "history",
-                "The positions of a running match so far",
-                _object(positions=_list(_ref("Position")), note=_maybe({"type": "object"})),
-                ID,
-            ),
-            "/api/matches/{id}/live": _events(
-                "watch", "Events `position` after each step, and `over` at the end", ID
-            ),
-            "/api/matches/{id}/record": _answer(
-                "record",
-                "The record of an ended match, for platform replay",
-                {"application/octet-stream": {"schema": TEXT}},
-                ID,
-            ),
-            "/api/tournaments": _get(
-                "tournaments", "The tournaments that are shown", _list(_ref("Tournament"))
-            ),
-            "/api/tournaments/{id}": _get(
-                "tournament",
-                "How a tournament stands, with its latest games",
-                _ref("Scoreboard"),
-                ID,
-            ),
-            "/api/tournaments/{id}/games": _get(
-                "tournament_games",
-                "Games of a tournament, the latest first",
-                _object(games=_list(_ref("TournamentGame")), next=_maybe(INTEGER)),
-                ID,
-                _query("player", TEXT, "name of somebody who has played in them, up to twice"),
-                _query("before", INTEGER, "`next` of an earlier answer"),
-                _query("limit", INTEGER, "how many, up to 200"),
-            ),
-            "/api/tournaments/{id}/live": _events(
-                "follow", "Events `tournament`: how it stands, after each change", ID
-            ),
-        },
+        "paths": {**_matches(), **_tournaments()},
         "components": {"schemas": dict(SCHEMAS)},
+    }
+
+
+def _matches() -> Schema:
+    return {
+        "/api/games": _get("games", "The games that are served", _list(_ref("Game"))),
+        "/api/matches": _get(
+            "matches",
+            "Open lobbies, and the matches that ended last",
+            _object(
+                lobbies=_list(_ref("Lobby")),
+                ended=_list(_ref("EndedMatch")),
+                next=_maybe(INTEGER),
+            ),
+        ),
+        "/api/ended": _get(
+            "ended",
+            "Ended matches, the newest first",
+            _object(matches=_list(_ref("EndedMatch")), next=_maybe(INTEGER)),
+            _query("player", TEXT, "part of the name of a player"),
+            _query("game", TEXT, "name of a game"),
+            _query("before", INTEGER, "`next` of an earlier answer"),
+            _query("limit", INTEGER, "how many, up to 200"),
+        ),
+        "/api/live": _events("live", "Events `lobbies` and `ended` as things change"),
+        "/api/matches/{id}": _get(
+            "match",
+            "An ended match with all its positions, or a running one with its newest",
+            _ref("Match"),
+            ID,
+        ),
+        "/api/matches/{id}/history": _get(
+            "history",
+            "The positions of a running match so far",
+            _object(positions=_list(_ref("Position")), note=_maybe({"type": "object"})),
+            ID,
+        ),
+        "/api/matches/{id}/live": _events(
+            "watch", "Events `position` after each step, and `over` at the end", ID
+        ),
+        "/api/matches/{id}/record": _answer(
+            "record",
+            "The record of an ended match, for platform replay",
+            {"application/octet-stream": {"schema": TEXT}},
+            ID,
+        ),
+    }
+
+
+def _tournaments() -> Schema:
+    return {
+        "/api/tournaments": _get(
+            "tournaments", "The tournaments that are shown", _list(_ref("Tournament"))
+        ),
+        "/api/tournaments/{id}": _get(
+            "tournament",
+            "How a tournament stands, with its latest games",
+            _ref("Scoreboard"),
+            ID,
+        ),
+        "/api/tournaments/{id}/games": _get(
+            "tournament_games",
+            "Games of a tournament, the latest first",
+            _object(games=_list(_ref("TournamentGame")), next=_maybe(INTEGER)),
+            ID,
+            _query("player", TEXT, "name of somebody who has played in them, up to twice"),
+            _query("before", INTEGER, "`next` of an earlier answer"),
+            _query("limit", INTEGER, "how many, up to 200"),
+        ),
+        "/api/tournaments/{id}/live": _events(
+            "follow", "Events `tournament`: how it stands, after each change", ID
+        ),
     }
 
 

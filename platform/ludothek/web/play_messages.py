@@ -101,7 +101,7 @@ def _take(
     value = message.get(key, otherwise)
     if value is ...:
         raise Nonsense(f"{key} is missing")
-    # JSON has true and false, which are no numbers there.
+    # JSON has true and false, which are not numbers there.
     if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
         names = " or ".join("null" if kind is type(None) else _NAMES[kind] for kind in kinds)
         raise Nonsense(f"{key} is {names}")

@@ -54,7 +54,7 @@ PAGE = "page"
 LIMITS = HttpLimits(seconds=10.0, idle_seconds=60.0, body_bytes=4096)
 ORGANISERS_BYTES = HttpLimits().body_bytes
 
-# Connections besides those on which events are sent.
+# Connections other than those on which events are sent.
 MORE_CONNECTIONS = 500
 MORE_PER_ADDRESS = 50
 

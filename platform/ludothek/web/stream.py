@@ -1,4 +1,4 @@
-"""An answer that goes on: server-sent events."""
+"""An answer without an end: server-sent events."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress

@@ -112,16 +112,7 @@ class Watchful:
 def open_endpoint(state: Path, lobbies: int) -> Endpoint:
     settings = {"match": str(BRIEF), "accounts": "memory", "max_lobbies": lobbies}
     host = make_host("quidditch", "test", settings, port=0)
-    return Endpoint(
-        host.game,
-        host.settings,
-        host.host,
-        host.port,
-        Clock(),
-        Chance(1),
-        state=StateDirectory(state),
-        limits=host.limits,
-    )
+    return Endpoint(host, Clock(), Chance(1), state=StateDirectory(state))
 
 
 async def play_matches(count: int, state: Path) -> list[tuple[Watchful, Watchful]]:

@@ -439,7 +439,7 @@ def test_anchors_select_the_moves_that_cover_them(game: Iterator[rules.State]) -
             for move in rules.legal_moves(state.board, hand, count)
             if any((p.x, p.y) in anchors for p in move.placements)
         }
-        found = list(rules.legal_moves(state.board, hand, count, anchors))
+        found = list(rules.moves_on(state.board.spaces(), hand, count, anchors))
         assert {bare(move.placements): move.score for move in found} == covering
         assert len(found) == len(covering)
 

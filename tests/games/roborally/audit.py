@@ -1,4 +1,4 @@
-"""Invariants of every state of a game of RoboRally."""
+"""Invariants of every state of a game of Robo Rally."""
 
 import random
 from collections import Counter

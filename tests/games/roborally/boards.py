@@ -1,4 +1,4 @@
-"""Games of RoboRally written as text boards: a robot is its player's number and an arrow."""
+"""Games of Robo Rally written as text boards: a robot is its player's number and an arrow."""
 
 import random
 import re

@@ -12,7 +12,7 @@ MOST_GROUPS = 100_000
 
 
 def everybody(entrants: int, players: int) -> list[Group]:
-    """All groups of so many entrants: for two players, everybody meets everybody."""
+    """All groups of that many entrants: for two players, everybody meets everybody."""
     return [*islice(combinations(range(entrants), players), MOST_GROUPS)]
 
 

@@ -1,4 +1,4 @@
-"""Swiss: in every round, those meet who have got about as many points so far."""
+"""Swiss: in every round, entrants meet others that have about as many points so far."""
 
 import random
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Ratings in games of three and more players, which are no sums of duels."""
+"""Ratings in games of three and more players, which are not sums of duels."""
 
 import math
 from collections.abc import Iterable, Sequence

@@ -97,7 +97,7 @@ def _logistic(shares: Sequence[float], elo: float) -> Sequence[float]:
 
 
 def _normalized(shares: Sequence[float], elo: float) -> Sequence[float]:
-    """The likeliest one whose mean lies so many standard deviations above a half."""
+    """The likeliest one whose mean lies that many standard deviations above a half."""
     wanted = math.sqrt(2) * elo / (2 * POINTS)
     found: Sequence[float] = [1 / len(RESULTS)] * len(RESULTS)
     for _ in range(_STEPS):

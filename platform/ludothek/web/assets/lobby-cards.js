@@ -103,6 +103,6 @@ function facts(lobby, t) {
 }
 
 /** @returns {string[]} */
-export function playerNames({ players }) {
+function playerNames({ players }) {
   return players.map((each) => plain(each?.name ?? each));
 }

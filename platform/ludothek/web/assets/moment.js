@@ -11,7 +11,7 @@ const UNITS = [
 const REFRESH = 30000;
 
 /** @param {string | number} moment ISO 8601, or seconds since 1970 */
-export function toDate(moment) {
+function toDate(moment) {
   return new Date(typeof moment === "number" ? moment * 1000 : moment);
 }
 
@@ -27,7 +27,7 @@ export function ago(moment) {
 }
 
 /** @param {Date} date @param {number} now milliseconds */
-export function agoText(date, now) {
+function agoText(date, now) {
   const seconds = (now - date.getTime()) / 1000;
   const words = new Intl.RelativeTimeFormat(language(), { numeric: "auto" });
   const [unit, size] = UNITS.find(([, each]) => seconds >= each) ?? ["second", 1];

@@ -27,7 +27,7 @@ export function awaitNext(match, found, waiting) {
 }
 
 /** @returns {string | null} the id of a match */
-export function nextOf({ id, endpoint, lobby }, lobbies) {
+function nextOf({ id, endpoint, lobby }, lobbies) {
   const same = lobbies.find((each) => each.endpoint === endpoint && each.lobby === lobby);
   return same?.match && same.match !== id ? same.match : null;
 }

@@ -72,7 +72,7 @@ function readSettings(text, t) {
 }
 
 /** Numbers, true, false and quoted texts as such; anything else is a bare word. */
-export function readValue(text) {
+function readValue(text) {
   try {
     const value = JSON.parse(text);
     const exact = typeof value !== "number" || (Number.isFinite(value) && (Number.isSafeInteger(value) || !Number.isInteger(value)));

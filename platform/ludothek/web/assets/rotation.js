@@ -1,6 +1,6 @@
 /** Which match the lecture hall sees, and for how long. Time is passed in, in seconds. */
 
-export const DWELL = 20;
+const DWELL = 20;
 export const RESULT = 9;
 const SETTLE = 6; // so long a match is seen at least before the end of another one interrupts it
 
