@@ -54,6 +54,24 @@ def test_every_game_says_how_to_connect(served: Served, open_page: OpenPage) -> 
     )
 
 
+PLAY_LINKS = """
+async (games) => {
+  const { gameCards } = await import("/assets/game-cards.js");
+  const cards = gameCards(games, new Set(), (key) => key);
+  return [...cards.querySelectorAll("a.play")].map((each) => each.getAttribute("href"));
+}
+"""
+
+
+def test_a_game_that_is_hosted_twice_is_played_where_somebody_clicks(
+    served: Served, open_page: OpenPage
+) -> None:
+    page = open_page("/")
+    (game,) = (each for each in served.get("/api/games") if each["name"] == "hexxagon")
+    twins = [game, {**game, "endpoint": "hexxagon-2"}]
+    assert page.evaluate(PLAY_LINKS, twins) == ["/play/hexxagon", "/play/hexxagon-2"]
+
+
 def test_reasons_that_only_a_game_has_are_told_in_its_words(
     library: Library, open_page: OpenPage
 ) -> None:

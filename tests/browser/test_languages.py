@@ -64,6 +64,16 @@ def test_every_event_that_games_tell_has_its_words(library: Library, tables: Any
         assert told <= words.keys(), game
 
 
+def test_no_game_replaces_a_text_of_the_page_around_it(tables: Any) -> None:
+    for around in ("frame", "viewer", "hall", "match", "play"):
+        for language in ("en", "de"):
+            page = tables[f"/assets/{around}-words.js"][language]
+            for game in GAMES:
+                words = tables[f"/games/{game}/words.js"][language]
+                replaced = {key for key in page.keys() & words if page[key] != words[key]}
+                assert not replaced, game
+
+
 def test_the_browser_decides_and_people_may_choose(open_page: OpenPage, library: Library) -> None:
     page = open_page(f"/m/{library['hexxagon']}", locale="de-AT")
     expect(page.locator("h2", has_text="Verlauf")).to_be_visible()

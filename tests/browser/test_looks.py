@@ -1,5 +1,6 @@
 """Phones, projectors, light and dark."""
 
+import re
 from typing import Any
 
 import pytest
@@ -92,3 +93,16 @@ def test_the_lecture_hall_goes_from_match_to_match(served: Served, open_page: Op
             expect(hall).to_have_attribute("data-match", two)
         players.finish()
         expect(page.locator("#result")).to_be_visible()
+
+
+def test_names_in_the_lecture_hall_are_not_torn_apart(served: Served, open_page: OpenPage) -> None:
+    names = ("Barbara", "Edsger")
+    with match(served, "qwirkle", names) as (match_id, _):
+        page = open_page("/hall", **PROJECTOR)
+        expect(page.locator("main")).to_have_attribute("data-match", match_id)
+        expect(page.locator("h1")).to_have_text(re.compile(r"^Qwirkle · move \d+$"))
+        turn = page.locator(".player.turn")
+        expect(turn.locator(".clock")).to_be_visible()
+        heights = [each.bounding_box() for each in page.locator(".player .name").all()]
+        assert len({round(each["height"]) for each in heights if each}) == 1  # one line each
+        expect(turn).to_have_text(re.compile("to move"))  # for screen readers

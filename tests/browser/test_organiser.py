@@ -185,6 +185,36 @@ def test_refusals_are_listed_with_their_reasons(desk: OrganiserDesk) -> None:
     expect(row.locator("[data-cell=connected]")).to_have_text("no")
 
 
+def test_what_clients_have_used_of_a_protocol_is_shown_when_asked_for(
+    desk: OrganiserDesk,
+) -> None:
+    page, served = desk.page, desk.served
+    with (
+        contestants("hexxagon", served.ports["hexxagon"], ["Uma"]) as players,
+        refused_client(served.ports["qwirkle"]),
+    ):
+        players.allow(3)
+        eventually(lambda: served.look("/refusals?game=qwirkle"))
+        for game, name in (("qwirkle", None), ("hexxagon", "Uma")):
+            page.locator("#coverage-game").select_option(game)
+            page.locator("[data-action='coverage.show']").click()
+            (truth,) = served.look(f"/coverage?game={game}")
+            for kind in ("message", "field", "answer", "clause"):
+                items = [each for each in truth["items"] if each["kind"] == kind]
+                rows = page.locator(f"[data-kind=coverage-{kind}] tbody tr")
+                expect(rows).to_have_count(len(items))
+                expect(rows.first).to_have_attribute("data-id", items[0]["item"])
+            if name is None:
+                continue
+            row = desk.row("coverage-clients", name)
+            expect(row.locator("[data-cell=broken]")).to_have_text("0")
+            expect(row.locator("[data-cell=never_sent]")).to_contain_text("GameMove")
+            expect(row.locator("[data-cell=never_sent]")).not_to_contain_text("CreateNewLobby")
+    page.locator("#coverage summary").first.click()
+    expect(page.locator("[data-kind=coverage-message]")).to_contain_text("never used")
+    check_both(page)
+
+
 def test_games_lobbies_and_clients_are_recorded_and_read_live(desk: OrganiserDesk) -> None:
     page, served = desk.page, desk.served
     port = served.ports["hexxagon"]

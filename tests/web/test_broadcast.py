@@ -179,7 +179,7 @@ async def test_what_nobody_hears_is_not_kept_for_the_next_viewer(
 
 async def test_a_flood_of_events_is_replaced_by_the_newest_state(nursery: trio.Nursery) -> None:
     broadcast = Broadcast(nursery, Rounds(), lambda: event(99))
-    for _ in range(40):
+    for _ in range(35):
         broadcast.post(Event(b"x" * (MOST_BYTES // 10)))
     with viewer() as (one, at_one):
         broadcast.viewers[one] = None
@@ -187,6 +187,22 @@ async def test_a_flood_of_events_is_replaced_by_the_newest_state(nursery: trio.N
         heard = read(at_one)
     assert event(99).text in heard
     assert len(heard) < MOST_BYTES * 1.2
+
+
+async def test_the_end_of_a_match_is_told_even_in_a_flood(nursery: trio.Nursery) -> None:
+    newest, over = Event(b"x" * MOST_BYTES), Event.of("over", {"id": "match"})
+    broadcast = Broadcast(nursery, Rounds(), lambda: newest)
+    broadcast.post(newest)
+    broadcast.post(over)  # one event too many
+    with viewer() as (one, at_one):
+        broadcast.viewers[one] = None
+        await broadcast.send(Pace())
+        heard = b""
+        while one.stuck or not heard:
+            heard += read(at_one)
+            await wait_all_tasks_blocked()
+        heard += read(at_one)
+    assert heard == chunk(newest.text + over.text)
 
 
 @pytest.mark.parametrize("text", ["a\nb", "\r", "data: x\n\nevent: over"])

@@ -36,9 +36,10 @@ class Broadcast:
         self._bytes += len(event.text)
         if self._bytes > MOST_BYTES:
             self._waiting.clear()
-            self._bytes = 0
+            self._bytes = len(event.text)
             replacement = self._newest()
-            event = event if replacement is None else replacement
+            if replacement is not None and replacement is not event:
+                self._waiting.append(replacement.text)
         self._waiting.append(event.text)
         self._rounds.want(self)
 

@@ -33,7 +33,7 @@ function card(game, index, open, t) {
 }
 
 function playLink(game, t) {
-  const address = `/play/${encodeURIComponent(game.name)}`;
+  const address = `/play/${encodeURIComponent(game.endpoint)}`;
   const label = t("home.play.label", { game: game.title });
   return el("a", { class: "button primary play", href: address, "aria-label": label }, icon("play"), t("home.play"));
 }

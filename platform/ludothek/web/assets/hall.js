@@ -140,7 +140,7 @@ function matchParts({ viewing, kit }, t) {
     refresh: () => {
       const { match, live, timeline } = viewing.feed;
       const { view } = timeline.newest;
-      head.textContent = `${match.title} · ${t("move", { n: view.move })}`;
+      head.textContent = `${match.title} · ${t("move.number", { n: view.move })}`;
       const end = live ? null : (match.result ?? view);
       result.hidden = end === null;
       viewer.last.hidden = end !== null;

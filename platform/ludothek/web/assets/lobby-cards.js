@@ -97,7 +97,7 @@ function playerList(names, score, t) {
 function facts(lobby, t) {
   return [
     el("span", { class: `badge ${lobby.stage}` }, t(`stage.${lobby.stage}`)),
-    lobby.move !== null && lobby.move !== undefined && el("span", { class: "number" }, t("move", { n: lobby.move })),
+    lobby.move !== null && lobby.move !== undefined && el("span", { class: "number" }, t("move.number", { n: lobby.move })),
     lobby.spectators > 0 && el("span", { class: "number" }, t("spectators", { n: lobby.spectators })),
   ];
 }

@@ -22,6 +22,8 @@ export class MatchFeed extends EventTarget {
   lost = false;
   /** Whether the past is being loaded. */
   loading = false;
+  /** Whether nothing more will be known: it is over, and its record is here or does not come. */
+  settled = false;
   #address;
   #stream = null;
   #closed = false;
@@ -165,6 +167,9 @@ export class MatchFeed extends EventTarget {
     }
     if (attempt < RECORD_ATTEMPTS) {
       this.#later("record", patience(attempt, 0.5) / 2, () => this.#loadRecord(attempt + 1));
+    } else {
+      this.settled = true;
+      this.#tell("match");
     }
   }
 
@@ -175,6 +180,7 @@ export class MatchFeed extends EventTarget {
     clearTimeout(this.#timers.get("look"));
     this.match = match;
     this.live = false;
+    this.settled = true;
     this.#setLost(false);
     this.#setLoading(false);
     if (positions.length > 0) this.timeline.replace(positions);

@@ -140,6 +140,7 @@ function statusLines(t) {
   return [
     lost && el("p", { class: "notice quiet", id: "connection", role: "status" }, t("connection.lost")),
     !live && end && el("p", { class: "notice", id: "result" }, endText(end, t)),
+    feed.settled && !end && !match.note && el("p", { class: "notice", id: "cut" }, t("match.cut")),
     live && view?.stage === "paused" && el("p", { class: "notice", id: "paused" }, t("match.paused")),
     ...faultLines(match.tournament, t),
     match.note && el("p", { class: "notice", id: "note" }, t(match.note.what, match.note)),

@@ -6,6 +6,7 @@ import { openPage } from "./frame.js";
 import { isLoggedIn, liveAddress, logIn, logOut, look } from "./organiser-api.js";
 import { busiestList } from "./organiser-busiest.js";
 import { clientsTable, refusalsTable, withIds } from "./organiser-clients.js";
+import { Coverage } from "./organiser-coverage.js";
 import { endpointsTable, withNames } from "./organiser-endpoints.js";
 import { lobbiesTable } from "./organiser-lobbies.js";
 import { askOpen } from "./organiser-opening.js";
@@ -32,6 +33,7 @@ let timer = 0;
 let looks = 0;
 
 const curves = new Curves();
+const coverage = new Coverage();
 const reader = new WireReader();
 const desk = {
   t: (key) => key,
@@ -116,6 +118,8 @@ function showParts() {
   parts.clients.show(clients.filter((each) => wanted(each.id, each.name, each.address, each.where ?? "")));
   parts.refusals.show(withIds(refusals).filter((each) => wanted(each.client, each.name, each.address, each.clause, each.reason)));
   parts.recordings.show(withKinds(wires));
+  coverage.setGames(status.endpoints.map(({ name }) => name));
+  coverage.show(wanted);
 }
 
 /** Says what came of an order. */
@@ -153,6 +157,7 @@ function drawDesk(main, t) {
     recordings: recordingsTable(desk),
   };
   curves.draw(t);
+  coverage.draw(desk);
   reader.draw(desk);
   const daemon = [
     button(desk, "reload", () => reload(desk)),
@@ -169,6 +174,7 @@ function drawDesk(main, t) {
     part("lobbies", el("div", { class: "row" }, button(desk, "open", () => askOpen(desk), "", { class: "primary" })), parts.lobbies.element),
     part("clients", parts.clients.element),
     part("refusals", parts.refusals.element),
+    part("coverage", coverage.element),
     part("recordings", parts.recordings.element, reader.element),
     part("endpoints", parts.endpoints.element),
     part("daemon", parts.status.element, el("div", { class: "row" }, daemon)),

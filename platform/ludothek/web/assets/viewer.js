@@ -55,7 +55,7 @@ export function createViewer({ viewing, kit, t, keys = true }) {
     players.show(view);
     const text = sentences(position.told, t).join(" ");
     if (text || !viewing.following) last.textContent = text;
-    announcer.say(text || t("move", { n: view.move }));
+    announcer.say(text || t("move.number", { n: view.move }));
   }
 
   // However much happens, it is drawn once per frame.
