@@ -9,6 +9,7 @@ class Complaint(enum.Enum):
     TOO_MANY_CONNECTIONS = "the server is full"
     TOO_MANY_FROM_ADDRESS = "too many connections from one address"
     SLOW_HANDSHAKE = "no handshake in time"
+    BAD_HANDSHAKE = "no proper WebSocket handshake"
     NOT_INTRODUCED = "a trusted proxy without a PROXY header that can be read"
     PROXY_HEADER = "a PROXY header where none is expected"
     FOREIGN_PAGE = "a web page from elsewhere"

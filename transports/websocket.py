@@ -38,8 +38,14 @@ from transports.terms import OF_SERVERS, OPEN_DOOR, Door
 from transports.waiting import Waiting
 from transports.websocket_carrier import WebSocketCarrier
 from transports.websocket_frames import WebSocketFramer
-from transports.websocket_handshake import HandshakeError, accept, read_request, welcome
-from transports.websocket_request import HandshakeRefusal, UpgradeRequest, refusal
+from transports.websocket_handshake import (
+    BadHandshake,
+    HandshakeError,
+    accept,
+    read_request,
+    welcome,
+)
+from transports.websocket_request import ForeignPage, HandshakeRefusal, UpgradeRequest, refusal
 
 # How long a server may take to answer when we connect to it.
 CONNECT_SECONDS = 10.0
@@ -87,8 +93,11 @@ class WebSocket:
                 if poller is None:
                     return await self._meet_by_stream(guest, waiting)
                 return await self._meet(guest, poller)
+            except BadHandshake:
+                door.drop(Complaint.BAD_HANDSHAKE, guest.address.host)
             except HandshakeError:
-                return None
+                pass
+            return None
 
         ledger = poller.ledger if poller else None
         entrance = Entrance(door, meet, _turn_away, handler, clients, ledger)
@@ -176,6 +185,4 @@ def _check_origin(request: UpgradeRequest, guest: Guest) -> None:
     if not origins.welcomes(request.origin, request.host, request.user_agent):
         guest.door.drop(Complaint.FOREIGN_PAGE, guest.address.host)
         page = f"pages from {request.origin[:100]} may not connect"
-        raise HandshakeRefusal(
-            HTTPStatus.FORBIDDEN, f"{page}; allowed_origins names those that may"
-        )
+        raise ForeignPage(HTTPStatus.FORBIDDEN, f"{page}; allowed_origins names those that may")

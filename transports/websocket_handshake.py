@@ -37,6 +37,10 @@ class HandshakeError(Exception):
     """The handshake failed, and why."""
 
 
+class BadHandshake(HandshakeError):
+    """The client has said something else, and was told so."""
+
+
 async def accept(
     stream: trio.abc.Stream,
     said: bytes = b"",
@@ -72,7 +76,7 @@ async def read_request(
     valid; anything else it raises goes to the caller. `sign` tells people what this server is.
 
     Raises:
-      HandshakeError: the client is gone, or was told that its request is bad.
+      HandshakeError: the client is gone, or was told that its request is bad (BadHandshake).
     """
     with _failing_if_lost():
         try:
@@ -81,7 +85,8 @@ async def read_request(
             judge(request)
         except HandshakeRefusal as refusal:
             await stream.send_all(refusal.answer())
-            raise HandshakeError(str(refusal)) from None
+            kind = BadHandshake if refusal.mistaken else HandshakeError
+            raise kind(str(refusal)) from None
     return request, rest
 
 
@@ -126,11 +131,25 @@ class _RequestReader:
 
     def __init__(self) -> None:
         self._parser = h11.Connection(h11.SERVER, max_incomplete_event_size=MAX_HEAD_BYTES)
+        self._first_line: bytearray | None = bytearray()  # None: it was looked at
 
     def read(self, data: bytes) -> h11.Request | None:
+        self._look_at_first_line(data)
         self._parser.receive_data(data)
         try:
             event = self._parser.next_event()
         except h11.RemoteProtocolError as error:
             raise HandshakeRefusal(HTTPStatus(error.error_status_hint), str(error)) from None
         return event if isinstance(event, h11.Request) else None
+
+    def _look_at_first_line(self, data: bytes) -> None:
+        """The parser looks only at the whole head, for which somebody else would have to wait."""
+        if self._first_line is None:
+            return
+        line, newline, _ = data.partition(b"\n")
+        self._first_line += line
+        if not newline:
+            return
+        if b" HTTP/" not in self._first_line:
+            raise HandshakeRefusal(HTTPStatus.BAD_REQUEST, "it begins with an HTTP request")
+        self._first_line = None

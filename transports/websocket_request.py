@@ -29,6 +29,8 @@ _ASCII = (*_SINGLE, b"connection", b"sec-websocket-protocol", b"sec-websocket-ex
 class HandshakeRefusal(Exception):
     """Why the handshake is refused, with the HTTP status for it."""
 
+    mistaken = True  # whether the peer has made a mistake that nobody has noted yet
+
     def __init__(self, status: HTTPStatus, reason: str) -> None:
         super().__init__(reason)
         self.status = status
@@ -37,8 +39,16 @@ class HandshakeRefusal(Exception):
         return refusal(self.status, f"This port speaks WebSocket: {self}")
 
 
+class ForeignPage(HandshakeRefusal):
+    """A web page that may not connect, which is noted as such."""
+
+    mistaken = False
+
+
 class OpenedInBrowser(HandshakeRefusal):
     """A person has opened the port in a browser; they are told what it is and how to connect."""
+
+    mistaken = False
 
     def __init__(self, text: str, *, bodiless: bool) -> None:
         super().__init__(HTTPStatus.UPGRADE_REQUIRED, text)

@@ -85,6 +85,10 @@ def crowded() -> Breach:
     return Breach(ours.CROWD, "", "fewer clients in the lobby", "one more")
 
 
+def ending() -> Breach:
+    return Breach(ours.ENDING, "", "HelloServer when the server is back", "one before its end")
+
+
 def running() -> Breach:
     return Breach(ours.RUNNING, "", "HelloServer when no game is running", "one during a game")
 

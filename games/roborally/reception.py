@@ -135,6 +135,7 @@ class RoboRallyReception(Reception):
         table = self._table
         if table is None:  # the last one crashed or was finished
             if self._desk.draining:
+                yield from dismiss(client, breaches.ending(), "The server is about to end.")
                 yield Kick(client, Farewell.DONE)
                 return
             yield self._open()

@@ -93,7 +93,7 @@ async def test_who_is_gone_before_the_handshake_was_not_sent_away(
     autojump_clock: MockClock,
 ) -> None:
     async with open_arena("hexxagon") as arena:
-        for words in (b"", WEBSOCKET[:-4], b"nonsense\r\n\r\n"):
+        for words in (b"", WEBSOCKET[:-4], b"nonsense"):
             async with arena.connect() as stranger:
                 await stranger.say(words)
                 await stranger.stream.send_eof()

@@ -168,6 +168,19 @@ async def test_a_request_that_others_may_understand_otherwise_is_refused(
         await stranger.say(request_head)
         heard = await stranger.gone(within=4)
         assert heard.startswith(b"HTTP/1.1 %d " % status)
+        assert +arena.server.endpoint.traffic.drops == {"bad_handshake": 1}
+
+
+@pytest.mark.parametrize("game", WEBSOCKET_GAMES)
+async def test_a_message_over_plain_tcp_is_told_what_the_port_speaks(
+    game: str, autojump_clock: MockClock
+) -> None:
+    async with open_arena(game) as arena, arena.connect() as stranger:
+        await stranger.say(b'{"messageType": "GetAvailableLobbies"}\r\n')
+        heard = await stranger.gone(within=4)
+        assert heard.startswith(b"HTTP/1.1 400 ")
+        assert b"This port speaks WebSocket" in heard
+        assert +arena.server.endpoint.traffic.drops == {"bad_handshake": 1}
 
 
 @pytest.mark.parametrize("game", WEBSOCKET_GAMES)
@@ -181,3 +194,4 @@ async def test_who_opens_the_port_in_a_browser_reads_which_game_this_is(
         game_of = arena.server.endpoint.game
         assert f"{game_of.title} ({game_of.protocol} {game_of.version})".encode() in heard
         assert b"ws://lab:4444/" in heard
+        assert not +arena.server.endpoint.traffic.drops

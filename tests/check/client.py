@@ -1,6 +1,8 @@
 """A client of Hexxagon that plays a few moves; its first argument says what is wrong with it."""
 
 import json
+import os
+import socket
 import subprocess
 import sys
 import time
@@ -9,6 +11,11 @@ from typing import Any
 from websockets.sync.client import ClientConnection, connect
 
 kind, host, port, lobby, name = sys.argv[1:6]
+
+if kind == "plain":  # no WebSocket
+    with socket.create_connection((host, int(port))) as stream:
+        stream.sendall(b'{"messageType": "GetAvailableLobbies"}\r\n')
+        sys.exit(len(stream.recv(1000)) > 0)
 
 if kind == "absent":
     time.sleep(60)
@@ -107,3 +114,11 @@ with connect(f"ws://{host}:{port}", proxy=None) as link:
         over = client.hear(json.loads(frame))
 if kind == "exhausted":
     raise RuntimeError("cannot write the result")
+if kind == "talkative":
+    sys.stderr.write("Traceback (most recent call last):\n" + "  a line of it\n" * 1000)
+    sys.exit(1)
+if kind == "wrapped":  # as a shell tells that its command has died of SIGSEGV
+    sys.stdout.flush()
+    os._exit(139)
+if kind == "content":
+    sys.exit(3)

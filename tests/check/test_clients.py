@@ -54,6 +54,25 @@ async def test_a_crash_after_the_match_counts_as_well() -> None:
     assert "cannot write the result" in trial.words
 
 
+@pytest.mark.parametrize("kind", ["talkative", "wrapped"])
+async def test_a_crash_is_recognised_by_a_long_trace_and_by_the_exit_code(kind: str) -> None:
+    assert (await tried(kind, WHOLE)).problem == "crashed"
+
+
+async def test_other_exit_codes_after_the_match_are_only_remarked() -> None:
+    trial = await tried("content", WHOLE)
+    assert trial.passed
+    assert "exit code 3" in trial.remarks[0]
+
+
+async def test_a_client_that_does_not_speak_websocket_hears_which_clause_that_breaks() -> None:
+    verdict = await checked("plain")
+    (trial,) = verdict.trials
+    assert trial.problem
+    assert trial.broken_clauses == ["ours.bad-handshake"]
+    assert not verdict.not_run
+
+
 async def test_a_client_that_hangs_or_ignores_the_server_is_silent() -> None:
     trial = await tried("hanging", bounds=IMPATIENT)
     assert trial.problem == "silent"

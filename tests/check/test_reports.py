@@ -19,6 +19,7 @@ from ludothek.contract import registry
 from ludothek.contract.clauses import Breach, Consequence
 from ludothek.contract.reach import bound_messages
 from ludothek.contract.situation import Situation
+from ludothek.observe.coverage import UNREADABLE
 
 GAME = registry.load("hexxagon")
 HOSTILE = '<script>alert(1)</script>\x1b[31m"&\x00'
@@ -32,6 +33,13 @@ TRIAL = Trial(situation=SITUATION, seat=1, seed=1, messages={"GameMove": 3})
 def verdict(*trials: Trial) -> Verdict:
     found = tuple(judge(GAME, trials))
     return Verdict(GAME, ("./client",), 1, trials, found, absent(GAME), complete=True)
+
+
+def in_a_terminal(verdict: Verdict) -> str:
+    console = Console(record=True, width=100, file=open("/dev/null", "w"))  # noqa: SIM115
+    with console.file:
+        show(console, verdict)
+        return console.export_text()
 
 
 BROKEN = verdict(
@@ -59,6 +67,13 @@ def test_a_clause_is_kept_by_whoever_sends_what_it_binds() -> None:
 def test_nothing_is_reached_by_a_client_that_says_nothing() -> None:
     silent = attrs.evolve(TRIAL, messages={})
     assert set(statuses(silent).values()) == {Status.NOT_REACHED}
+
+
+def test_nothing_is_kept_by_a_client_that_says_only_what_cannot_be_read() -> None:
+    nonsense = attrs.evolve(TRIAL, messages={UNREADABLE: 3}, incidents=(INCIDENT,))
+    found = statuses(nonsense)
+    assert found.pop("3.3.13.2") is Status.BROKEN
+    assert set(found.values()) == {Status.NOT_REACHED}
 
 
 def test_a_breach_in_one_situation_outweighs_all_others() -> None:
@@ -124,10 +139,7 @@ def test_the_document_has_frame_pointer_and_what_would_be_right() -> None:
 
 
 def test_people_see_the_same_and_no_control_characters() -> None:
-    console = Console(record=True, width=100, file=open("/dev/null", "w"))  # noqa: SIM115
-    with console.file:
-        show(console, BROKEN)
-        text = console.export_text()
+    text = in_a_terminal(BROKEN)
     assert "3.3.13.2 broken: GameMove" in text
     assert "short, message 7, /moveTo: struck" in text
     assert "right:" in text
@@ -148,3 +160,31 @@ def test_a_check_that_ended_early_is_no_success_in_a_ci() -> None:
     _, situations = ElementTree.fromstring(junit(attrs.evolve(verdict(TRIAL), complete=False)))
     assert (situations.get("tests"), situations.get("errors")) == ("2", "1")
     assert situations.findall("testcase/error")
+
+
+def test_a_check_that_ended_early_is_no_success_in_any_report() -> None:
+    early = attrs.evolve(verdict(TRIAL), complete=False)
+    assert document(early)["passed"] is False
+    assert '<span class="incomplete">incomplete</span>' in page(early)
+    assert document(verdict())["passed"] is False  # it has not even begun
+    assert document(verdict(TRIAL))["passed"] is True
+    assert '<span class="passed">passed</span>' in page(verdict(TRIAL))
+
+
+def test_all_reports_tell_that_situations_were_left_out() -> None:
+    some = attrs.evolve(verdict(TRIAL), left_out=("server-shuts-down", "long-names"))
+    assert document(some)["left_out"] == ["server-shuts-down", "long-names"]
+    assert "2 situations were left out" in page(some)
+    assert "2 left out" in in_a_terminal(some)
+    _, situations = ElementTree.fromstring(junit(some))
+    assert (situations.get("tests"), situations.get("skipped")) == ("3", "2")
+    assert len(situations.findall("testcase/skipped")) == 2
+
+
+def test_silence_is_not_blamed_on_the_message_before_it() -> None:
+    late = attrs.evolve(INCIDENT, frame="", breach=Breach(CLAUSES["ours.late"], "", "", "none"))
+    silent = verdict(attrs.evolve(TRIAL, incidents=(late,)))
+    assert "short, after message 7: struck" in in_a_terminal(silent)
+    assert "sent:" not in in_a_terminal(silent)
+    assert b"sent:" not in junit(silent)
+    assert "short, after message 7: none</td>" in page(silent)

@@ -10,7 +10,8 @@ from click.testing import CliRunner, Result
 from ludothek.cli.commands import cli
 from tests.support.organiser_console import Organiser, open_client, open_control
 
-HOSTILE = "=cmd()"
+HOSTILE = "=cmd(); =1+1;@x;\uff1dy"
+HARMLESS = "'=cmd();' =1+1;'@x;'\uff1dy"
 
 
 async def _ctl(organiser: Organiser, *words: str) -> Result:
@@ -39,7 +40,7 @@ async def test_csv_has_a_line_for_each_client_and_item_and_no_formulas(tmp_path:
         said = await _ctl(organiser, "--csv")
     assert said.exit_code == 0, said.output
     rows = list(csv.DictReader(said.output.splitlines()))
-    assert {row["client"] for row in rows} == {f"'{HOSTILE}"}
+    assert {row["client"] for row in rows} == {HARMLESS}
     counts = {(row["kind"], row["item"]): (row["count"], row["status"]) for row in rows}
     assert len(counts) == len(rows)
     assert counts["message", "JoinLobby"] == ("1", "used")

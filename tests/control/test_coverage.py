@@ -100,6 +100,17 @@ def test_a_flood_of_names_is_bounded_and_pushes_out_nobody_who_plays() -> None:
     assert sum(each.connections for each in tallies.values()) == NAMES * 5 + 1
 
 
+def test_whoever_plays_is_named_before_it_leaves_although_many_names_came_first() -> None:
+    coverage = Coverage(load("hexxagon"))
+    for number in range(NAMES * 2):
+        coverage.part(f"{number}", coverage.usage())
+    player = coverage.usage()
+    player.first(object()).count = 50
+    tallies = coverage.tallies([("Ann", player)])
+    assert tallies["Ann"].requests.total() == 50
+    assert len(tallies) <= NAMES + 1
+
+
 def test_all_that_do_not_fit_are_one_however_little_they_have_sent() -> None:
     coverage, message = Coverage(load("hexxagon")), object()
     for _ in range(2):

@@ -84,6 +84,12 @@ async def test_a_request_is_welcome(request_head: bytes) -> None:
     assert outcome.rest == b""
 
 
+async def test_who_begins_with_something_else_is_told_so_after_the_first_line() -> None:
+    outcome = await accepting(b'{"messageType": "GetAvailable', b'Lobbies"}\n')
+    assert outcome.said.startswith(b"HTTP/1.1 400 ")
+    assert b"This port speaks WebSocket: it begins with an HTTP request" in outcome.said
+
+
 async def test_a_request_may_come_byte_by_byte() -> None:
     outcome = await accepting(*(REQUEST[n : n + 1] for n in range(len(REQUEST))))
     assert outcome.said == WELCOME

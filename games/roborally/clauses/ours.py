@@ -58,6 +58,15 @@ CROWD = Clause(
     bad=Example(examples.HELLO, "from dozens of connections of one computer"),
     rare="only a server that is full insists on it",
 )
+ENDING = Clause(
+    id="ours.ending",
+    section=_CONNECTION,
+    reading="A server that is about to end opens no lobby any more. An Error, and the connection "
+    "ends.",
+    good=Example(examples.HELLO, "when the server is back"),
+    bad=Example(examples.HELLO, "while the server waits for the last game to end"),
+    rare="only a server that is about to end insists on it",
+)
 RUNNING = Clause(
     id="ours.running",
     section=_CONNECTION,

@@ -123,7 +123,13 @@ class Checker:
             clauses=tuple(judge(self.game, self.trials)),
             absent=absent(self.game),
             complete=self.complete,
+            left_out=self._left_out,
         )
+
+    @property
+    def _left_out(self) -> tuple[str, ...]:
+        chosen = {each.name for each in self.situations}
+        return tuple(each.name for each in situations_of(self.game) if each.name not in chosen)
 
 
 def find_situations(game: Game, names: Sequence[str]) -> list[Situation]:

@@ -1,6 +1,7 @@
 """The proctor: leads a client through one situation."""
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from math import inf
 from pathlib import Path
@@ -22,11 +23,12 @@ from ludothek.contract import registry
 from ludothek.contract.chance import Chance
 from ludothek.contract.clauses import Consequence
 from ludothek.contract.game import Game
+from ludothek.contract.limit_clauses import limit_broken
 from ludothek.contract.orders import OrderRefused, Pause, Resume
 from ludothek.contract.situation import Seats, Server, Situation
 from ludothek.kit.embellished import Embellished, change_for
 from ludothek.runtime.lobby import Lobby
-from transports import BUGS, Farewell, Poller
+from transports import BUGS, Complaint, Farewell, Poller
 
 if TYPE_CHECKING:
     from ludothek.arena.program import End
@@ -54,17 +56,23 @@ RETURN_SECONDS = 3.0
 # How often a client may ask for what it cannot have.
 PATIENCE = 5
 
-# The end of the client's output that is kept, in bytes.
-TAIL = 3000
+# The end of the client's output that is kept, and that is searched for a crash, in bytes.
+TAIL, SEARCHED = 3000, 100_000
 
-# What runtimes print when nobody has handled an error.
+# What runtimes and shells print when nobody has handled an error.
 _TRACES = (
     "Traceback (most recent call last)",
     'Exception in thread "',
     "Unhandled exception",
     "panicked at",
+    "panic: ",
+    "Node.js v",
     "terminate called",
+    "Segmentation fault",
 )
+
+# How a program ends that was killed for a fault of its own, also if a script has started it.
+_FATAL = re.compile(r"ended by SIG|exit code 1(32|34|35|36|37|39)\b")
 
 
 @attrs.frozen(kw_only=True)
@@ -283,9 +291,9 @@ class Proctor(Referee):
             words=words,
             remarks=tuple(self._remarks),
             failure=self._fault(problem),
-            incidents=self._excused(transcript.incidents),
+            incidents=self._excused([*self._turned_away(), *transcript.incidents]),
             messages=dict(transcript.messages),
-            output=self._output(),
+            output=self._output(TAIL),
         )
 
     def interrupted(self) -> Trial:
@@ -293,6 +301,14 @@ class Proctor(Referee):
         return attrs.evolve(
             self.trial(0.0), problem="", words="", failure="", remarks=("It was interrupted.",)
         )
+
+    def _turned_away(self) -> Iterator[Incident]:
+        """Limits that connections have broken which were never served."""
+        noted = {each.breach.clause.id for each in self._invited.transcript.incidents}
+        for complaint in Complaint:
+            dropped = self._court.traffic.drops[complaint.key]
+            if dropped and complaint.clause not in noted:
+                yield Incident(limit_broken(complaint), Consequence.KICKED, frame="", number=0)
 
     def _fault(self, problem: str) -> str:
         """What is wrong with the check itself."""
@@ -322,8 +338,9 @@ class Proctor(Referee):
 
     def _is_crash(self) -> bool:
         """Not every exit code means one: some clients say in this way that they cannot go on."""
-        by_signal = self._end is not None and "ended by SIG" in self._end.words
-        return by_signal or any(trace in self._output() for trace in _TRACES)
+        killed = self._end is not None and _FATAL.search(self._end.words) is not None
+        output = self._output(SEARCHED)
+        return killed or any(trace in output for trace in _TRACES)
 
     def _excused(self, incidents: Sequence[Incident]) -> tuple[Incident, ...]:
         """Without those that nobody can avoid in this situation, unless the client insists."""
@@ -337,12 +354,13 @@ class Proctor(Referee):
             for each in incidents
         )
 
-    def _output(self) -> str:
+    def _output(self, most: int) -> str:
+        """The end of what it has printed."""
         program = self._candidate.program
         if program is None:
             return ""
         with suppress(OSError), program.log_file.open("rb") as file:
-            file.seek(max(0, program.log_file.stat().st_size - TAIL))
+            file.seek(max(0, program.log_file.stat().st_size - most))
             return file.read().decode(errors="replace")
         return ""
 

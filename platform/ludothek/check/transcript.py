@@ -13,6 +13,9 @@ from ludothek.wire.tap import Explained, Tapped
 # Seconds after which somebody has finished speaking.
 QUIET_SECONDS = 0.3
 
+# Seconds after a frame in which what it has broken is known, if the breach names no field.
+AT_ONCE_SECONDS = 0.05
+
 # Bytes of a frame that a report shows.
 SHOWN = 2000
 
@@ -27,11 +30,18 @@ class Incident:
     breach: Breach
     consequence: Consequence
     frame: str  # empty if it was not about a message
-    number: int  # of the frame in its connection, from 1
+    number: int  # of the latest frame of the client, from 1
 
     @property
     def tolerated(self) -> bool:
         return self.consequence.tolerated
+
+    @property
+    def place(self) -> str:
+        """Where it is in what the client has said."""
+        if not self.number:
+            return "before its first message"
+        return f"message {self.number}" if self.frame else f"after message {self.number}"
 
 
 @attrs.define(eq=False)
@@ -66,10 +76,15 @@ class Transcript:
     def note(self, client: Tapped, text: str) -> None:
         self.frames += 1
         self._latest = text.encode()
+        self._heard_at = trio.current_time()
 
     def explained(self, client: Tapped, explanation: Explained) -> None:
         if len(self.incidents) < KEPT:
-            frame = self._latest[:SHOWN].decode(errors="replace")
-            self.incidents.append(
-                Incident(explanation.breach, explanation.consequence, frame, self.frames)
-            )
+            breach = explanation.breach
+            about = self._latest if self._is_about_a_frame(breach) else b""
+            frame = about[:SHOWN].decode(errors="replace")
+            self.incidents.append(Incident(breach, explanation.consequence, frame, self.frames))
+
+    def _is_about_a_frame(self, breach: Breach) -> bool:
+        """Whoever is late, or says nothing, is not to see an innocent message as the cause."""
+        return bool(breach.pointer) or trio.current_time() <= self._heard_at + AT_ONCE_SECONDS

@@ -10,6 +10,7 @@ from ludothek.check.trial import Trial
 from ludothek.contract.clauses import EVERY_MESSAGE, Clause
 from ludothek.contract.game import Game
 from ludothek.contract.reach import bound_messages, is_reached
+from ludothek.observe.coverage import UNREADABLE
 
 
 class Status(enum.StrEnum):
@@ -49,6 +50,7 @@ class Verdict:
     clauses: Sequence[ClauseVerdict]
     absent: Mapping[str, str]  # situations that the game does not have, and why
     complete: bool  # all situations were tried that were asked for
+    left_out: Sequence[str] = ()  # names of those that nobody asked for
 
     def of(self, status: Status) -> list[ClauseVerdict]:
         return [each for each in self.clauses if each.status is status]
@@ -61,18 +63,32 @@ class Verdict:
     @property
     def not_run(self) -> bool:
         """Whether the check says nothing: it has failed, or no client was there."""
-        return bool(self.failures) or all(trial.hopeless for trial in self.trials)
+        absent = (trial.hopeless and not trial.broken for trial in self.trials)
+        return bool(self.failures) or all(absent)
+
+    @property
+    def failed(self) -> bool:
+        """Whether the client has broken something, or did not come through."""
+        return any(not trial.passed for trial in self.trials)
 
     @property
     def passed(self) -> bool:
-        """Whether the client has broken nothing, and came through everything."""
-        return all(trial.passed for trial in self.trials)
+        """Whether it came through everything that was asked for, and has broken nothing."""
+        return self.complete and bool(self.trials) and not self.failed
+
+    @property
+    def word(self) -> str:
+        """What to call it."""
+        if self.failed:
+            return "failed"
+        return "passed" if self.passed else "incomplete"
 
 
 def judge(game: Game, trials: Sequence[Trial]) -> Iterator[ClauseVerdict]:
     """The verdict on each clause, in their order."""
     bound = bound_messages(game)
-    sent = {name for trial in trials for name in trial.messages}
+    # Whoever has sent nothing that can be read has not kept the rest by it.
+    sent = {name for trial in trials for name in trial.messages} - {UNREADABLE}
     known = dict(game.clauses)
     for trial in trials:  # of a game that does not list all its clauses
         known |= {each.breach.clause.id: each.breach.clause for each in trial.incidents}
@@ -98,7 +114,7 @@ def _why(clause: Clause, bound: tuple[str, ...]) -> str:
     if clause.rare:
         return clause.rare
     if bound == EVERY_MESSAGE:
-        return "the client has sent nothing"
+        return "the client has sent nothing that can be read"
     if bound:
         return f"the client has never sent {' or '.join(bound)}"
     return "only a client that breaks it shows that it was in this situation"

@@ -1,6 +1,7 @@
 """platform ctl coverage: which parts of their protocols clients have used, and which never."""
 
 import csv
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -17,8 +18,9 @@ KINDS = {"message": "messages", "field": "fields", "answer": "answers", "clause"
 
 COLUMNS = ("kind", "item", "count", "clients", "status")
 
-# What makes a spreadsheet take a text for a formula.
-FORMULAS = ("=", "+", "-", "@")
+# What makes a spreadsheet take a text for a formula: at the beginning of a cell, or after a
+# semicolon, which separates cells where decimals have a comma, whatever quotes are around it.
+FORMULA = re.compile(r"(^|;)(?=\s*[=+@\uff1d\uff0b\uff20\uff0d-])")
 
 
 @click.command("coverage")
@@ -61,8 +63,7 @@ def _count(client: Mapping[str, Any], item: Mapping[str, Any]) -> int | None:
 
 
 def _cell(name: str) -> str:
-    text = printable(name)
-    return f"'{text}" if text.startswith(FORMULAS) else text
+    return FORMULA.sub(r"\1'", printable(name))
 
 
 def _lines(coverage: Mapping[str, Any]) -> Iterator[str]:

@@ -52,6 +52,13 @@ LIMITS: Mapping[Complaint, Clause] = {
             "the whole HTTP upgrade request right after connecting",
             "a connection on which nothing is sent, or half a request",
         ),
+        Complaint.BAD_HANDSHAKE: (
+            "The protocol of this game is spoken over WebSocket: a connection begins with the HTTP "
+            "upgrade request of RFC 6455. Anything else is answered in HTTP, which says what was "
+            "wrong.",
+            "the opening handshake of a WebSocket library",
+            "a message of the game as the first bytes of a TCP connection",
+        ),
         Complaint.NOT_INTRODUCED: (
             "A proxy that is trusted has to begin with a PROXY header, which says who connects.",
             "PROXY TCP4 192.0.2.1 192.0.2.2 56324 4444",
@@ -177,7 +184,7 @@ _TCP_ONLY = {
     *(Complaint.NOT_INTRODUCED, Complaint.PROXY_HEADER),
     *(Complaint.HTTP_REQUEST, Complaint.BINARY),
 }
-_WEBSOCKET_ONLY = {Complaint.FOREIGN_PAGE}
+_WEBSOCKET_ONLY = {Complaint.FOREIGN_PAGE, Complaint.BAD_HANDSHAKE}
 
 
 def _all_but(others: set[Complaint], *more: Clause) -> tuple[Clause, ...]:

@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from functools import cached_property
+from heapq import nsmallest
 from typing import Any
 
 import attrs
@@ -146,12 +147,7 @@ class Coverage:
     def part(self, name: str, usage: Usage) -> None:
         """A client of that name is gone."""
         _add(self._tallies, name, self._tally(usage))
-        if len(self._tallies) > NAMES:
-            least = min(
-                (each for each in self._tallies if each != OTHERS),
-                key=lambda each: self._tallies[each].requests.total(),
-            )
-            _add(self._tallies, OTHERS, self._tallies.pop(least))
+        _limit(self._tallies)
 
     def tallies(self, present: Iterable[tuple[str, Usage]]) -> dict[str, Tally]:
         """By name: those who are gone, and these who are not."""
@@ -159,8 +155,8 @@ class Coverage:
         for name, tally in self._tallies.items():
             _add(found, name, tally)
         for name, usage in present:
-            known = name[:NAME_LENGTH] in found or len(found) < NAMES
-            _add(found, name if known else OTHERS, self._tally(usage))
+            _add(found, name, self._tally(usage))
+        _limit(found)
         return dict(sorted(found.items()))
 
     def _tally(self, usage: Usage) -> Tally:
@@ -180,6 +176,16 @@ class Coverage:
 
 def _add(tallies: dict[str, Tally], name: str, tally: Tally) -> None:
     tallies.setdefault(name[:NAME_LENGTH] or UNNAMED, Tally()).add(tally)
+
+
+def _limit(tallies: dict[str, Tally]) -> None:
+    """Count those together that have sent least, if there are too many."""
+    surplus = len(tallies) - NAMES
+    if surplus <= 0:
+        return
+    names = [name for name in tallies if name != OTHERS]
+    for name in nsmallest(surplus, names, key=lambda each: tallies[each].requests.total()):
+        _add(tallies, OTHERS, tallies.pop(name))
 
 
 def _with_default(attribute: "attrs.Attribute[Any]") -> tuple[str, Any]:

@@ -206,6 +206,7 @@ async def test_where_nothing_new_may_begin_hello_is_answered_by_goodbye(
     await client.hear("HelloClient")
     fair.endpoint.hall.drain()
     await client.say("HelloServer", group="G", isAI=False, protocol="Version 2.0")
+    assert await client.hear("Error") == {"error": "The server is about to end."}
     await client.peer.hear_end()
     await wait_all_tasks_blocked()
     assert lobbies(fair) == []

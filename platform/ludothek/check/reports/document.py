@@ -19,6 +19,7 @@ def document(verdict: Verdict) -> Mapping[str, Any]:
         "clauses": [_clause(each) for each in verdict.clauses],
         "situations": [_trial(each) for each in verdict.trials],
         "absent": dict(verdict.absent),
+        "left_out": [*verdict.left_out],
         "count": {str(status): len(verdict.of(status)) for status in Status},
     }
 

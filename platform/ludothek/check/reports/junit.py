@@ -1,11 +1,11 @@
 """A verdict as JUnit XML, for a course's CI."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from xml.etree import ElementTree
 
 from ludothek.check.trial import Trial
-from ludothek.check.verdict import ClauseVerdict, Status, Verdict
+from ludothek.check.verdict import ClauseVerdict, Evidence, Status, Verdict
 
 # What XML 1.0 cannot hold, not even escaped.
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -21,12 +21,16 @@ def junit(verdict: Verdict) -> bytes:
     for clause in verdict.clauses:
         _add_clause(clauses, clause)
     errors, early = len(verdict.failures), not verdict.complete
-    situations = _suite(root, "situations", len(verdict.trials) + early)
+    left_out = verdict.left_out
+    situations = _suite(root, "situations", len(verdict.trials) + early + len(left_out))
     failed = sum(not each.passed for each in verdict.trials)
     situations.set("failures", str(failed - errors))
     situations.set("errors", str(errors + early))
+    situations.set("skipped", str(len(left_out)))
     for trial in verdict.trials:
         _add_trial(situations, trial)
+    for name in left_out:
+        ElementTree.SubElement(_case(situations, name), "skipped", message="not asked for")
     if early:  # otherwise a CI would take the part that was checked for the whole
         case = _case(situations, "all")
         ElementTree.SubElement(case, "error", message="the check ended early")
@@ -53,22 +57,23 @@ def _add_clause(suite: ElementTree.Element, verdict: ClauseVerdict) -> None:
     if verdict.status is Status.NOT_REACHED:
         ElementTree.SubElement(case, "skipped", message=_clean(verdict.why))
     if verdict.status is Status.BROKEN:
-        texts = [_said(verdict)] if not verdict.evidence else [*_evidence(verdict)]
+        texts = _evidence(verdict)
         _fail(
             case, texts[0].splitlines()[0], [verdict.clause.quote or verdict.clause.reading, *texts]
         )
 
 
-def _said(verdict: ClauseVerdict) -> str:
-    return f"{verdict.clause.id} was broken"
-
-
 def _evidence(verdict: ClauseVerdict) -> Sequence[str]:
     return [
-        f"{each.trial.situation.name}: {each.incident.breach.reason}\nsent: {each.incident.frame}"
-        for each in verdict.evidence
-        if not each.incident.tolerated
+        "\n".join(_evidence_lines(each)) for each in verdict.evidence if not each.incident.tolerated
     ]
+
+
+def _evidence_lines(evidence: Evidence) -> Iterator[str]:
+    incident = evidence.incident
+    yield f"{evidence.trial.situation.name}, {incident.place}: {incident.breach.reason}"
+    if incident.frame:
+        yield f"sent: {incident.frame}"
 
 
 def _add_trial(suite: ElementTree.Element, trial: Trial) -> None:

@@ -95,8 +95,7 @@ def _evidence(evidence: Evidence) -> Text:
     breach = incident.breach
     where = f", {breach.pointer}" if breach.pointer else ""
     parts = [
-        f"{evidence.trial.situation.name}, message {incident.number}{where}: "
-        f"{incident.consequence.value}"
+        f"{evidence.trial.situation.name}, {incident.place}{where}: {incident.consequence.value}"
     ]
     if incident.frame:
         parts.append(f"  sent: {incident.frame}")
@@ -122,4 +121,6 @@ def _sum(verdict: Verdict) -> Text:
     text.append(f"; situations: {passed} of {len(verdict.trials)} passed")
     if not verdict.complete:
         text.append("; ended early", "yellow")
+    if verdict.left_out:
+        text.append(f"; {len(verdict.left_out)} left out", "yellow")
     return text

@@ -16,7 +16,7 @@ td:first-child { white-space: nowrap }
 td, code { overflow-wrap: anywhere }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #8882; padding: 0.4rem }
 .kept, .passed { color: #0a7d34 } .broken, .failed { color: #c4001d; font-weight: 600 }
-.not-reached { color: #777 }
+.not-reached { color: #777 } .incomplete { font-weight: 600 }
 @media (prefers-color-scheme: dark) {
   .kept, .passed { color: #4cc77a } .broken, .failed { color: #ff7b86 }
 }
@@ -40,16 +40,20 @@ def page(verdict: Verdict) -> str:
 
 def _body(verdict: Verdict, title: str) -> Iterator[str]:
     yield f"<h1>{escape(title)}</h1>"
-    word = "passed" if verdict.passed else "failed"
+    word = verdict.word
     counts = ", ".join(f"{len(verdict.of(status))} {status}" for status in Status)
     yield f'<p><span class="{word}">{word}</span>; clauses: {escape(counts)}.'
     if not verdict.complete:
         yield " The check ended early."
+    if verdict.left_out:
+        yield f" {len(verdict.left_out)} situations were left out."
     command = f", <code>{escape(' '.join(verdict.command))}</code>" if verdict.command else ""
     protocol = escape(f"{verdict.game.protocol} {verdict.game.version}")
     yield f"</p><p>{protocol}, seed {verdict.seed}{command}"
     yield "</p><h2>Situations</h2><table><tbody>"
     yield from map(_trial, verdict.trials)
+    for name in verdict.left_out:
+        yield _row(name, "not-reached", "left out", "It was not asked for.")
     for name, why in verdict.absent.items():
         yield _row(name, "not-reached", "absent", escape(why))
     yield "</tbody></table><h2>Clauses</h2><table><tbody>"
@@ -90,8 +94,8 @@ def _clause(verdict: ClauseVerdict) -> str:
 
 def _evidence(evidence: Evidence) -> str:
     incident = evidence.incident
-    place = f"{evidence.trial.situation.name}, message {incident.number}"
-    return f"{escape(place)}: {escape(incident.breach.reason)}<pre>{escape(incident.frame)}</pre>"
+    said = f"{evidence.trial.situation.name}, {incident.place}: {incident.breach.reason}"
+    return escape(said) + (f"<pre>{escape(incident.frame)}</pre>" if incident.frame else "")
 
 
 def _row(name: str, style: str, word: str, said: str) -> str:

@@ -120,6 +120,13 @@ async def one_client_more_than_the_lobby_has_room_for(stage: Stage) -> None:
     await stage.knock()
 
 
+@breaks("ours.ending", "", "kicked")
+async def coming_in_when_the_server_is_about_to_end(stage: Stage) -> None:
+    client = await stage.connect()
+    stage.server.endpoint.hall.drain()
+    await client.say("HelloServer", group="TolleTrolle", isAI=False, protocol=VERSION)
+
+
 @breaks("ours.running", "", "kicked")
 async def coming_in_during_a_game(stage: Stage) -> None:
     await stage.game()
