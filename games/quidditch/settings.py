@@ -81,7 +81,11 @@ class Settings(GameSettings):
 
     def __attrs_post_init__(self) -> None:
         _ = self.match_config
-        if self.accounts_directory and self.accounts_directory.is_file():
+        try:
+            is_file = self.accounts_directory is not None and self.accounts_directory.is_file()
+        except OSError as error:  # nobody may look there, or the name is too long
+            raise SettingsError(f"accounts: {error.strerror}") from None
+        if is_file:
             raise SettingsError(f"accounts: {self.accounts} is a file; expected a directory")
 
     @cached_property

@@ -2,10 +2,12 @@
 
 import gzip
 import hashlib
-from contextlib import suppress
+import resource
+from contextlib import AsyncExitStack, suppress
 from functools import partial
 from pathlib import Path
 
+import orjson
 import pytest
 import structlog
 import trio
@@ -30,6 +32,7 @@ from ludothek.web.repeater import (
 from ludothek.web.shelf import PAUSE as SHELF_PAUSE
 from ludothek.web.shelf import Shelf
 from tests.support.page import open_page
+from tests.support.program import running
 
 # Requests
 
@@ -68,6 +71,29 @@ async def test_a_network_of_ipv6_addresses_counts_as_one_viewer_address(tmp_path
             assert (await browser.http.get("/api/live", headers=headers)).status_code == 503
         async with browser.follow("/api/live", **{"x-forwarded-for": "2001:db8:0:1::1"}):
             pass
+
+
+async def test_browsers_cannot_take_the_descriptors_that_players_need(tmp_path: Path) -> None:
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (300, 300))
+
+    places = ("--state-dir", str(tmp_path), "--control", str(tmp_path / "control"))
+    ports = ("--port", "0", "--web", "0")
+    async with (
+        running("--game", "qwirkle", *ports, *places, endpoints=2, preexec_fn=limit) as daemon,
+        AsyncExitStack() as browsers,
+    ):
+        page = int(daemon.ready[1].rstrip("/").rpartition(":")[2])
+        for _ in range(350):
+            stream = await trio.open_tcp_stream("127.0.0.1", page)
+            await browsers.enter_async_context(stream)
+        for _ in range(100):
+            with trio.fail_after(10):
+                stream = await trio.open_tcp_stream("127.0.0.1", daemon.port)
+                await browsers.enter_async_context(stream)
+                hello = {"uniqueId": 100, "clientName": "Ann", "clientType": "PLAYER"}
+                await stream.send_all(orjson.dumps(hello) + b"\n")
+                assert b'"uniqueId":101' in await stream.receive_some()
 
 
 # What is not for everybody

@@ -2,11 +2,12 @@
 
 import json
 import logging
+import math
 import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TextIO
+from typing import TextIO, cast
 from unittest.mock import patch
 
 import attrs
@@ -132,6 +133,42 @@ def test_what_an_exception_quotes_is_not_obeyed(
     said = capsys.readouterr().err
     assert "gnp.exe" in said
     assert all(line.isprintable() for line in said.split("\n"))
+
+
+@pytest.mark.parametrize("name", ["Eve", "half a character: \ud800", "NaN", "\x1b[31m\u202e\x9b"])
+@pytest.mark.parametrize("number", [math.nan, -math.inf, 1.5, 2**64, -(10**30), None, True])
+def test_whatever_a_line_says_it_is_one_line_of_json(
+    name: str, number: object, journal: Journal
+) -> None:
+    journal.setup("json")
+    structlog.get_logger().info("said", name=name, inner={"numbers": [number], "names": [name]})
+    (line,) = journal.lines()
+    assert line.isprintable()
+
+    def refuse(constant: str) -> None:
+        raise AssertionError(constant)
+
+    entry = json.loads(line.removeprefix("<6>"), parse_constant=refuse)
+    known = number is None or isinstance(number, int) or math.isfinite(cast("float", number))
+    assert entry["inner"] == {"numbers": [number if known else None], "names": [name]}
+
+
+def test_lines_have_the_time_whichever_way_the_clock_goes(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal.setup("json")
+    said = []
+    for nanoseconds in (1_999_999_999, 2_000_000_000, 2_000_001_000, 1_000_000_500, -1):
+        monkeypatch.setattr(log, "time_ns", lambda now=nanoseconds: now)
+        structlog.get_logger().info("tick")
+        said.append(json.loads(journal.lines()[-1].removeprefix("<6>"))["timestamp"])
+    assert said == [
+        "1970-01-01T00:00:01.999999Z",
+        "1970-01-01T00:00:02.000000Z",
+        "1970-01-01T00:00:02.000001Z",
+        "1970-01-01T00:00:01.000000Z",
+        "1969-12-31T23:59:59.999999Z",
+    ]
 
 
 def test_a_command_without_a_log_speaks_to_people_whatever_came_before() -> None:

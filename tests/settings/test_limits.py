@@ -202,6 +202,16 @@ def test_connections_leave_descriptors_for_the_daemon(monkeypatch: pytest.Monkey
         assert FULL not in answers[:room]
 
 
+def test_browsers_leave_most_descriptors_to_players(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (500, 4096))
+    assert [descriptors.room_for_page(wanted) for wanted in (20, 2500)] == [20, 100]
+    doorman = Endpoints(Chance(1)).doorman
+    doorman.make_room(100)
+    answers = [doorman.enter("127.0.0.1", Limits()) for _ in range(301)]
+    assert answers[300] is FULL
+    assert FULL not in answers[:300]
+
+
 @pytest.mark.parametrize(
     ("soft", "hard", "asked"),
     [

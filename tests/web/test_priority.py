@@ -166,3 +166,49 @@ async def test_timers_and_tasks_have_their_turn_between_slices(
     await broadcast.send(Pace(time=watch))
     assert longest <= 2 * (SLICE / WRITE + 1)
     nursery.cancel_scope.cancel()
+
+
+@attrs.define(eq=False)
+class Busy:
+    """A match of which there is always a newer picture to be made, and that is sent."""
+
+    rounds: Rounds
+    silent: bool = False
+    made: int = 0
+    sent: int = 0
+
+    def develop(self) -> None:
+        self.made += 1
+        if self.made < 1000:  # so that a test that fails has an end
+            self.rounds.expose(self)
+        self.rounds.want(self)
+
+    async def send(self, pace: Pace) -> None:
+        self.sent += 1
+
+
+async def test_viewers_are_told_something_however_fast_tables_change(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    rounds = Rounds()
+    match = Busy(rounds)
+    rounds.add(match)
+    rounds.expose(match)
+    nursery.start_soon(rounds.run)
+    await trio.sleep(1.01)
+    assert match.sent >= 20
+    assert match.made <= 25
+    nursery.cancel_scope.cancel()
+
+
+async def test_the_last_picture_is_made_and_sent_although_nothing_happens_after_it(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    rounds = Rounds()
+    match = Busy(rounds, made=997)
+    rounds.add(match)
+    rounds.expose(match)
+    nursery.start_soon(rounds.run)
+    await trio.sleep(1.0)
+    assert (match.made, match.sent) == (1000, 3)
+    nursery.cancel_scope.cancel()

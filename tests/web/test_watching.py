@@ -1,14 +1,17 @@
 """Matches on the page, while they are played and afterwards."""
 
+import gc
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
+from weakref import ref
 
 import pytest
 import trio
 from structlog.testing import capture_logs
 
 from ludothek.contract import registry
+from ludothek.contract.orders import Opening
 from ludothek.contract.table import Stage, Summary
 from ludothek.runtime.record import Record
 from ludothek.runtime.replay import Replay
@@ -217,6 +220,19 @@ async def test_the_list_is_there_for_those_who_come_after_everybody_has_left(
         for _ in range(3):
             async with browser.follow("/api/live") as events:
                 assert (await events.next())[0] == "lobbies"
+
+
+async def test_a_lobby_that_was_listed_takes_no_memory_when_it_is_over(tmp_path: Path) -> None:
+    """Nobody may ask for the list again for days."""
+    async with open_page(tmp_path, "hexxagon") as browser:
+        hall = browser.servers[0].endpoint.hall
+        lobby = ref(hall.foyer.open_lobby(Opening(name="Over")))
+        assert [each["name"] for each in (await browser.get("/api/matches"))["lobbies"]] == ["Over"]
+        await browser.servers[0].endpoint.drain()
+        with trio.fail_after(60):
+            while lobby() is not None:
+                gc.collect()
+                await trio.sleep(LOOK_AGAIN)
 
 
 async def test_a_bug_in_what_a_game_shows_ends_the_view_and_not_the_match(

@@ -189,7 +189,8 @@ def run(
             _say(f"page ready on {web.url}", manager)
         if state:
             state.check()
-        descriptors.check(max(host.limits.max_connections for host in found.hosts))
+        most = max(host.limits.max_connections for host in found.hosts)
+        descriptors.check(most, web.connections)
 
     async def main() -> None:
         place = SocketPlace(control) if control else places.to_listen(os.environ)

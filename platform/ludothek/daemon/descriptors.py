@@ -9,6 +9,9 @@ log = structlog.get_logger()
 # For listeners, organisers, files and libraries.
 RESERVED = 100
 
+# Of the connections that fit, browsers may take one in so many: players come first.
+PAGE_SHARE = 4
+
 # Some systems allow a billion, and some programs iterate over all of them.
 MOST = 65_536
 
@@ -27,9 +30,14 @@ def room() -> int:
     return max(soft - RESERVED, soft // 2)
 
 
-def check(connections: int) -> None:
-    """Warn at the start if fewer connections fit than are allowed."""
-    if (fitting := room()) < connections:
+def room_for_page(connections: int) -> int:
+    """How many browsers may connect at a time, if so many are allowed to."""
+    return min(connections, room() // PAGE_SHARE)
+
+
+def check(connections: int, browsers: int = 0) -> None:
+    """Warn at the start if fewer connections fit than are allowed, besides those of browsers."""
+    if (fitting := room() - browsers) < connections:
         hint = "raise the limit of open files (ulimit -n, LimitNOFILE=) or lower max_connections"
         log.warning("fewer connections fit than are allowed", fitting=fitting, hint=hint)
 

@@ -21,8 +21,14 @@ def text(value: Any, default: Callable[[Any], Any] | None = None, option: int | 
     except TypeError:
         # A lone surrogate in a name, which orjson refuses. What is wrong for another reason fails
         # here again.
-        made = json.dumps(value, default=default, separators=(",", ":"))
+        made = _write(value, default)
+        if "NaN" in made or "Infinity" in made:  # which are not JSON: null, as orjson has it
+            made = _write(json.loads(made, parse_constant=lambda _: None))
     return harmless(made)
+
+
+def _write(value: Any, default: Callable[[Any], Any] | None = None) -> str:
+    return json.dumps(value, default=default, separators=(",", ":"))
 
 
 def harmless(text: str) -> str:

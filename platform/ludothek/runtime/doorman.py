@@ -60,6 +60,10 @@ class Doorman:
         place.refused = self._told_full = False
         return self._let_in(key, place, limits, shared=shared)
 
+    def make_room(self, connections: int) -> None:
+        """Leave so many descriptors to connections that do not come in here."""
+        self._room -= connections
+
     def readmit(self, host: str, limits: Limits) -> Terms:
         """The terms for a connection that an earlier process has let in, whatever the limits are
         now."""

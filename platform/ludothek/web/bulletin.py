@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
-from weakref import WeakSet
+from weakref import WeakKeyDictionary, WeakSet
 
 import attrs
 import orjson
@@ -58,7 +58,8 @@ class Bulletin:
         self.ended = ended
         self._lookout = Lookout(nursery, self.broadcast, self._tell_changes, self._forget)
         self._endpoints = endpoints
-        self._entries: dict[Lobby, _Entry] = {}
+        # Weakly, since nobody may look again for days: a lobby that is over needs its memory back.
+        self._entries = WeakKeyDictionary[Lobby, _Entry]()
         self._posted = b""
         self._event: Event | None = None  # that tells it
         self._refreshing, self._looking = trio.Lock(), trio.Lock()
@@ -76,7 +77,7 @@ class Bulletin:
                     journal = lobby.journal
                     known = _Entry(journal, journal.count, self._tell(endpoint, lobby))
                 entries[lobby] = known
-            self._entries = entries
+            self._entries = WeakKeyDictionary(entries)
         return b"[" + b",".join([each.told for each in entries.values()]) + b"]"
 
     async def refresh(self) -> None:

@@ -74,7 +74,9 @@ class Rounds:
                 with trio.move_on_at(next_look):
                     await self._wake.wait()
                 await self._develop()
-                due, self._due, self._wake = self._due, {}, trio.Event()
+                due, self._due = self._due, {}
+                if not self._exposed:
+                    self._wake = trio.Event()
                 await self._let_send(due)
                 await trio.sleep(PAUSE)
             await self._let_send([each for each in self._senders if each.silent])
@@ -82,14 +84,16 @@ class Rounds:
                 each.silent = True
 
     async def _develop(self) -> None:
-        """One picture at a time, in the order in which they were asked for."""
-        while self._exposed:
+        """One picture at a time, in the order in which they were asked for.
+
+        What is asked for meanwhile has to wait for the next round: where much is played, tables
+        change faster than they can be shown, and nothing would ever be sent.
+        """
+        exposed, self._exposed = self._exposed, {}
+        for each in exposed:
             while self.pace.is_over:
                 await self.pace.rest()
-            exposed = next(iter(self._exposed), None)
-            if exposed is not None:
-                del self._exposed[exposed]
-                exposed.develop()
+            each.develop()
 
     async def _let_send(self, senders: Iterable[Sender]) -> None:
         for sender in senders:

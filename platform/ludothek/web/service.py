@@ -15,6 +15,7 @@ from ludothek.control.http_connection import HttpConnection
 from ludothek.control.http_limits import HttpLimits
 from ludothek.control.organiser import Organiser
 from ludothek.control.sessions import Sessions
+from ludothek.daemon import descriptors
 from ludothek.daemon.endpoints import CannotListen
 from ludothek.daemon.lifecycle import Lifecycle
 from ludothek.daemon.ports import Ports
@@ -77,6 +78,7 @@ class WebService:
         self._connections: dict[str, int] = {}  # by origin
         self._login = Login(self._sessions, port=0)
         self.url = ""  # empty: there is no page
+        self.connections = 0  # at most, at the same time
 
     def reserve(self, settings: Daemon) -> None:
         """Keep the address where the page was before this process, until it is bound."""
@@ -99,6 +101,8 @@ class WebService:
                 raise CannotListen(problem) from None
             log.warning("no page; choose a port with --web", problem=problem)
             return
+        wanted = config.daemon.web_viewers + MORE_CONNECTIONS
+        self.connections = descriptors.room_for_page(wanted)
         shown = LOCAL if host in ("*", "0.0.0.0", "::") else host
         port = self._listeners[0].socket.getsockname()[1]
         self._login = Login(self._sessions, port)
@@ -109,6 +113,7 @@ class WebService:
 
     async def serve(self, lifecycle: Lifecycle, lag: LoopLag) -> None:
         endpoints = lifecycle.endpoints.all
+        lifecycle.endpoints.doorman.make_room(self.connections)
         organiser = Organiser(
             endpoints, Clock(unstopped_time), lifecycle, lag, sessions=self._sessions
         )
@@ -214,7 +219,7 @@ class WebService:
 
     def _has_room(self, host: str) -> bool:
         settings, limits = self._settings, self._limits
-        if sum(self._connections.values()) >= settings.web_viewers + MORE_CONNECTIONS:
+        if sum(self._connections.values()) >= self.connections:
             return False
         there = self._connections.get(origin(host), 0)
         most = settings.web_viewers_per_address

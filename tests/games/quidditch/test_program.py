@@ -56,6 +56,7 @@ async def test_verbosity_zero_says_nothing(tmp_path: Path) -> None:
         (("--game", "hexxagon", "-m", QUICK), "such option"),
         (("--game", "quidditch", "-v", "much"), "'much' is not a valid integer"),
         (("--game", "quidditch", "--set", f"accounts={QUICK}"), "expected a directory"),
+        (("--game", "quidditch", "--set", f"accounts={'a' * 300}"), "accounts: File name too long"),
         (("--game", "quidditch", "--set", "reconnect_second=3"), "'reconnect_seconds'"),
     ],
 )
