@@ -21,7 +21,7 @@ from ludothek.runtime.companions import BringBots
 from ludothek.runtime.foyer import Foyer
 from ludothek.runtime.front_desk import FrontDesk
 from ludothek.runtime.lobby import Lobby
-from ludothek.runtime.shares import Shares
+from ludothek.runtime.quotas import Quotas
 from ludothek.runtime.supervisor import Supervisor
 from ludothek.settings.limits import LIMITS, Limits
 from ludothek.storage.state import StateDirectory
@@ -76,8 +76,8 @@ class Hall:
         self.codec = codec
         self.codec_at = codec_at or (lambda clock: codec)  # the same with another clock
         self.bring_bots = bring_bots
-        self.shares = Shares(limits)
-        self.desk = FrontDesk(self, chance, self.shares, state)
+        self.quotas = Quotas(limits)
+        self.desk = FrontDesk(self, chance, self.quotas, state)
         self.traffic = traffic or Traffic()
         self.facts = dict(facts or {})
         self.settle = settle
@@ -158,7 +158,7 @@ class Hall:
 
     def _run(self, lobby: Lobby) -> None:
         self.lobbies[lobby.key], self.tables[lobby.key] = lobby, lobby.table
-        self.shares.open(lobby)
+        self.quotas.open(lobby)
         self._supervisor.run(lobby)
 
     def find(self, key: str) -> Lobby | None:
@@ -171,7 +171,7 @@ class Hall:
             del self.lobbies[lobby.key], self.tables[lobby.key]
         if self.annals is not None:
             self.annals.closed(lobby)
-        self.shares.close(lobby)
+        self.quotas.close(lobby)
 
     def save(self, save: Save | Chore) -> None:
         """Have a file written; without a state directory nothing outlives the daemon."""
