@@ -1,14 +1,15 @@
-"""A verdict as a self-contained HTML file."""
+"""A verdict as one HTML file that needs nothing else: no scripts, no files from elsewhere."""
 
 from collections.abc import Iterator
 from html import escape
 
 from ludothek.check.trial import Trial
 from ludothek.check.verdict import ClauseVerdict, Evidence, Status, Verdict
-from ludothek.kit.single_page import single_page
 
 _STYLE = """
-table { width: 100% }
+:root { color-scheme: light dark }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem }
+table { border-collapse: collapse; width: 100%; margin: 0 0 1.5rem }
 th, td { padding: 0.2rem 0.6rem; text-align: left; vertical-align: top }
 tr { border-bottom: 1px solid #8884 }
 td:first-child { white-space: nowrap }
@@ -21,11 +22,20 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #8882; padding
 }
 """
 
+# Nothing is loaded, whatever a client has sent.
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+
 
 def page(verdict: Verdict) -> str:
     """The whole page."""
     title = f"{verdict.game.title}: a client is checked"
-    return single_page(title, _STYLE, "\n".join(_body(verdict, title)))
+    body = "\n".join(_body(verdict, title))
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{escape(_POLICY)}">'
+        '<meta name="viewport" content="width=device-width">'
+        f"<title>{escape(title)}</title><style>{_STYLE}</style></head>\n<body>{body}</body></html>\n"
+    )
 
 
 def _body(verdict: Verdict, title: str) -> Iterator[str]:
