@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-# Tests start the program a hundred times: it need not be compiled each time.
+# Tests start the program a hundred times; do not compile it each time.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help run test format check bench pictures lock wheels
@@ -26,7 +26,7 @@ check: .venv/.dev  ## check format, lint, types and imports
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
-# One after the other, of the same commit; about an hour, on a machine that does nothing else.
+# One after the other, for the same commit; about an hour, on an otherwise idle machine.
 bench: .venv/.dev  ## measure everything, and write it into docs/performance.md
 	for each in compare scaling recovery games viewers chaos soak; do \
 		$(BIN)/python -m bench.$$each --write docs/performance.md || exit 1; \

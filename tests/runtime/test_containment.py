@@ -20,7 +20,7 @@ from ludothek.contract.effects import (
 )
 from ludothek.contract.orders import Order, OrderRefused
 from ludothek.contract.reception import Desk
-from ludothek.observe import scene
+from ludothek.observe import log_context
 from ludothek.runtime.hall import Hall
 from tests.daemon.test_endpoints import hexxagon, open_endpoints, penguins
 from tests.support.helpers import memory_link_pair
@@ -211,7 +211,7 @@ async def test_a_lobby_is_not_the_scene_of_the_client_that_has_opened_it(
     seen = []
 
     async def company(lobby: Any) -> None:
-        seen.append(scene.step.get())
+        seen.append(log_context.step.get())
 
     hall = toy_hall(nursery, bring_bots=company)
     client = toy_client(hall, 7)

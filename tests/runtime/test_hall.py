@@ -16,7 +16,7 @@ from games import hexxagon
 from ludothek.contract.chance import Chance
 from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock
-from ludothek.observe.scene import add_scene
+from ludothek.observe.log_context import add_context
 from ludothek.runtime.hall import FETCHES, Hall
 from ludothek.runtime.note import NoteKind
 from ludothek.runtime.record import Record
@@ -30,7 +30,7 @@ from tests.support.toy import ToyTable, open_toy, toy_client, toy_hall
 def logs() -> LogCapture:
     """Whatever is logged, with its context; structlog's own helper drops context variables."""
     capture = LogCapture()
-    structlog.configure(processors=[add_scene, structlog.contextvars.merge_contextvars, capture])
+    structlog.configure(processors=[add_context, structlog.contextvars.merge_contextvars, capture])
     return capture
 
 

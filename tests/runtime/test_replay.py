@@ -13,7 +13,7 @@ from games.hexxagon.table import HexxagonTable
 from ludothek.contract import plain
 from ludothek.contract.effects import Fetch
 from ludothek.contract.orders import Fault
-from ludothek.observe.scene import drop_repeated
+from ludothek.observe.log_context import drop_repeated
 from ludothek.runtime.note import Note, NoteKind
 from ludothek.runtime.record import Record
 from ludothek.runtime.replay import Differs, Replay

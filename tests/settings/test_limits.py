@@ -242,7 +242,7 @@ async def test_changed_limits_hold_for_those_who_come_later() -> None:
             answer = await late.hear()
             assert answer["messageBody"] == {"error": "Disconnected: the server is full."}
             await late.hear_end()
-        assert server.endpoint.hall.shares.limits.max_clients_per_lobby == 200
+        assert server.endpoint.hall.quotas.limits.max_clients_per_lobby == 200
         await early.say({"messageType": "Boink", "messageBody": {}})
         assert (await early.hear())["messageType"] == "Error"
 
@@ -258,5 +258,5 @@ async def test_limits_are_changed_with_the_configuration_and_that_is_said() -> N
                 [make_host("hexxagon", "test", {}, port=0, limits=strict)]
             )
             assert changes.changed == said
-            assert endpoints.all[0].hall.shares.limits.max_lobbies == 3
+            assert endpoints.all[0].hall.quotas.limits.max_lobbies == 3
         nursery.cancel_scope.cancel()

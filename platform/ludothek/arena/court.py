@@ -17,7 +17,7 @@ from ludothek.runtime.lobby import Lobby
 from ludothek.runtime.watcher import Watcher
 from ludothek.settings.config_file import Host
 from ludothek.settings.limits import Limits
-from ludothek.storage.results import Result, outcome
+from ludothek.storage.results import Result, fields_of
 from transports import Link, Listener, Poller, Spawner
 
 # Hears of each step of a lobby, or of the reception (None), and whether a match ends in it.
@@ -107,7 +107,7 @@ class Court(Endpoint):
             game=self.game.name,
             endpoint=self.name,
             lobby=lobby.key,
-            **outcome(ended),
+            **fields_of(ended),
             seconds=round(seconds, 3),
         )
         if lobby.journal.complete:

@@ -16,8 +16,8 @@ import structlog
 from ludothek.contract.names import printable
 from ludothek.kit.reports import count_failure, words
 from ludothek.observe import terminal_json
+from ludothek.observe.log_context import add_context, drop_repeated
 from ludothek.observe.ration import Name, Ration
-from ludothek.observe.scene import add_scene, drop_repeated
 from ludothek.storage.lines import Lines
 from ludothek.storage.stream import Stream
 from ludothek.storage.writer import Writer
@@ -132,7 +132,7 @@ def setup(style: LogFormat, verbosity: int = 0, *, quiet: bool = False) -> None:
     _Stderr.ration = Ration()
     level = logging.DEBUG if verbosity > 0 else logging.ERROR if quiet else logging.INFO
     processors: list[structlog.types.Processor] = [
-        add_scene,
+        add_context,
         structlog.contextvars.merge_contextvars,
         _make_harmless,
         structlog.processors.add_log_level,

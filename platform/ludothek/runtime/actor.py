@@ -25,7 +25,7 @@ from ludothek.contract.effects import (
 from ludothek.contract.orders import OrderRefused
 from ludothek.contract.reception import Reception
 from ludothek.contract.table import Table
-from ludothek.observe import scene
+from ludothek.observe import log_context
 from ludothek.runtime.connection import Connection, connection, receivers
 from ludothek.runtime.discretion import LARGE_W, SMALL_W, without_passwords
 from ludothek.runtime.errands import Errands
@@ -147,7 +147,7 @@ class Actor(ABC):
             return
         if self.watch is not None:
             self.watch.stepping()
-        token = scene.step.set((self, by.number if by is not None else None))
+        token = log_context.step.set((self, by.number if by is not None else None))
         self._stepping = True
         try:
             if self.clerk is not None:
@@ -160,7 +160,7 @@ class Actor(ABC):
         except BaseException as bug:  # no await in here, so never Cancelled
             self._fail(bug, by)
         finally:
-            scene.step.reset(token)
+            log_context.step.reset(token)
         self._stepping = False
         # From here on, all of the step has been performed, and nothing else has begun.
         if self._afterwards is not None or self.watch is not None:

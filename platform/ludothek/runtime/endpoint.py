@@ -267,7 +267,7 @@ class Endpoint:
 
     def limit(self, limits: Limits) -> None:
         """Use other limits for the clients that connect from now on."""
-        self.door.limits = self.hall.shares.limits = limits
+        self.door.limits = self.hall.quotas.limits = limits
 
     async def bind(self, listeners: Sequence[Listener] = ()) -> str:
         """Bind the address, or use sockets that listen there already; returns it as a URL.

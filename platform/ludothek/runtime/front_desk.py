@@ -9,7 +9,7 @@ from ludothek.contract.client import Client
 from ludothek.contract.clock import Clock
 from ludothek.contract.table import Table
 from ludothek.runtime.connection import connection
-from ludothek.runtime.shares import Shares
+from ludothek.runtime.quotas import Quotas
 from ludothek.storage.state import StateDirectory
 
 if TYPE_CHECKING:
@@ -20,12 +20,12 @@ class FrontDesk:
     """It knows the hall, and changes nothing there."""
 
     def __init__(
-        self, hall: "Hall", chance: Chance, shares: Shares, state: StateDirectory | None
+        self, hall: "Hall", chance: Chance, quotas: Quotas, state: StateDirectory | None
     ) -> None:
         self._hall = hall
         self._chance = chance
         self.ids = chance.child("ids").random()
-        self._shares = shares
+        self._quotas = quotas
         self._state = state
 
     @property
@@ -61,7 +61,7 @@ class FrontDesk:
 
     @property
     def room(self) -> int:
-        most = self._shares.limits.max_lobbies
+        most = self._quotas.limits.max_lobbies
         return 0 if self.draining else max(0, most - len(self._hall.lobbies))
 
     @property
@@ -72,13 +72,13 @@ class FrontDesk:
         return self.has_room and not self.has_enough(opener)
 
     def has_enough(self, opener: Client) -> bool:
-        return self._shares.has_enough(opener)
+        return self._quotas.has_enough(opener)
 
     def is_crowded(self, lobby: str, client: Client, without: Client | None = None) -> bool:
-        return self._shares.is_crowded(self._hall.lobbies[lobby], client, without)
+        return self._quotas.is_crowded(self._hall.lobbies[lobby], client, without)
 
     def exempts(self, host: str) -> bool:
-        return self._shares.limits.exempts(host)
+        return self._quotas.limits.exempts(host)
 
     # Lobbies and clients
 

@@ -21,7 +21,7 @@ from ludothek.runtime.companions import BringBots
 from ludothek.runtime.foyer import Foyer
 from ludothek.runtime.front_desk import FrontDesk
 from ludothek.runtime.lobby import Lobby
-from ludothek.runtime.shares import Shares
+from ludothek.runtime.quotas import Quotas
 from ludothek.runtime.supervisor import Supervisor
 from ludothek.settings.limits import LIMITS, Limits
 from ludothek.storage.state import StateDirectory
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 # memory, and every thread that makes one takes time from the games.
 FETCHES = 2
 
-# Has written what a lobby leaves behind: the result of a match with its seconds, if one has ended,
-# and files of the game.
+# Has written what a step of a lobby leaves behind: the result of a match with its seconds, if one
+# has ended, and files of the game.
 Keep = Callable[[Lobby, Conclusion | None, Sequence[Save]], None]
 
 # Makes the codec of an endpoint with another clock.
@@ -60,7 +60,7 @@ class Hall:
         state: StateDirectory | None = None,
         traffic: Traffic | None = None,
         limits: Limits = LIMITS,
-        keep: Keep | None = None,
+        keep: Keep = lambda lobby, conclusion, files: None,
         facts: Mapping[str, Any] | None = None,
         settle: Settle | None = None,
         turns: Turns | None = None,
@@ -76,11 +76,12 @@ class Hall:
         self.codec = codec
         self.codec_at = codec_at or (lambda clock: codec)  # the same with another clock
         self.bring_bots = bring_bots
-        self.shares = Shares(limits)
-        self.desk = FrontDesk(self, chance, self.shares, state)
+        self.quotas = Quotas(limits)
+        self.desk = FrontDesk(self, chance, self.quotas, state)
         self.traffic = traffic or Traffic()
         self.facts = dict(facts or {})
         self.settle = settle
+        self.keep = keep
         self.lobbies: dict[str, Lobby] = {}
         self.tables: dict[str, Table] = {}  # of the lobbies
         self.opened = 0  # since the start
@@ -94,7 +95,6 @@ class Hall:
         self._nursery = nursery
         self._chance = chance
         self._state = state
-        self._keep = keep
         self._supervisor = Supervisor(self, nursery, state)
 
     @property
@@ -158,7 +158,7 @@ class Hall:
 
     def _run(self, lobby: Lobby) -> None:
         self.lobbies[lobby.key], self.tables[lobby.key] = lobby, lobby.table
-        self.shares.open(lobby)
+        self.quotas.open(lobby)
         self._supervisor.run(lobby)
 
     def find(self, key: str) -> Lobby | None:
@@ -171,12 +171,7 @@ class Hall:
             del self.lobbies[lobby.key], self.tables[lobby.key]
         if self.annals is not None:
             self.annals.closed(lobby)
-        self.shares.close(lobby)
-
-    def keep(self, lobby: Lobby, conclusion: Conclusion | None, files: Sequence[Save]) -> None:
-        """Have written what a step of a lobby leaves behind."""
-        if self._keep is not None:
-            self._keep(lobby, conclusion, files)
+        self.quotas.close(lobby)
 
     def save(self, save: Save | Chore) -> None:
         """Have a file written; without a state directory nothing outlives the daemon."""

@@ -12,7 +12,7 @@ from ludothek.runtime.keeper import Keeper
 from ludothek.runtime.lobby import Lobby
 from ludothek.settings.limits import origin
 from ludothek.storage.match_files import match_name
-from ludothek.storage.results import Result, outcome
+from ludothek.storage.results import Result, fields_of
 
 
 class Notary:
@@ -45,7 +45,7 @@ class Notary:
             game=self._hall.game,
             endpoint=str(self._name),
             lobby=lobby.key,
-            **outcome(ended),
+            **fields_of(ended),
             seconds=round(seconds, 3),
             record=self._record_name(lobby, time),
         )

@@ -12,7 +12,7 @@ from ludothek.contract.orders import Fault
 from ludothek.runtime.note import Note, NoteKind
 from ludothek.runtime.record import Record
 from ludothek.runtime.rerun import Diverged, Rerun
-from ludothek.storage.results import outcome
+from ludothek.storage.results import fields_of
 
 _FAULT = plain.write(Fault())
 
@@ -125,5 +125,5 @@ class Replay:
         ended = self.rerun.result
         if ended is None:
             return {"reason": "no match at all"}
-        result = outcome(ended)
+        result = fields_of(ended)
         return result | {"players": [*map(attrs.asdict, result["players"])]}

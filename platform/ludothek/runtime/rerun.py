@@ -29,7 +29,7 @@ from ludothek.contract.effects import (
 from ludothek.contract.game import Game
 from ludothek.contract.orders import Fault, OrderRefused, Shutdown
 from ludothek.contract.table import Table
-from ludothek.observe import scene
+from ludothek.observe import log_context
 from ludothek.runtime.begun import Begun
 from ludothek.runtime.ending import FAULT, SHUTDOWN, untold
 from ludothek.runtime.ghost import Ghost, update
@@ -175,13 +175,13 @@ class Rerun:
             self.seed = note.content.decode()
             self._rng.seed(self.seed)
             return ()
-        token = scene.repeated.set(True)
+        token = log_context.repeated.set(True)
         try:
             if note.kind is NoteKind.FETCHED:
                 return [self._made(note)]
             return [*self._perform(self._act(note))]
         finally:
-            scene.repeated.reset(token)
+            log_context.repeated.reset(token)
 
     def probe(self) -> None:
         """Ask the table what it is asked apart from happenings; raises its bugs."""

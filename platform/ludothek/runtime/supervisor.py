@@ -7,7 +7,7 @@ import structlog
 import trio
 
 from ludothek.kit.reports import careful
-from ludothek.observe import scene
+from ludothek.observe import log_context
 from ludothek.runtime.lobby import Lobby
 from ludothek.runtime.record import notes_of
 from ludothek.storage.crash_reports import bug_place, crash_report
@@ -45,7 +45,7 @@ class Supervisor:
 
     async def _supervise(self, lobby: Lobby) -> None:
         structlog.contextvars.unbind_contextvars("client")  # now it is not only that client's
-        scene.step.set(None)
+        log_context.step.set(None)
         with structlog.contextvars.bound_contextvars(lobby=lobby.key):
             log.debug("lobby opened", seed=lobby.seed)
             try:

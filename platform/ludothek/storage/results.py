@@ -38,7 +38,7 @@ def _cut_places(places: Sequence[Place]) -> Sequence[Place]:
     return [place if place.name == name else attrs.evolve(place, name=name) for place, name in cut]
 
 
-def outcome(ended: Ended) -> dict[str, Any]:
+def fields_of(ended: Ended) -> dict[str, Any]:
     """What a result says about the end of a match, whenever and wherever it was."""
     return {
         "players": _cut_places(ended.players),

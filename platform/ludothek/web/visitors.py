@@ -13,7 +13,7 @@ from transports.forwarded import BadForwarding, forwarded_for
 
 # Requests of one address, which a class may share. A page with its files and answers takes ten.
 REQUESTS = Rate(per_second=30, burst=300)
-# Addresses whose requests are counted.
+# Addresses of which that is remembered.
 REMEMBERED = 10_000
 
 

@@ -84,7 +84,7 @@ async def test_some_have_no_share(hall: Hall, peer: str, hosted: bool) -> None:
 
 
 async def test_a_share_can_be_unlimited(hall: Hall) -> None:
-    hall.shares.limits = attrs.evolve(LIMITS, max_lobbies_per_address=0)
+    hall.quotas.limits = attrs.evolve(LIMITS, max_lobbies_per_address=0)
     opener = client_from(hall, "192.0.2.1:1")
     for n in range(10):
         open_toy(hall, str(n), opener=opener)

@@ -1,4 +1,4 @@
-"""Shares: how many lobbies, and seats in a lobby, clients of one origin may have."""
+"""Quotas: how many lobbies, and seats in a lobby, clients of one origin may have."""
 
 from collections import Counter
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from ludothek.runtime.lobby import Lobby
 
 
-class Shares:
+class Quotas:
     """Of one endpoint; bots of our own and exempt hosts are not counted."""
 
     def __init__(self, limits: Limits) -> None:

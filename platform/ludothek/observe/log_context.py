@@ -29,11 +29,11 @@ def drop_repeated(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMa
     return event
 
 
-def add_scene(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+def add_context(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     """Add to a log line where it comes from."""
     if (now := step.get()) is not None:
-        scene, client = now
-        for key, value in scene.facts.items():
+        where, client = now
+        for key, value in where.facts.items():
             event.setdefault(key, value)
         if client is not None:
             event.setdefault("client", client)
