@@ -58,7 +58,7 @@ PLAY_LINKS = """
 async (games) => {
   const { gameCards } = await import("/assets/game-cards.js");
   const cards = gameCards(games, new Set(), (key) => key);
-  return [...cards.querySelectorAll("a.play")].map((each) => each.getAttribute("href"));
+  return [...cards.querySelectorAll("a.play, a.choose")].map((each) => each.getAttribute("href"));
 }
 """
 
@@ -69,7 +69,10 @@ def test_a_game_that_is_hosted_twice_is_played_where_somebody_clicks(
     page = open_page("/")
     (game,) = (each for each in served.get("/api/games") if each["name"] == "hexxagon")
     twins = [game, {**game, "endpoint": "hexxagon-2"}]
-    assert page.evaluate(PLAY_LINKS, twins) == ["/play/hexxagon", "/play/hexxagon-2"]
+    assert page.evaluate(PLAY_LINKS, twins) == [
+        *("/play/hexxagon#now", "/play/hexxagon"),
+        *("/play/hexxagon-2#now", "/play/hexxagon-2"),
+    ]
 
 
 def test_reasons_that_only_a_game_has_are_told_in_its_words(

@@ -52,6 +52,29 @@ def test_a_whole_game_is_played_by_clicks(game: str, sit: Sit, served: Served) -
     seat.click_move()
 
 
+def test_one_click_on_the_first_page_and_somebody_plays(open_page: OpenPage, served: Served) -> None:
+    page = open_page("/", locale="de-DE")
+    seat = PlayerSeat(page, served, "hexxagon")
+    page.locator("[data-game=hexxagon] a.play").click()
+    seat.expect_state("asked")
+    match = seat.match_id
+    expect(page.locator(".player .name").first).to_have_text("Mensch")
+    seat.click_move()
+    seat.expect_state("asked")
+    page.reload()
+    seat.expect_state("asked")
+    assert seat.match_id == match
+    page.go_back()
+    page.locator("[data-game=hexxagon] a.choose").click()
+    seat.expect_state("asked")  # the seat is kept
+    assert seat.match_id == match
+    page.locator("#resign").click()
+    page.locator("#resign-yes").click()
+    seat.expect_state("over")
+    page.reload()
+    expect(page.locator("#play-form")).to_be_visible()
+
+
 def test_moves_are_typed_and_nonsense_is_refused_in_words(sit: Sit) -> None:
     seat = sit("hexxagon", locale="de-DE")
     seat.choose("Tipperin")

@@ -1,13 +1,19 @@
 """Requests that the page refuses, and what it says to browsers with every answer."""
 
+from contextlib import suppress
 from pathlib import Path
 
+import attrs
 import httpx
 import pytest
 import trio
+from starlette.responses import JSONResponse
+from starlette.types import Message
+from trio.testing import MockClock
 
-from ludothek.web.guard import HEADERS
-from ludothek.web.visitors import REQUESTS
+from ludothek.settings.limits import Limits
+from ludothek.web.guard import HEADERS, Guard
+from ludothek.web.visitors import CONNECTIONS, PATIENCE, REQUESTS, Visitors
 from tests.support.page import Browser, open_page
 
 PROXY = {"trusted_proxies": ["127.0.0.0/8"]}
@@ -84,17 +90,75 @@ async def test_an_address_that_scripts_cannot_read_is_refused(tmp_path: Path, pa
         assert answer.startswith(b"HTTP/1.1 400 ")
 
 
-async def ask(http: httpx.AsyncClient, address: str) -> int:
-    headers = {"x-forwarded-for": address}
-    return (await http.get("/api/openapi.json", headers=headers)).status_code
+@attrs.define(eq=False)
+class Crowd:
+    """Asks through a guard, and notes what came of it."""
+
+    guard: Guard
+    heard: list[tuple[float, int, bool]] = attrs.field(factory=list)  # when, status, last one
+
+    async def ask(self, address: str) -> None:
+        async def send(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                last = (b"connection", b"close") in message["headers"]
+                self.heard.append((trio.current_time(), message["status"], last))
+
+        async def receive() -> Message:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        head = {"method": "GET", "path": "/", "raw_path": b"/", "query_string": b"", "headers": []}
+        await self.guard({"type": "http", **head, "client": (address, 4711)}, receive, send)
+
+    async def ask_at_once(self, address: str, count: int) -> list[tuple[float, int, bool]]:
+        self.heard.clear()
+        async with trio.open_nursery() as nursery:
+            for _ in range(count):
+                nursery.start_soon(self.ask, address)
+        return self.heard
 
 
-async def test_an_address_that_asks_too_much_has_to_wait_and_others_do_not(tmp_path: Path) -> None:
-    async with open_page(tmp_path, "hexxagon", limits=PROXY) as browser:
-        answers = [await ask(browser.http, "203.0.113.7") for _ in range(int(REQUESTS.burst) * 3)]
-        assert answers[: int(REQUESTS.burst)] == [200] * int(REQUESTS.burst)
-        assert 429 in answers
-        assert await ask(browser.http, "203.0.113.8") == 200
+async def test_what_an_address_asks_too_much_waits_its_turn_and_others_do_not(
+    autojump_clock: MockClock,
+) -> None:
+    visitors = Visitors(Limits(), clock=trio.current_time)
+    crowd = Crowd(Guard(JSONResponse({}), visitors, local=False))
+    burst, later = int(REQUESTS.burst), int(REQUESTS.per_second * PATIENCE)
+    began = trio.current_time()
+    heard = await crowd.ask_at_once("203.0.113.7", burst + later + 50)
+    # Those for which there would be no end of waiting are refused first, and lose their connection.
+    assert sorted(heard)[: burst + 50] == [(began, 200, False)] * burst + [(began, 429, True)] * 50
+    waited = [when - began for when, *_ in heard[burst + 50 :]]
+    assert waited == pytest.approx([(n + 1) / REQUESTS.per_second for n in range(later)])
+    assert {status for _, status, _ in heard[burst + 50 :]} == {200}
+    assert await crowd.ask_at_once("203.0.113.8", 1) == [(trio.current_time(), 200, False)]
+
+
+async def test_connections_that_an_address_opens_too_fast_wait_and_then_hang_up(
+    autojump_clock: MockClock,
+) -> None:
+    visitors = Visitors(Limits(trusted_proxies=["203.0.113.9"]), clock=trio.current_time)
+    most = int(CONNECTIONS.burst + CONNECTIONS.per_second * PATIENCE)
+    delays = [visitors.connection_delay("203.0.113.7") for _ in range(most + 10)]
+    assert delays[: int(CONNECTIONS.burst)] == [0] * int(CONNECTIONS.burst)
+    assert 0 < delays[-11] <= PATIENCE
+    assert min(delays[-10:]) > PATIENCE
+    assert visitors.connection_delay("203.0.113.8") == 0
+    assert not any(visitors.connection_delay("203.0.113.9") for _ in range(most + 10))
+
+
+async def test_a_browser_that_connects_too_fast_is_served_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    delays = [0.0, 0.05, PATIENCE + 1]
+    monkeypatch.setattr(Visitors, "connection_delay", lambda visitors, host: delays.pop(0))
+    async with open_page(tmp_path) as browser:
+        for _ in range(2):
+            answer = await hear(browser, "GET /api/games HTTP/1.1\r\nHost: 127.0.0.1")
+            assert answer.startswith(b"HTTP/1.1 200 ")
+        heard = b""
+        with suppress(trio.BrokenResourceError):  # the end may come before the request
+            heard = await hear(browser, "GET / HTTP/1.1\r\nHost: 127.0.0.1")
+        assert heard == b""
 
 
 async def test_so_many_browsers_of_one_address_may_watch(tmp_path: Path) -> None:

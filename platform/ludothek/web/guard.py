@@ -1,14 +1,16 @@
 """What every request to the page has to pass, and what every answer says to browsers."""
 
 import re
+from collections.abc import Mapping
 from urllib.parse import unquote_to_bytes
 
+import trio
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ludothek.control.local_names import MISDIRECTED, is_local, name_in
-from ludothek.web.visitors import Visitors
+from ludothek.web.visitors import PATIENCE, Visitors
 from transports.forwarded import BadForwarding
 
 POLICY = "; ".join(
@@ -36,6 +38,10 @@ HEADERS = {
 # The same for requests that are refused before anybody sees them.
 PROTECTION = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 
+# A status and a reason.
+Objection = tuple[int, str]
+TOO_MANY: Objection = 429, "too many requests; wait a moment"
+
 _HALF_ESCAPE = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 
 
@@ -61,20 +67,22 @@ class Guard:
             await send(message)
 
         app = self._app
-        if (objection := self.objection(scope)) is not None:
-            status, reason = objection
-            app = JSONResponse({"error": reason}, status)
+        objection = self.objection(scope)
+        if (delay := self.delay(scope)) > PATIENCE:
+            app = _refusal(TOO_MANY, {"connection": "close"})
+        elif objection is not None:
+            app = _refusal(objection)
+        if 0 < delay <= PATIENCE:
+            await trio.sleep(delay)
         await app(scope, receive, protected)
 
-    def objection(self, scope: Scope) -> tuple[int, str] | None:
+    def objection(self, scope: Scope) -> Objection | None:
         """Why a request is refused, with the status; if it is not, its scope names the visitor."""
         try:
             host = self._visitors.host(scope)
         except BadForwarding as problem:
             return 400, str(problem)
         scope["ludothek.host"] = host
-        if not self._visitors.may_ask(host):
-            return 429, "too many requests; wait a moment"
         proxied = self._visitors.comes_by_proxy(scope)
         if proxied and Headers(scope=scope).get("x-forwarded-proto") == "https":
             scope["scheme"] = "https"
@@ -87,6 +95,20 @@ class Guard:
             advice = "use the IP address of this server, or localhost, as the host name"
             return MISDIRECTED, advice
         return None
+
+    def delay(self, scope: Scope) -> float:
+        """In how many seconds it is the visitor's turn; more than PATIENCE: it is refused.
+
+        To refuse a request costs nearly as much as to answer it. So it is also the last one on its
+        connection, and of connections an address has so many, too.
+        """
+        host = scope.get("ludothek.host")
+        return 0.0 if host is None else self._visitors.request_delay(host)
+
+
+def _refusal(objection: Objection, headers: Mapping[str, str] | None = None) -> ASGIApp:
+    status, reason = objection
+    return JSONResponse({"error": reason}, status, headers)
 
 
 def _is_text(path: bytes) -> bool:

@@ -13,7 +13,7 @@ from trio_websocket import ConnectionClosed, HandshakeError, WebSocketConnection
 from ludothek.control.http_connection import RequestRefused, Takeover
 from ludothek.kit.reports import careful
 from ludothek.runtime.endpoint import Endpoint
-from ludothek.web.guard import Guard
+from ludothek.web.guard import TOO_MANY, Guard
 from ludothek.web.play_socket import PlaySocket
 from ludothek.web.slow_stream import SlowStream
 from transports import BUGS
@@ -46,6 +46,8 @@ class Parlour:
             return None
         if (objection := self._guard.objection(scope)) is not None:
             raise RequestRefused(*objection)
+        if self._guard.delay(scope):
+            raise RequestRefused(*TOO_MANY)
         _check_request(scope)
         endpoint = self._find(path[1])
         if endpoint is None:

@@ -39,7 +39,7 @@ from ludothek.web.parlour import Parlour
 from ludothek.web.repeater import Repeater, open_workers
 from ludothek.web.rounds import Rounds
 from ludothek.web.tournaments import Tournaments
-from ludothek.web.visitors import Visitors
+from ludothek.web.visitors import PATIENCE, Visitors
 from transports import BUGS, Listener, Spawner, unstopped_time
 from transports.listening import accept_forever, notice_dead_peer, peer_address
 
@@ -161,7 +161,7 @@ class WebService:
         tasks.start_soon(rounds.run)
         site = self._site(tasks, rounds, Repeater(tasks, workers), endpoints)
         app = Guard(site.app(more), site.visitors, local=self._is_local())
-        await self._accept(app, Parlour(site.endpoints, app), tasks)
+        await self._accept(app, Parlour(site.endpoints, app), site.visitors, tasks)
 
     def _site(
         self,
@@ -192,14 +192,19 @@ class WebService:
 
     # Connections
 
-    async def _accept(self, app: Guard, parlour: Parlour, nursery: Spawner) -> None:
+    async def _accept(
+        self, app: Guard, parlour: Parlour, visitors: Visitors, nursery: Spawner
+    ) -> None:
         async def meet(stream: trio.SocketStream) -> None:
             address = peer_address(stream)
             place = origin(address.host)
-            if not self._has_room(address.host):
+            delay = visitors.connection_delay(address.host)
+            if delay > PATIENCE or not self._has_room(address.host):
                 return  # which hangs up
             self._connections[place] = self._connections.get(place, 0) + 1
             try:
+                if delay:
+                    await trio.sleep(delay)
                 notice_dead_peer(stream)
                 client = address.host, address.port
                 await HttpConnection(

@@ -4,6 +4,7 @@ import { copyable } from "./copy.js";
 import { el } from "./dom.js";
 import { emblem } from "./emblem.js";
 import { icon } from "./icons.js";
+import { NOW } from "./play-seat.js";
 
 /** @param {object[]} games of `/api/games` @param {Set<string>} open endpoints that are unfolded */
 export function gameCards(games, open, t) {
@@ -28,14 +29,20 @@ function card(game, index, open, t) {
     el("p", { class: "muted small" }, protocolText(game, t)),
     copyable(game.url, t),
     connecting(game, open, t),
-    game.playable && playLink(game, t),
+    game.playable && playLinks(game, t),
   );
 }
 
-function playLink(game, t) {
+/** One click, and somebody plays; another one for those who want to choose first. */
+function playLinks(game, t) {
   const address = `/play/${encodeURIComponent(game.endpoint)}`;
-  const label = t("home.play.label", { game: game.title });
-  return el("a", { class: "button primary play", href: address, "aria-label": label }, icon("play"), t("home.play"));
+  const label = (key) => t(`${key}.label`, { game: game.title });
+  return el(
+    "div",
+    { class: "play-links" },
+    el("a", { class: "button primary play", href: `${address}${NOW}`, "aria-label": label("home.play") }, icon("play"), t("home.play")),
+    el("a", { class: "choose small", href: address, "aria-label": label("home.choose") }, t("home.choose")),
+  );
 }
 
 function protocolText({ protocol, version }, t) {

@@ -6,6 +6,16 @@ import { keep, kept } from "./kept.js";
 
 const LONGEST_NAME = 40;
 
+/** What somebody wants who does not choose: a game against the computer, otherwise like the last one. */
+export function usualWish(game, t) {
+  return {
+    name: kept("play.name") ?? t("play.name.usual"),
+    opponent: "bot",
+    difficulty: usualStrength(game),
+    begins: kept("play.begins") !== "them",
+  };
+}
+
 /**
  * @param {object} game of `/api/games`
  * @param {(wish: object) => void} play what to do with the choice, which this browser keeps
@@ -86,15 +96,20 @@ function choices(name, values, chosen, t) {
 }
 
 /** Games list the strongest computer first; people begin in the middle. */
+function usualStrength(game) {
+  const chosen = Number(kept(strengthKey(game)) ?? NaN);
+  return chosen in game.difficulties ? chosen : Math.floor(game.difficulties.length / 2);
+}
+
 function strengths(game, t) {
   const count = game.difficulties.length;
-  const usual = kept(strengthKey(game)) ?? String(Math.floor(count / 2));
+  const usual = usualStrength(game);
   return el(
     "select",
     { id: "strength" },
     game.difficulties.map((each, index) => {
       const level = t("play.strength.level", { n: count - index, count, name: strengthText(each, t) });
-      return el("option", { value: index, selected: String(index) === usual }, level);
+      return el("option", { value: index, selected: index === usual }, level);
     }),
   );
 }

@@ -1,5 +1,8 @@
 /** The seat that this window has in a game, so that a reload does not lose it. */
 
+/** At the end of an address: play at once, with the usual choices. */
+export const NOW = "#now";
+
 const key = (game) => `play.seat.${game}`;
 
 /** @returns {{token: string, wish: object | null} | null} wish: what was chosen for that game */

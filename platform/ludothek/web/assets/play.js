@@ -7,15 +7,15 @@ import { openPage } from "./frame.js";
 import { loadGame } from "./game-kit.js";
 import { MatchFeed } from "./match-feed.js";
 import { createDesk, overText } from "./play-desk.js";
-import { playForm } from "./play-form.js";
+import { playForm, usualWish } from "./play-form.js";
 import { PlayLine } from "./play-line.js";
-import { keepSeat, keptSeat } from "./play-seat.js";
+import { keepSeat, keptSeat, NOW } from "./play-seat.js";
 import playWords from "./play-words.js";
 import { patience } from "./stream.js";
 import { createViewer } from "./viewer.js";
 import viewerWords from "./viewer-words.js";
 import { Viewing } from "./viewing.js";
-import { plain } from "./words.js";
+import { plain, translator } from "./words.js";
 
 const TICK = 1000; // milliseconds
 
@@ -44,7 +44,13 @@ async function load(failures = 0) {
       words.push(kit.words);
       const seat = keptSeat(name);
       wish = seat?.wish ?? null;
+      const atOnce = location.hash === NOW;
+      if (atOnce) history.replaceState(null, "", location.pathname); // once
       if (seat) return begin({ token: seat.token });
+      if (atOnce) {
+        wish = usualWish(game, translator(playWords));
+        return begin({ wish });
+      }
     }
     problem = null;
   } catch (error) {
