@@ -83,6 +83,11 @@ async def test_a_client_that_ends_before_the_match_does_is_told_so() -> None:
     assert trial.problem == "exited"
 
 
+async def test_who_cannot_play_need_not_send_what_cannot_be_read() -> None:
+    trial = await tried("blurting", "seats-are-taken")
+    assert trial.broken_clauses == ["3.2.1.2"]
+
+
 async def test_a_loop_breaks_the_clause_about_strikes() -> None:
     verdict = await checked("looping")
     assert not verdict.passed
