@@ -19,6 +19,8 @@ if kind == "plain":  # no WebSocket
 
 if kind == "absent":
     time.sleep(60)
+if kind == "idle":
+    sys.exit(0)
 
 # Tiles are numbered column by column; x is the column, y counts half tiles.
 COLUMNS = (5, 6, 7, 8, 9, 8, 7, 6, 5)

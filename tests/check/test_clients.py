@@ -117,6 +117,15 @@ async def test_what_a_client_has_started_ends_with_it() -> None:
             os.kill(pid, 0)
 
 
+@pytest.mark.parametrize("situation", [SHORT, "seats-are-taken", "lobby-is-gone"])
+async def test_a_client_that_ends_without_connecting_has_passed_nothing(
+    situation: Situation | str,
+) -> None:
+    verdict = await checked("idle", situation)
+    assert [trial.problem for trial in verdict.trials] == ["never connected"]
+    assert verdict.not_run
+
+
 async def test_a_client_that_never_comes_is_not_waited_for_again_and_again() -> None:
     verdict = await checked("absent", SHORT, SHORT, bounds=HASTY)
     assert [trial.problem for trial in verdict.trials] == ["never connected"]

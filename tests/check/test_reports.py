@@ -188,3 +188,9 @@ def test_silence_is_not_blamed_on_the_message_before_it() -> None:
     assert "sent:" not in in_a_terminal(silent)
     assert b"sent:" not in junit(silent)
     assert "short, after message 7: none</td>" in page(silent)
+
+
+def test_a_client_that_says_nothing_is_not_told_of_each_clause_that_it_has_not_reached() -> None:
+    silent = verdict(attrs.evolve(TRIAL, messages={}, problem="never connected", words="Absent."))
+    assert "Not reached" not in in_a_terminal(silent)
+    assert "Not reached" in in_a_terminal(verdict(TRIAL))

@@ -323,6 +323,9 @@ class Proctor(Referee):
 
     def _problem(self) -> tuple[str, str]:
         offence, end = self._offence or self._candidate.offence, self._end
+        reason = offence.reason if offence is not None else end.reason if end is not None else None
+        if reason is Reason.EXITED and self._candidate.link is None:
+            return Reason.NEVER_CONNECTED.value, "The program ended without connecting."
         if offence is not None and not self._is_forgiven(offence):
             return offence.reason.value, offence.words
         if end is None or end.reason is Reason.EXITED:
