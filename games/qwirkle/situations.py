@@ -4,7 +4,7 @@ from pathlib import Path
 
 from ludothek.contract.situation import Situations
 
-# As in a tournament, but with two seconds for a turn.
+# As in a tournament, but with five seconds for a turn.
 _QUICK_CLOCK = Path(__file__).parent / "files" / "quick-clock.json"
 
 SITUATIONS = Situations(quick_clock={"configuration": str(_QUICK_CLOCK)})

@@ -4,7 +4,8 @@ from ludothek.contract.situation import Situations
 
 SITUATIONS = Situations(
     settings={"max_rounds": 4},
-    quick_clock={"timer_seconds": 2.0, "programming_seconds": 4.0, "play_seconds": 2.0},
+    # No message names these times, so they must not be too short for a client that thinks.
+    quick_clock={"timer_seconds": 5.0, "programming_seconds": 10.0, "play_seconds": 5.0},
     coming_back={"on_disconnect": "reconnect", "max_rounds": 0},
     absent={"server-pauses": "no message tells that a game is paused"},
 )

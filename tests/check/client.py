@@ -19,6 +19,8 @@ if kind == "plain":  # no WebSocket
 
 if kind == "absent":
     time.sleep(60)
+if kind == "idle":
+    sys.exit(0)
 
 # Tiles are numbered column by column; x is the column, y counts half tiles.
 COLUMNS = (5, 6, 7, 8, 9, 8, 7, 6, 5)
@@ -50,10 +52,7 @@ class Client:
                 self.user = message["userId"]
                 self.say("GetAvailableLobbies")
             case "AvailableLobbies":
-                for each in message["availableLobbies"]:
-                    if each["lobbyName"] == lobby and self.lobby is None:
-                        self.lobby = each["lobbyId"]
-                        self.say("JoinLobby", lobbyId=self.lobby, userName=name)
+                self.join(message["availableLobbies"])
             case "LobbyStatus":
                 self.start(message["lobby"])
             case "GameStarted":
@@ -65,6 +64,14 @@ class Client:
                     own = "PLAYERONE" if message["playerOne"] == self.user else "PLAYERTWO"
                     self.move(message["board"]["tiles"], own)
         return False
+
+    def join(self, lobbies: list[dict[str, Any]]) -> None:
+        for each in lobbies:
+            if each["lobbyName"] == lobby and self.lobby is None:
+                self.lobby = each["lobbyId"]
+                self.say("JoinLobby", lobbyId=self.lobby, userName=name)
+        if self.lobby is None and kind == "blurting":
+            self.say("Move!")
 
     def start(self, lobby: dict[str, Any]) -> None:
         if lobby.get("playerTwo") and lobby["playerOne"] == self.user:

@@ -7,6 +7,7 @@ from typing import Any
 
 import trio
 
+from ludothek.arena.bounds import Bounds
 from ludothek.check.checker import Checker, Onlooker
 from ludothek.check.trial import Trial
 from ludothek.contract.clock import Clock
@@ -33,6 +34,7 @@ async def led_through(
     mouth: Mouth = plain,
     seat: int | None = None,
     until: trio.CancelScope | None = None,
+    bounds: Bounds = BOUNDS,
 ) -> Checker:
     """The check of our weakest bot in these situations; it comes back where that is asked for.
 
@@ -60,7 +62,7 @@ async def led_through(
         game=game,
         command=(),
         situations=situations,
-        bounds=BOUNDS,
+        bounds=bounds,
         seat=seat,
         observer=Onlooker(began=begun.append, ended=ended, listens=listens),
     )

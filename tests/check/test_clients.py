@@ -83,6 +83,11 @@ async def test_a_client_that_ends_before_the_match_does_is_told_so() -> None:
     assert trial.problem == "exited"
 
 
+async def test_who_cannot_play_need_not_send_what_cannot_be_read() -> None:
+    trial = await tried("blurting", "seats-are-taken")
+    assert trial.broken_clauses == ["3.2.1.2"]
+
+
 async def test_a_loop_breaks_the_clause_about_strikes() -> None:
     verdict = await checked("looping")
     assert not verdict.passed
@@ -110,6 +115,15 @@ async def test_what_a_client_has_started_ends_with_it() -> None:
     for pid in started:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
+
+
+@pytest.mark.parametrize("situation", [SHORT, "seats-are-taken", "lobby-is-gone"])
+async def test_a_client_that_ends_without_connecting_has_passed_nothing(
+    situation: Situation | str,
+) -> None:
+    verdict = await checked("idle", situation)
+    assert [trial.problem for trial in verdict.trials] == ["never connected"]
+    assert verdict.not_run
 
 
 async def test_a_client_that_never_comes_is_not_waited_for_again_and_again() -> None:

@@ -35,6 +35,13 @@ def test_unknown_fields_are_added_and_nothing_else_changes() -> None:
     assert message == orjson.loads(FRAME)
 
 
+def test_maps_get_no_entries_that_are_none() -> None:
+    frame = b'{"uniqueId": 418, "scores": {"1": 12, "2": 7}, "body": {}}'
+    message = orjson.loads(changed(Delivery.UNKNOWN_FIELDS, frame))
+    assert message["scores"] == {"1": 12, "2": 7}
+    assert {*message["body"]} == {UNKNOWN}
+
+
 def test_reordered_fields_are_the_same_fields() -> None:
     orders = {changed(Delivery.REORDERED, FRAME, seed) for seed in range(20)}
     assert len(orders) > 1

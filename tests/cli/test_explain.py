@@ -33,6 +33,11 @@ def test_a_decision_of_ours_is_marked_as_such() -> None:
     assert "Ours" not in explain("hexxagon", "2.1")
 
 
+@pytest.mark.parametrize("key", ["OURS.Late", "ours.late.", " ours.late"])
+def test_capitals_and_a_full_stop_make_no_difference(key: str) -> None:
+    assert explain("hexxagon", key) == explain("hexxagon", "ours.late")
+
+
 def test_all_clauses_are_listed() -> None:
     listed = [line.split()[0] for line in explain("hexxagon").splitlines()[1:]]
     assert listed == [*GAME.clauses]
@@ -56,6 +61,8 @@ def test_every_game_can_be_asked(game: str) -> None:
     [
         ("hexagon", "there is no game 'hexagon'; did you mean 'hexxagon'?"),
         ("hexxagon ours.lat", "hexxagon has no clause 'ours.lat'; did you mean 'ours.late'?"),
+        ("hexxagon 99", "hexxagon has no clause '99'; platform explain hexxagon lists all"),
+        ("hexxagon 3.3", "no clause '3.3'; did you mean one of 3.3.1.1 to 3.3.15.2?"),
         ("hexxagon 3.3.13", "no clause '3.3.13'; did you mean 3.3.13.1 or 3.3.13.2?"),
     ],
 )

@@ -55,6 +55,22 @@ async def test_what_a_client_sends_gets_and_breaks_is_counted_under_its_name(
         assert await _seen(organiser) == (items, clients)
 
 
+async def test_who_comes_a_moment_too_late_has_broken_nothing(tmp_path: Path) -> None:
+    async with open_control(tmp_path) as organiser:
+        _, lobby = await organiser.lobby()
+        async with (
+            open_client(organiser.hexxagon) as ann,
+            open_client(organiser.hexxagon) as bob,
+            open_client(organiser.hexxagon) as eve,
+        ):
+            for client in (ann, bob):
+                await client.join(lobby)
+            await eve.say("JoinLobby", lobbyId=lobby, userName="Eve")
+            assert not (await eve.hear("LobbyJoined"))["successfullyJoined"]
+            items, _ = await _seen(organiser)
+    assert items["clause", "2.1"]["status"] == "kept"
+
+
 async def test_those_of_one_name_count_together_and_those_without_one_too(tmp_path: Path) -> None:
     async with open_control(tmp_path) as organiser:
         for _ in range(2):

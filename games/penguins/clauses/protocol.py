@@ -77,6 +77,7 @@ RESERVED = Clause(
     reading="A code works once, and as long as its room is there. Otherwise: an errorpacket.",
     good=examples.JOIN_PREPARED,
     bad=Example(examples.JOIN_PREPARED, "for the second time"),
+    crossing=True,
 )
 CODE_NAMED = Clause(
     id="Reservierung.2",

@@ -1,6 +1,7 @@
 """The proctor: leads a client through one situation."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from math import inf
@@ -138,7 +139,10 @@ class Proctor(Referee):
 
     @property
     def _over(self) -> bool:
-        return self._shut_down or self._enough or super()._over
+        # What a match comes to without the client need not be seen; where it may come back, the
+        # match would go on for long.
+        failed = self._candidate.offence is not None
+        return self._shut_down or self._enough or failed or super()._over
 
     @property
     def _enough(self) -> bool:
@@ -319,6 +323,9 @@ class Proctor(Referee):
 
     def _problem(self) -> tuple[str, str]:
         offence, end = self._offence or self._candidate.offence, self._end
+        reason = offence.reason if offence is not None else end.reason if end is not None else None
+        if reason is Reason.EXITED and self._candidate.link is None:
+            return Reason.NEVER_CONNECTED.value, "The program ended without connecting."
         if offence is not None and not self._is_forgiven(offence):
             return offence.reason.value, offence.words
         if end is None or end.reason is Reason.EXITED:
@@ -344,15 +351,18 @@ class Proctor(Referee):
 
     def _excused(self, incidents: Sequence[Incident]) -> tuple[Incident, ...]:
         """Without those that nobody can avoid in this situation, unless the client insists."""
-        clauses = [each.breach.clause.id for each in incidents]
-        helpless = self._situation.seats is not Seats.FREE
-        return tuple(
-            attrs.evolve(each, consequence=Consequence.IGNORED)
-            if (helpless or each.breach.clause.crossing)
-            and clauses.count(each.breach.clause.id) <= PATIENCE
-            else each
-            for each in incidents
-        )
+        found, late = list[Incident](), False
+        times = Counter(each.breach.clause.id for each in incidents)
+        for each in incidents:
+            clause = each.breach.clause
+            crossed = clause.crossing and times[clause.id] <= PATIENCE
+            # What it says about a decision that the server has made for it comes too late, and that
+            # is all that is wrong with it.
+            if crossed or (late and each.consequence is Consequence.REFUSED):
+                each = attrs.evolve(each, consequence=Consequence.IGNORED)
+            found.append(each)
+            late = late or each.is_silence
+        return tuple(found)
 
     def _output(self, most: int) -> str:
         """The end of what it has printed."""

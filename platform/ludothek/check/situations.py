@@ -10,6 +10,9 @@ from ludothek.contract.situation import Delivery, Opponents, Seats, Server, Situ
 # Decisions after which a situation that is not about the end of a match has been seen.
 ENOUGH = 8
 
+# The same where each decision of the opponent takes all of its time.
+FEW = 4
+
 PAUSE, TIME, BACK, LEAVING = (
     "server-pauses",
     "time-runs-out",
@@ -142,7 +145,7 @@ def _timed(game: Game) -> Iterator[Situation]:
             about="The opponent does nothing until its time has run out.",
             opponents=Opponents.ARE_SILENT,
             settings=game.situations.quick_clock,
-            decisions=ENOUGH,
+            decisions=FEW,
         )
     if game.situations.coming_back:
         yield Situation(

@@ -37,6 +37,11 @@ class Incident:
         return self.consequence.tolerated
 
     @property
+    def is_silence(self) -> bool:
+        """Whether the client has not said what it should have."""
+        return not self.frame and self.number > 0
+
+    @property
     def place(self) -> str:
         """Where it is in what the client has said."""
         if not self.number:

@@ -17,6 +17,8 @@ from ludothek.settings.fields import SettingsError, nearest
 WIDTH = 96
 # Of a sentence in the list
 SHORT = 60
+# Clauses of a section that are named when somebody asks for the section.
+NAMED = 8
 
 
 @click.command()
@@ -33,7 +35,7 @@ def explain(name: str, key: str | None, as_json: bool) -> None:
         listed = [_described(clause) for clause in game.clauses.values()]
         _show(listed, _list(game), as_json=as_json)
         return
-    clause = game.clauses.get(key)
+    clause = _find(key, game)
     if clause is None:
         raise SettingsError(f"{name} has no clause {key!r}{_meant(key, game)}")
     _show(_described(clause), _lines(game, clause), as_json=as_json)
@@ -46,10 +48,21 @@ def _load(name: str) -> Game:
         raise SettingsError(f"there is no game {name!r}{nearest(name, games.names())}") from None
 
 
+def _find(key: str, game: Game) -> Clause | None:
+    """Capitals, and a full stop after the number, make no difference."""
+    ids = {each.casefold(): each for each in game.clauses}
+    return game.clauses.get(ids.get(key.strip().rstrip(".").casefold(), ""))
+
+
 def _meant(key: str, game: Game) -> str:
     """The nearest id; for a section, its clauses."""
     inside = [each for each in game.clauses if each.startswith(f"{key}.")]
-    return f"; did you mean {' or '.join(inside)}?" if inside else nearest(key, game.clauses)
+    if len(inside) > NAMED:
+        return f"; did you mean one of {inside[0]} to {inside[-1]}?"
+    if inside:
+        return f"; did you mean {' or '.join(inside)}?"
+    guess = nearest(key, game.clauses)
+    return guess if "did you mean" in guess else f"; platform explain {game.name} lists all"
 
 
 def _show(value: Any, lines: Iterator[str], *, as_json: bool) -> None:

@@ -68,10 +68,15 @@ def _change_json(frame: bytes, change: Change) -> bytes:
     except orjson.JSONDecodeError:
         return frame
     changed = {
-        key: change(value) if isinstance(value, dict) else value for key, value in message.items()
+        key: change(value) if _has_fields(value) else value for key, value in message.items()
     }
     ending = frame[len(frame.rstrip()) :]
     return orjson.dumps(change(changed)) + ending
+
+
+def _has_fields(value: Any) -> bool:
+    """Whether it is an object, but no map whose keys are numbers: of clients, for example."""
+    return isinstance(value, dict) and not (value and all(map(str.isdigit, value)))
 
 
 def _change_xml(frame: bytes, change: Change) -> bytes:

@@ -268,7 +268,9 @@ class Connection:
         if self.explanations is None:
             self.explanations = Explanations()
         self.explanations.add(explanation)
-        self.usage.broken[breach.clause.id] += not consequence.tolerated
+        # What may have crossed with another message is nobody's mistake.
+        forgiven = consequence.tolerated or breach.clause.crossing
+        self.usage.broken[breach.clause.id] += not forgiven
         if self.tap is not None:
             self.tap.explained(self, explanation)
         return explanation, self.explanations

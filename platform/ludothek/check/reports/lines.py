@@ -55,7 +55,8 @@ def _parts(verdict: Verdict) -> Iterator[RenderableType]:
         yield Text("\nTolerated, but not as it should be:", style="bold")
         for each in noted:
             yield Text(printable(f"  {each.clause.id}  {each.evidence[0].incident.breach.reason}"))
-    if missed := verdict.of(Status.NOT_REACHED):
+    missed = verdict.of(Status.NOT_REACHED)
+    if 0 < len(missed) < len(verdict.clauses):  # not for a client that has said nothing at all
         yield Text("\nNot reached:", style="bold")
         yield _table(missed)
     yield Text()
