@@ -382,6 +382,8 @@ class Endpoint:
         self.close()
         await self.clients.wait_empty()
         self.hall.foyer.close()
+        if self.wire is not None:
+            self.wire.end()
 
     def close(self) -> None:
         """Say goodbye to everybody; what is sent now still arrives."""
