@@ -3,10 +3,15 @@
 import os
 import signal
 import socket
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import trio
 
+from ludothek.contract.registry import load
+from tests.support.helpers import Peer
+from tests.support.hexxagon import HexxagonClient, play_moves, start_game
 from tests.support.mortal import Caller, Mortal, mortal
 from tests.support.program import invoke_aside
 
@@ -352,4 +357,65 @@ async def test_what_a_client_has_said_before_it_hung_up_is_heard_although_nobody
         os.kill(pid, signal.SIGKILL)
         while b"deadly" not in (line := await clients[1].hear()):
             assert line
+        await daemon.end()
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        return int(found.getsockname()[1])
+
+
+async def reload(daemon: Mortal, config: str) -> None:
+    (daemon.directory / "platform.toml").write_text(config)
+    done = await invoke_aside("ctl", "reload", "--control", str(daemon.control))
+    assert done.returncode == 0, done.stderr
+
+
+@asynccontextmanager
+async def at_hexxagon(port: int) -> AsyncIterator[HexxagonClient]:
+    async with load("hexxagon").transport.connect("127.0.0.1", port) as link:
+        yield await HexxagonClient.arrive(Peer(link))
+
+
+async def test_a_host_that_has_come_back_is_not_taken_for_the_one_that_was_removed(
+    tmp_path: Path,
+) -> None:
+    port = free_port()
+    one = "[[host]]\ngame = 'roborally'\nport = 0\n"
+    both = f"{one}[[host]]\ngame = 'hexxagon'\nport = {port}\n"
+    async with mortal(tmp_path, config=both, endpoints=2) as daemon, AsyncExitStack() as stack:
+        ann, bob = [await stack.enter_async_context(at_hexxagon(port)) for _ in range(2)]
+        await start_game(ann, bob)
+        await reload(daemon, one)
+        await reload(daemon, both)
+        cy, dan = [await stack.enter_async_context(at_hexxagon(port)) for _ in range(2)]
+        game = await start_game(cy, dan)
+        status = await daemon.kill()
+        # As documented, whoever plays at a host that was removed loses the connection, but nobody
+        # takes their seats.
+        assert status["carried"] == {
+            "matches": {"carried": 1, "all": 2},
+            "connections": {"carried": 2, "all": 4},
+        }
+        states = [(each["name"], each["state"], each["lobbies"]) for each in status["endpoints"]]
+        assert ("hexxagon", "open", 1) in states
+        await play_moves(game, cy, dan, "30-38")
+        await ann.peer.hear_end()
+        await bob.peer.hear_end()
+        eve, fay = [await stack.enter_async_context(at_hexxagon(port)) for _ in range(2)]
+        await start_game(eve, fay)
+        assert "is not configured any more" in await daemon.end()
+
+
+async def test_a_host_that_nobody_has_come_to_is_as_it_was(tmp_path: Path) -> None:
+    port = free_port()
+    one = "[[host]]\ngame = 'roborally'\nport = 0\n"
+    both = f"{one}[[host]]\ngame = 'qwirkle'\nport = {port}\n"
+    async with mortal(tmp_path, config=one) as daemon:
+        for config in (both, one, both):
+            await reload(daemon, config)
+        for _ in range(2):
+            status = await daemon.kill()
+            (qwirkle,) = [each for each in status["endpoints"] if each["game"] == "qwirkle"]
+            assert (qwirkle["state"], qwirkle["lobbies"]) == ("open", 1)
         await daemon.end()

@@ -79,6 +79,17 @@ async def test_clients_that_were_recorded_are_recorded_in_the_next_life(
     assert "Nonsense" in heard["frame"]
 
 
+async def test_nothing_is_kept_of_an_endpoint_that_was_removed(phoenix: Phoenix) -> None:
+    phoenix.connect()
+    await wait_all_tasks_blocked()
+    annals = phoenix.endpoint.hall.annals
+    assert annals is not None
+    phoenix.endpoint.retire()
+    await phoenix.endpoint.run_out()
+    annals.chronicle.settle()
+    assert annals.chronicle.annals == []
+
+
 # People in several lobbies
 
 

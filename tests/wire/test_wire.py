@@ -2,6 +2,7 @@
 
 import base64
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,31 @@ async def test_a_whole_endpoint_is_recorded_by_a_setting(tmp_path: Path) -> None
     assert (welcome["client"], welcome["key"], welcome["lobby"]) == (1, client.id, None)
     assert welcome["peer"].startswith("127.0.0.1:")
     assert welcome["time"].endswith("Z")
+
+
+def open_files() -> set[str]:
+    """What this process has open."""
+    found = set()
+    for descriptor in Path("/proc/self/fd").iterdir():
+        with suppress(OSError):
+            found.add(str(descriptor.readlink()))
+    return found
+
+
+async def test_an_endpoint_that_is_closed_for_good_lets_go_of_its_files(tmp_path: Path) -> None:
+    async with open_control(tmp_path, settings={"wire_log": True}) as organiser:
+        async with open_client(organiser.hexxagon) as client:
+            await client.lobbies()
+            (recorded,) = await organiser.get("/wire")
+            with trio.fail_after(60):
+                while recorded["file"] not in open_files():
+                    await trio.lowlevel.checkpoint()
+        await organiser.hexxagon.endpoint.drain()
+        with trio.fail_after(60):
+            while recorded["file"] in open_files():
+                await trio.lowlevel.checkpoint()
+        entries = read(organiser.hexxagon, recorded["file"])
+    assert [entry.get("note") for entry in entries][-2:] == ["gone", "off"]
 
 
 async def test_a_clause_that_a_frame_breaks_is_noted_under_it(tmp_path: Path) -> None:

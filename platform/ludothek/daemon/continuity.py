@@ -10,6 +10,7 @@ import trio
 
 from ludothek.daemon.handover import COUNTER, Handover
 from ludothek.daemon.store import Store
+from ludothek.runtime.annals import RETIRED
 from ludothek.runtime.chronicle import Chronicle
 from ludothek.runtime.endpoint import Endpoint
 from ludothek.runtime.legacy import Legacy
@@ -203,7 +204,8 @@ class Continuity:
             handover.connections.all += carried.all_connections
         for identity, past in self._past.endpoints.items() if self._past is not None else ():
             if past.connections:
-                log.error("a host that is not configured any more ends at once", host=identity)
+                host = identity.partition(RETIRED)[0]
+                log.error("a host that is not configured any more ends at once", host=host)
             handover.matches.all += past.occupied  # as far as we know
             handover.connections.all += past.connections
 

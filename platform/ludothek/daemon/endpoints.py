@@ -252,10 +252,11 @@ class Endpoints:
     def _let_go(self, endpoint: Endpoint) -> None:
         log.info("draining", game=endpoint.name, lobbies=len(endpoint.hall.lobbies))
         del self._hosts[endpoint]
+        endpoint.retire()
         self._listeners.start_soon(self._drain, endpoint)
 
     async def _drain(self, endpoint: Endpoint) -> None:
-        await endpoint.drain()
+        await endpoint.run_out()
         self.all.remove(endpoint)
         log.info("drained", game=endpoint.name)
 

@@ -10,6 +10,7 @@ import trio
 from ludothek.contract.orders import OrderRefused
 from ludothek.daemon.guarded import RUNTIME_DIR
 from ludothek.daemon.program import installed_program
+from ludothek.runtime.annals import RETIRED
 from ludothek.runtime.recovery import BadChronicle, Past
 from ludothek.settings.config_file import Host
 from transports.recovered_ledger import NoLedger, read_back
@@ -69,6 +70,6 @@ def homeless(past: Past, hosts: Sequence[tuple[str, str, int]]) -> str | None:
     places = [" ".join(map(str, host if host[2] else host[:2])) + " " for host in hosts]
     for identity, endpoint in past.endpoints.items():
         if endpoint.occupied and not f"{identity} ".startswith(tuple(places)):
-            where = "{} on {} port {}".format(*identity.split(" "))
+            where = "{} on {} port {}".format(*identity.partition(RETIRED)[0].split(" "))
             return f"{where} is not configured any more, and is still being played on"
     return None

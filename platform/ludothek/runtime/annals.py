@@ -36,6 +36,9 @@ log = structlog.get_logger()
 NOTES, PAGE = b"n", b"z"
 NOTES_HEAD = Struct("<cQ")
 
+# What comes between the identity of an endpoint that is not configured any more and its number.
+RETIRED = "/"
+
 # Estates that are kept for a disk that is slow, or hangs; each may have some ten thousand bytes.
 MOST_OWED = 1000
 
@@ -63,6 +66,7 @@ class Annals:
         self._memory: tuple[Any, bytes] = None, b"null"  # what it remembers, and the same as bytes
         # What is not on disk yet, and, once it was handed to the writers, whether it is.
         self._owed: dict[int, tuple[Estate, Callable[[], bool] | None]] = {}
+        self._ended = False
         self._note = chronicle.ledger.note
         self.at_work, self.repeating = chronicle.ledger.at_work, chronicle.ledger.repeating
         chronicle.annals.append(self)
@@ -98,6 +102,24 @@ class Annals:
         if self._known.pop(client, None) is not None:
             self._gone.append(client.number)
         self.chronicle.change(self)
+
+    def retire(self) -> None:
+        """The endpoint is not configured any more, and another one may have its address soon.
+
+        The next process must not take one for the other: they have clients of the same numbers.
+        """
+        identity = f"{self._identity}{RETIRED}{self.chronicle.next_serial()}"
+        self._note(self._entry("retired", now=identity))
+        self._identity = identity
+
+    def end(self) -> None:
+        """Nobody is there any more, nor will anybody come."""
+        self._ended = True
+
+    @property
+    def are_over(self) -> bool:
+        """Whether there is nothing left to write down, now or later."""
+        return self._ended and not self._owed
 
     def owe(self, estate: "Estate", serial: int) -> int:
         """Keep the estate of a lobby until it is on disk; returns its number.

@@ -70,6 +70,7 @@ class Chronicle:
         """Forget estates that are on disk by now; in a turn."""
         for annals in self.annals:
             annals.settle()
+        self.annals = [annals for annals in self.annals if not annals.are_over]
 
     def _collect(self) -> None:
         changed, self._changed = self._changed, {}

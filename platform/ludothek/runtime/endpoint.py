@@ -371,6 +371,18 @@ class Endpoint:
         """Whether it listens and accepts new clients."""
         return self.opened and not (self._closing or self.hall.draining)
 
+    def retire(self) -> None:
+        """It is not configured any more, and another one may come to its address."""
+        if self.hall.annals is not None:
+            with self.turns.turn():
+                self.hall.annals.retire()
+
+    async def run_out(self) -> None:
+        """Drain it for good."""
+        await self.drain()
+        if self.hall.annals is not None:
+            self.hall.annals.end()
+
     async def drain(self) -> None:
         """Let every match finish but no other begin, then say goodbye to everybody.
 
@@ -382,6 +394,8 @@ class Endpoint:
         self.close()
         await self.clients.wait_empty()
         self.hall.foyer.close()
+        if self.wire is not None:
+            self.wire.end()
 
     def close(self) -> None:
         """Say goodbye to everybody; what is sent now still arrives."""

@@ -58,6 +58,8 @@ class Foyer(Actor):
     def begin(self) -> None:
         """Open; a bug here is raised, since a game without a reception is useless."""
         with self.hall.turns.turn():
+            if self.hall.annals is not None:
+                self.hall.annals.touch()  # what it opens now must not be opened again
             self._perform_all(self.reception.begin())
             self.hall.catch_up()
 

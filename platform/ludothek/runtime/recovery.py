@@ -109,6 +109,10 @@ class Past:
         if told["kind"] == SUSPICION:
             self.suspicion = (told["serial"], told["progress"]), told["deaths"]
             return
+        if told["kind"] == "retired":
+            retired = self.endpoints.pop(told["endpoint"], PastEndpoint())
+            self.endpoints[told["now"]] = retired
+            return
         self._take_in(self.endpoints.setdefault(told["endpoint"], PastEndpoint()), told)
 
     def _take_in(self, endpoint: PastEndpoint, told: dict[str, Any]) -> None:

@@ -100,6 +100,11 @@ class Wire:
             self._ending.append(recording)
             self._set_taps()
 
+    def end(self) -> None:
+        """Stop all recordings: there is nobody left to record."""
+        for target in [*self.recordings]:
+            self.stop(target)
+
     def meet(self, client: Tapped) -> None:
         """A client has connected."""
         self._prune()
