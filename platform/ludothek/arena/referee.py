@@ -39,9 +39,6 @@ BEGIN_SECONDS, BOTS_BEGIN_SECONDS = 2.0, 0.05
 # Seconds between two looks at the clock, at most.
 TICK = 1.0
 
-# Seconds in which bots of our own are heard that have answered already.
-CATCH_UP_SECONDS = 0.005
-
 # Seconds in which the end of a program must be known that has hung up, and in which clients read
 # how the game ended.
 REPORT_SECONDS, GOODBYE_SECONDS = 1.0, 1.0
@@ -135,6 +132,7 @@ class Referee:
                 try:
                     await self._invited.invite(helpers)
                     await self._conduct()
+                    self._invited.dismiss()
                     self._court.close()
                     await self._await_reports()
                     self._judge.accuse()
@@ -159,18 +157,9 @@ class Referee:
                 await self._news.wait()
             self._news = trio.Event()
             if waiting.cancelled_caught:
-                await self._catch_up()
+                await self._court.catch_up()
                 self._look_at_clock()
             self._expel()
-
-    async def _catch_up(self) -> None:
-        """Handle what has arrived, before anybody is blamed for silence.
-
-        If this process had to wait for a core, an answer may be here that nobody has read.
-        """
-        if self._poller is not None:
-            await self._poller.settle(trio.current_time())
-        await trio.sleep(CATCH_UP_SECONDS)
 
     @property
     def _over(self) -> bool:
@@ -190,7 +179,8 @@ class Referee:
     def _happened(self, lobby: Lobby | None, ends: bool) -> None:
         """A lobby, or the reception, has taken a step; it must not notice what fails here."""
         try:
-            if self._lobby is None and lobby is not None and lobby.match_runs:
+            ours = lobby is not None and self._invited.lobby in (None, lobby)
+            if self._lobby is None and lobby is not None and ours and lobby.match_runs:
                 self._begin(lobby)
             if lobby is not None and lobby is self._lobby and (ends or lobby.match_runs):
                 self._follow(lobby, ends=ends)
@@ -243,8 +233,15 @@ class Referee:
             return False
         if arranged:
             return client.name != ""
-        lobbies = client.lobbies
-        return bool(lobbies) and len(lobbies[-1].table.summary.players) > seat.number
+        lobby = self._place_of(client)
+        return lobby is not None and len(lobby.table.summary.players) > seat.number
+
+    def _place_of(self, client: Connection) -> Lobby | None:
+        """The lobby of the game, once the client is in it; it may have joined others."""
+        lobby = self._invited.lobby
+        if lobby is None:  # the game has but one
+            return client.lobbies[-1] if client.lobbies else None
+        return lobby if lobby.serves(client) else None
 
     def _check_name(self, seat: Seat) -> None:
         """Nobody may say to be somebody else."""
@@ -274,9 +271,9 @@ class Referee:
     def _start(self) -> None:
         self._begin_at = inf
         for client in [seat.client for seat in self._seats if seat.client]:
-            if client.lobbies:
+            if (lobby := self._place_of(client)) is not None:
                 with suppress(OrderRefused):  # it begins by itself, or has begun
-                    client.lobbies[-1].order(Start())
+                    lobby.order(Start())
                 return
 
     # Time
@@ -327,12 +324,20 @@ class Referee:
                 continue
             if seat.entrant.kind is Kind.BOT:
                 raise Failure(f"a built-in bot was not ready within {seconds:g} seconds")
-            if not seat.connected:
+            if seat.link is None:
                 seat.blame(
                     Reason.NEVER_CONNECTED, f"It did not connect within {seconds:g} seconds."
                 )
+            elif not seat.connected:
+                seat.blame(Reason.LEFT, "It closed its connection and did not come back.")
             elif seat.admitted.is_set():
-                seat.blame(Reason.SILENT, f"It was not ready to play within {seconds:g} seconds.")
+                where = "; it is in another lobby" if self._is_astray(seat) else ""
+                text = f"It was not ready to play within {seconds:g} seconds{where}."
+                seat.blame(Reason.SILENT, text)
+
+    def _is_astray(self, seat: Seat) -> bool:
+        client = seat.client
+        return client is not None and bool(client.lobbies) and self._place_of(client) is None
 
     def _end_overtime(self, now: float) -> None:
         """The one who has thought longest has lost; what the others have is what they get."""
