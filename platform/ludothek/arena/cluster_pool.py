@@ -1,7 +1,7 @@
 """Games on the machines of a Dask cluster."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from functools import partial
 from math import inf
@@ -53,6 +53,10 @@ class ClusterPool:
     @property
     def slots(self) -> int:
         return max(1, self._threads)
+
+    def has_room(self, running: Collection[Task], task: Task) -> bool:
+        """A game per thread: which machine it will be on, and with how many cores, nobody knows."""
+        return len(running) < self.slots
 
     async def _count_threads(self) -> None:
         """Workers come and go."""
