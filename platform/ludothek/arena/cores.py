@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import stat
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -66,6 +67,9 @@ def shared_cores(number: int) -> Iterator[list[int]]:
     folder = Path(tempfile.gettempdir()) / f"ludothek-cores-{os.getuid()}"
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
+        # Its name can be guessed: in a folder of somebody else, he could keep the locks for ever.
+        if not _is_ours(folder.lstat()):
+            raise PermissionError
         line = os.open(folder / "line", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     except OSError:
         yield []
@@ -85,6 +89,13 @@ def shared_cores(number: int) -> Iterator[list[int]]:
     finally:
         for descriptor in (*locks.values(), *([line] if line >= 0 else [])):
             os.close(descriptor)
+
+
+def _is_ours(folder: os.stat_result) -> bool:
+    """Whether it is a folder in which only this user can do anything."""
+    return stat.S_ISDIR(folder.st_mode) and (
+        folder.st_uid == os.getuid() and not folder.st_mode & 0o077
+    )
 
 
 def _try_lock(folder: Path, core: int, locks: dict[int, int]) -> None:
