@@ -170,6 +170,13 @@ async def test_two_who_never_come_have_both_lost(tmp_path: Path) -> None:
     assert [each.rank for each in finishes] == [2, 2]
 
 
+async def test_whoever_fails_more_slowly_has_not_won(tmp_path: Path) -> None:
+    entrants = animal("broken"), animal("late", "0.7")
+    finishes = (await played(task("penguins", *entrants, folder=tmp_path))).outcome.finishes
+    assert [each.reason for each in finishes] == [Reason.CRASHED, Reason.EXITED]
+    assert [each.rank for each in finishes] == [2, 2]
+
+
 async def test_whoever_goes_because_the_game_is_over_has_done_nothing_wrong(tmp_path: Path) -> None:
     bounds = within(startup_seconds=1.0)
     game = task("penguins", animal("polite"), animal("absent"), folder=tmp_path, bounds=bounds)

@@ -121,7 +121,7 @@ class Referee:
             return words(bug)
         if self._court.hall.crashes or self._court.traffic.crashes:
             return "the server has a fault; the log says more"
-        if self._court.ended is None and not any(seat.offence for seat in self._seats):
+        if self._court.ended is None and not self._is_spoilt:
             return "the match has not begun"
         return None
 
@@ -168,7 +168,19 @@ class Referee:
             return True
         if court.hall.crashes or court.traffic.crashes:
             return True
-        return self._lobby is None and any(seat.offence for seat in self._seats)
+        return self._lobby is None and self._is_spoilt and not self._awaits_programs
+
+    @property
+    def _is_spoilt(self) -> bool:
+        """Whether somebody has lost before the match; then it does not begin any more."""
+        return any(seat.offence for seat in self._seats)
+
+    @property
+    def _awaits_programs(self) -> bool:
+        """Whether somebody is still starting: whoever fails more slowly has not won by that."""
+        return not all(
+            seat.offence or seat.connected or seat.entrant.kind is Kind.BOT for seat in self._seats
+        )
 
     @property
     def _judge(self) -> Judge:
@@ -212,6 +224,8 @@ class Referee:
 
     def _bring_together(self) -> None:
         """Let entrants in, in the order of turns, and begin when all are there."""
+        if self._is_spoilt:
+            return
         arranged = isinstance(self._court.hall.foyer.reception, Seating)
         everybody = True
         for seat in self._seats:
@@ -264,7 +278,7 @@ class Referee:
                 foyer.seat(lobby, [seat.client], spectator=False)
             except OrderRefused as refusal:
                 seat.blame(Reason.ILLEGAL, f"It could not be seated: {refusal}.")
-        if not any(seat.offence for seat in self._seats):
+        if not self._is_spoilt:
             lobby.order(Arrange(clients))
             lobby.order(Start())
 
@@ -284,7 +298,9 @@ class Referee:
             numbers = [seat.client.number for seat in self._seats if seat.client]
             due = self._times.due(numbers, bounds.move_seconds)
             return min(due, self._began + bounds.game_seconds, now + min(TICK, bounds.move_seconds))
-        return min(self._begin_at, *(self._invited.limit(seat) for seat in self._seats), now + TICK)
+        limits = [self._invited.limit(seat) for seat in self._seats if seat.offence is None]
+        begin_at = inf if self._is_spoilt else self._begin_at
+        return min(begin_at, *limits, now + TICK)
 
     def _look_at_clock(self) -> None:
         now, bounds = trio.current_time(), self._task.bounds
@@ -315,7 +331,7 @@ class Referee:
         return [seat for seat in self._seats if seat.client and not seat.departed]
 
     def _look_for_missing(self, now: float) -> None:
-        if now >= self._begin_at:
+        if now >= self._begin_at and not self._is_spoilt:
             self._start()
         seconds = self._task.bounds.startup_seconds
         arranged = isinstance(self._court.hall.foyer.reception, Seating)
