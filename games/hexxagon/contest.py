@@ -9,6 +9,11 @@ from ludothek.contract.contest import Contest, Contestant
 from ludothek.contract.orders import Opening
 
 
+def _settings(players: int) -> Mapping[str, Any]:
+    """No other lobby, of the same name perhaps; and this one waits for as long as it takes."""
+    return {"max_lobbies": 1, "empty_lobby_seconds": 0.0}
+
+
 def _opening(name: str, players: Sequence[Contestant], settings: Any) -> Opening:
     return Opening(name=name)
 
@@ -19,6 +24,7 @@ def _keys(table: HexxagonTable, seat: int) -> Mapping[str, str]:
 
 
 CONTEST = Contest(
+    settings=_settings,
     opening=_opening,
     keys=_keys,
 )

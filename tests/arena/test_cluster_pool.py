@@ -1,5 +1,6 @@
 """Games on a Dask cluster."""
 
+import os
 import signal
 import socket
 import subprocess
@@ -14,7 +15,8 @@ from ludothek.arena import cluster_pool
 from ludothek.arena.cluster_pool import ClusterPool
 from ludothek.arena.entrant import Entrant, Kind
 from ludothek.arena.pool import PoolLost
-from tests.arena.games import bot, played, task
+from tests.arena.games import animal, bot, played, task, within
+from tests.arena.test_local_pool import wait_until_running
 
 
 class Cluster:
@@ -77,6 +79,17 @@ async def test_a_cluster_plays_the_same_games_even_if_a_worker_dies(
     for number in (1, 20):
         here = await played(games[number - 1])
         assert [finish.points for finish in here.outcome.finishes] == points[number]
+
+
+async def test_a_game_that_is_given_up_ends_on_its_worker(cluster: Cluster, tmp_path: Path) -> None:
+    mark = f"cluster-{os.getpid()}"
+    bounds = within(startup_seconds=300.0)
+    game = task("penguins", animal("absent", mark), bot(), folder=tmp_path, bounds=bounds)
+    async with ClusterPool(cluster.address) as pool, trio.open_nursery() as nursery:
+        nursery.start_soon(pool.play, game)
+        await wait_until_running(mark)
+        nursery.cancel_scope.cancel()
+    await wait_until_running(mark, runs=False)
 
 
 async def test_without_a_scheduler_there_is_no_pool(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -104,6 +104,20 @@ async def test_giving_up_leaves_running_games_for_later(
     assert pool.at_once == 0
 
 
+async def test_a_game_that_is_to_be_repeated_is_not_begun_after_a_stop(
+    autojump_clock: trio.testing.MockClock, tmp_path: Path
+) -> None:
+    planned, pool = plan(2), FakePool(slots=1, answer=failing(1))
+    with open_to_write(tmp_path / "arena.db", planned) as database:
+        conductor = Conductor(planned, database, pool, Diary())
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(conductor.run)
+            await trio.sleep(0.5)  # the first game takes less, and the pause after it more
+            assert len(database.failures()) == 1
+            conductor.stop()
+    assert len(pool.tasks) == 1
+
+
 def failing(times: int, only: int | None = None) -> Callable[[Task], Outcome]:
     counts: Counter[int] = Counter()
 

@@ -86,7 +86,9 @@ def test_one_row_per_game_can_be_read_with_sql(path: Path) -> None:
 def test_a_database_of_another_tournament_is_refused(path: Path) -> None:
     with open_to_write(path, plan()):
         pass
-    with pytest.raises(BadDatabase, match="another tournament"), open_to_write(path, plan(seed=2)):
+    other = plan(seed=2, entrants=plan().entrants[::-1])
+    expected = r"another tournament: its file was different in seed, entrant; use another --db"
+    with pytest.raises(BadDatabase, match=expected), open_to_write(path, other):
         pass
     with open_to_write(path, plan(games=8)), open_to_read(path) as database:
         assert database.plan().games == 8  # more games continue it

@@ -205,6 +205,19 @@ def test_plots_are_well_formed() -> None:
         ElementTree.fromstring(f"<svg{part}</svg>")
 
 
+def test_long_names_stay_within_their_plots() -> None:
+    planned = plan(16, format=Format.KNOCKOUT, games=2, tie_breaks=1)
+    assert "textLength" not in poster(of(planned), rows(planned, played(planned)))
+    names = [f"Entrant with a long name: {n:2}" for n in range(16)]
+    entrants = tuple(
+        attrs.evolve(entrant, name=name)
+        for entrant, name in zip(planned.entrants, names, strict=True)
+    )
+    planned = attrs.evolve(planned, entrants=entrants)
+    page = poster(of(planned), rows(planned, played(planned)))
+    assert page.count("textLength") >= 30  # in the bracket alone
+
+
 def test_a_spreadsheet_takes_no_name_for_a_formula() -> None:
     text = spreadsheet(find(nasty(), played(nasty())))
     found = [*csv.DictReader(io.StringIO(text))]

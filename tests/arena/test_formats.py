@@ -174,6 +174,23 @@ def test_in_a_swiss_tournament_nobody_meets_twice_while_there_are_others(
     assert max(fixture.round for fixture in fixtures) == 3
 
 
+@pytest.mark.parametrize(("entrants", "rounds"), [(30, 15), (41, 15)])
+def test_in_a_long_swiss_tournament_nobody_meets_twice(entrants: int, rounds: int) -> None:
+    """As long as everybody has half of the others left, there are always opponents for all."""
+    schedule = Swiss(entrants, 2, rounds, 2, Chance(3))
+    fixtures = counted(schedule, played_in_rounds(schedule))
+    met = Counter(frozenset(fixture.seats) for fixture in fixtures)
+    assert set(met.values()) == {2}
+
+
+def played_in_rounds(schedule: Schedule) -> dict[int, list[float]]:
+    """Play to the end, all games that are known at once."""
+    results: dict[int, list[float]] = {}
+    while due := [f for f in schedule.fixtures(results) if f.number not in results]:
+        results |= {fixture.number: result(fixture) for fixture in due}
+    return results
+
+
 @few
 @given(st.sampled_from([5, 7, 9]), seeds)
 def test_a_bye_goes_to_each_at_most_once_and_brings_full_points(entrants: int, seed: int) -> None:

@@ -1,6 +1,7 @@
 """Games on this machine."""
 
 import errno
+import fcntl
 import os
 import signal
 import tempfile
@@ -111,6 +112,18 @@ def test_programs_need_a_core_each_and_bots_share_one(tmp_path: Path) -> None:
     assert needed(task("qwirkle", mole, mole, bot(), bot(), folder=tmp_path)) == 3
 
 
+def test_a_game_begins_when_all_its_cores_are_free(tmp_path: Path) -> None:
+    """Otherwise it would wait, begin long after Ctrl-C, and pass for one that is running."""
+    mole, pool = animal("absent"), LocalPool([0, 1, 2])
+    one = task("hexxagon", bot(), bot(), folder=tmp_path)
+    two = task("hexxagon", mole, mole, folder=tmp_path)
+    five = task("qwirkle", *[mole] * 5, folder=tmp_path)
+    assert pool.has_room([], five)
+    assert pool.has_room([two], one)
+    assert not pool.has_room([two], two)
+    assert not pool.has_room([one], five)
+
+
 async def test_nobody_has_the_same_core_at_the_same_time(
     autojump_clock: trio.testing.MockClock,
 ) -> None:
@@ -146,6 +159,20 @@ def test_processes_share_the_cores_of_a_machine(
         assert len(all_cores) == everything
 
 
+def test_locks_of_others_are_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Anybody can make a folder of that name first, and keep its locks."""
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
+    folder = tmp_path / f"ludothek-cores-{os.getuid()}"
+    folder.mkdir()
+    folder.chmod(0o777)
+    with open(folder / "line", "w") as line:
+        fcntl.flock(line, fcntl.LOCK_EX)
+        with shared_cores(1) as cores:
+            assert cores == []  # nothing is pinned
+
+
 async def test_directories_of_killed_processes_are_removed(
     tmp_path: Path, servings: list[Serving], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -158,6 +185,21 @@ async def test_directories_of_killed_processes_are_removed(
         assert os.listdir(tmp_path) != []
         os.kill(servings[0].pid, signal.SIGKILL)
     assert os.listdir(tmp_path) == []
+
+
+def test_directories_within_directories_are_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with scratch() as directory:
+        before = os.open(".", os.O_RDONLY)
+        os.chdir(directory)
+        for _ in range(3000):
+            os.mkdir("d")
+            os.chdir("d")
+        os.fchdir(before)
+        os.close(before)
+    assert [*tmp_path.iterdir()] == []
 
 
 def test_only_abandoned_directories_are_removed(

@@ -176,6 +176,19 @@ def test_a_wrong_value_hides_no_mistake_elsewhere(path: Path) -> None:
             None,
         ),
         (
+            ('bot = "random"', 'bot = 2\noptions = { lobbyid = "x" }'),
+            "9: entrant 2 (Bo): options: unknown option 'lobbyid'; did you mean 'lobby_id'?",
+        ),
+        (
+            ('bot = "random"', 'remote = true\noptions = { port = "http" }'),
+            "9: entrant 2 (Bo): options: port: expected a number from 1 to 65535, not 'http'",
+        ),
+        (
+            ("seed = 3", "games = 200002"),
+            "2: games: 200,002 of each pairing are 200,002 in all, which are too many; at most "
+            "200,000 are possible",
+        ),
+        (
             ('[[entrant]]\nname = "Bo"\nbot = "random"\n', ""),
             "3: too few entrants: a game needs 2, and there are 1",
         ),
@@ -195,6 +208,23 @@ def test_a_test_of_three_and_a_knockout_of_many_players_are_mistakes(path: Path)
     text = text.replace("hexxagon", "qwirkle").replace("sprt", "knockout")
     text = text.replace("\n[[", "\nplayers = 3\n[[", 1).replace('"random"', "2")
     assert mistakes(path, text) == ["2: knockout needs games of two players, not of 3"]
+
+
+def test_games_without_options_know_none(path: Path) -> None:
+    text = SMALL.replace("hexxagon", "qwirkle").replace('"random"', "2\noptions = { team = 1 }")
+    assert mistakes(path, text) == ["9: entrant 2 (Bo): options: unknown option 'team'"]
+
+
+@pytest.mark.parametrize(
+    ("format_", "ending"),
+    [("round robin", "; choose fewer with the key groups"), ("gauntlet", "")],
+)
+def test_too_many_groups_are_a_mistake(path: Path, format_: str, ending: str) -> None:
+    many = "".join(f'[[entrant]]\nname = "Bot {n}"\nbot = 1\n' for n in range(40))
+    text = f'game = "roborally"\nplayers = 6\nformat = "{format_}"\n{many}'
+    (mistake,) = mistakes(path, text)
+    assert mistake.startswith("3: ")
+    assert mistake.endswith(f" groups of 6 are too many{ending}")
 
 
 def test_no_entrants_no_game_no_file(path: Path) -> None:

@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 from ludothek.arena import sandbox
+from ludothek.arena.cores import own_cores
+from ludothek.arena.local_pool import LocalPool
 from ludothek.arena.outcome import Reason
 from tests.arena.games import ZOO, animal, bot, played, program, running, task, within
 
@@ -52,8 +54,27 @@ async def test_a_program_reaches_the_server_and_nothing_else(
         "writes where it is": True,
         "descriptors": [0, 1, 2],
         "processes": 2,  # itself and the launcher
-        "variables": ["ENTRANT", "HOME", "LANG", "PATH", "TMPDIR"],
+        "variables": [
+            "DOTNET_EnableWriteXorExecute",
+            "ENTRANT",
+            "HOME",
+            "LANG",
+            "PATH",
+            "TMPDIR",
+        ],
     }
+
+
+@pytest.mark.usefixtures("enclosed")
+@pytest.mark.skipif(len(own_cores()) < 2, reason="there is no other core to take")
+async def test_a_program_gets_no_more_than_its_share(tmp_path: Path) -> None:
+    climber = program("Ada", sys.executable, "climber.py", folder=ZOO)
+    async with LocalPool(own_cores()[:1]) as pool:
+        outcome = await pool.play(task("hexxagon", climber, bot(), folder=tmp_path))
+    assert outcome.finishes[0].reason is Reason.EXITED, outcome
+    found = json.loads((tmp_path / "000001-1.log").read_text())
+    assert found.pop("in flight") < 1500  # whoever has more of them blocks all of the same user
+    assert found == {"cores": [1, 1], "slows the launcher": False, "has our keys": False}
 
 
 async def test_an_entrant_may_bring_its_own_interpreter(tmp_path: Path) -> None:

@@ -98,6 +98,33 @@ async def test_a_move_for_the_other_seat_loses(tmp_path: Path) -> None:
     assert "(clause Zug.3)" in lost.words
 
 
+async def test_a_refusal_without_consequences_is_no_offence_when_another_one_ends_the_game(
+    tmp_path: Path,
+) -> None:
+    game = task("penguins", animal("nagger"), animal("meddler"), folder=tmp_path)
+    assert loser(await played(game), seat=1).reason is Reason.ILLEGAL
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+async def test_whoever_goes_to_another_lobby_loses_and_not_who_waits(
+    seat: int, tmp_path: Path
+) -> None:
+    entrants = [bot(), bot()]
+    entrants[seat] = animal("loner")
+    bounds = within(startup_seconds=1.0)
+    lost = loser(await played(task("penguins", *entrants, folder=tmp_path, bounds=bounds)), seat)
+    assert lost.reason is Reason.SILENT
+    assert lost.words == "It was not ready to play within 1 seconds; it is in another lobby."
+
+
+async def test_nobody_can_open_a_second_lobby_of_the_same_name(tmp_path: Path) -> None:
+    """The opponent would go there and wait."""
+    decoy = animal("decoy", "{host}", "{port}", "{lobby}")
+    result = await played(task("hexxagon", decoy, bot(), folder=tmp_path))
+    assert loser(result, seat=0).reason is Reason.EXITED
+    assert result.files["000001-1.log"] == b"False"
+
+
 async def test_a_command_that_does_not_exist_loses(tmp_path: Path) -> None:
     game = task("hexxagon", bot(), program("Ada", "no-such-program", "{port}"), folder=tmp_path)
     lost = loser(await played(game), seat=1)
@@ -141,6 +168,27 @@ async def test_two_who_never_come_have_both_lost(tmp_path: Path) -> None:
     finishes = (await played(game)).outcome.finishes
     assert [each.reason for each in finishes] == [Reason.NEVER_CONNECTED] * 2
     assert [each.rank for each in finishes] == [2, 2]
+
+
+async def test_whoever_fails_more_slowly_has_not_won(tmp_path: Path) -> None:
+    entrants = animal("broken"), animal("late", "0.7")
+    finishes = (await played(task("penguins", *entrants, folder=tmp_path))).outcome.finishes
+    assert [each.reason for each in finishes] == [Reason.CRASHED, Reason.EXITED]
+    assert [each.rank for each in finishes] == [2, 2]
+
+
+async def test_whoever_goes_because_the_game_is_over_has_done_nothing_wrong(tmp_path: Path) -> None:
+    bounds = within(startup_seconds=1.0)
+    game = task("penguins", animal("polite"), animal("absent"), folder=tmp_path, bounds=bounds)
+    assert loser(await played(game), seat=1).reason is Reason.NEVER_CONNECTED
+
+
+async def test_whoever_hangs_up_before_the_game_has_been_there(tmp_path: Path) -> None:
+    bounds = within(startup_seconds=1.0)
+    game = task("penguins", animal("visitor"), bot(), folder=tmp_path, bounds=bounds)
+    lost = loser(await played(game), seat=0)
+    assert lost.reason is Reason.LEFT
+    assert lost.words == "It closed its connection and did not come back."
 
 
 async def test_with_more_players_the_others_play_on(tmp_path: Path) -> None:

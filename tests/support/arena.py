@@ -1,7 +1,7 @@
 """Tournaments without programs: a pool that makes results up."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import attrs
 import trio
@@ -59,6 +59,9 @@ class FakePool:
     tasks: list[Task] = attrs.field(factory=list)
     at_once: int = 0
     most_at_once: int = 0
+
+    def has_room(self, running: Collection[Task], task: Task) -> bool:
+        return len(running) < self.slots
 
     async def play(self, task: Task) -> Outcome:
         self.tasks.append(task)

@@ -1,7 +1,7 @@
 """Games on the machines of a Dask cluster."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from functools import partial
 from math import inf
@@ -53,6 +53,10 @@ class ClusterPool:
     @property
     def slots(self) -> int:
         return max(1, self._threads)
+
+    def has_room(self, running: Collection[Task], task: Task) -> bool:
+        """A game per thread: which machine it will be on, and with how many cores, nobody knows."""
+        return len(running) < self.slots
 
     async def _count_threads(self) -> None:
         """Workers come and go."""
@@ -149,15 +153,31 @@ def version() -> str:
     return __version__
 
 
+def _look_after() -> Callable[[], bool]:
+    """Says whether the scheduler still wants what this thread does; Dask ends no threads."""
+    from distributed import get_worker
+
+    worker = get_worker()
+    key = worker.get_current_task()
+
+    def wanted() -> bool:
+        state = worker.state.tasks.get(key)
+        return state is not None and state.state == "executing"
+
+    return wanted
+
+
 def play(task: Task) -> Played:
     """Play a game on this machine, with a serving process that is kept for the next one.
 
-    A failure is reported like any other outcome: the organiser decides whether to repeat it.
+    A failure is reported like any other outcome: the organiser decides whether to repeat it. A
+    game ends at once if it is given up, or if the organiser is gone.
     """
-    with shared_cores(needed(task)) as cores:
+    wanted = _look_after()
+    with shared_cores(needed(task), wanted) as cores:
         with _lock:
             serving = _idle.pop() if _idle else Serving()
-        played = serving.play(task, cores)
+        played = serving.play(task, cores, wanted)
         if played.outcome.failure is None and serving.alive:
             with _lock:
                 _idle.append(serving)

@@ -3,6 +3,7 @@
 import enum
 from collections import Counter
 from collections.abc import Iterator
+from math import inf
 from typing import Protocol
 
 import attrs
@@ -13,6 +14,7 @@ from ludothek.arena.formats.schedule import Fixture, Schedule
 from ludothek.arena.outcome import Outcome, shares
 from ludothek.arena.plan import Plan
 from ludothek.arena.pool import Pool, PoolLost
+from ludothek.arena.task import Task
 
 # How often a game is tried that fails through our fault; seconds before the next time.
 ATTEMPTS, PAUSE = 3, 1.0
@@ -115,18 +117,14 @@ class Conductor:
 
     def _startable(self) -> list[Fixture]:
         """The games to begin now."""
-        free = self.pool.slots
-        if self.plan.concurrency:
-            free = min(free, self.plan.concurrency)
-        free -= len(self._running)
-        if self._stopping or free <= 0:
-            return []
-        remote = any(self.plan.is_remote(fixture) for fixture in self._running.values())
-        return [*self._due(free, remote)]
+        return [] if self._stopping else [*self._due()]
 
-    def _due(self, count: int, remote: bool) -> Iterator[Fixture]:
+    def _due(self) -> Iterator[Fixture]:
+        most = self.plan.concurrency or inf
+        busy = [self._task(fixture) for fixture in self._running.values()]
+        remote = any(self.plan.is_remote(fixture) for fixture in self._running.values())
         for fixture in self.schedule.fixtures(self.results):
-            if count == 0:
+            if len(busy) >= most:
                 return
             number = fixture.number
             if number in self.results or number in self._running:
@@ -137,19 +135,26 @@ class Conductor:
                 if remote:  # a client from elsewhere plays one game at a time
                     continue
                 remote = True
-            count -= 1
+            task = self._task(fixture)
+            if not self.pool.has_room(busy, task):
+                return
+            busy.append(task)
             yield fixture
+
+    def _task(self, fixture: Fixture) -> Task:
+        folder, files = str(self.database.folder), map(str, self.database.files)
+        return self.plan.task(fixture, folder, self._attempts[fixture.number], files)
 
     async def _play(self, fixture: Fixture) -> None:
         number = fixture.number
-        if attempt := self._attempts[number]:
-            await trio.sleep(PAUSE * attempt)
-        self._attempts[number] += 1
-        self.observer.started(fixture)
         try:
-            folder, files = str(self.database.folder), map(str, self.database.files)
-            task = self.plan.task(fixture, folder, self._attempts[number], files)
-            outcome = await self.pool.play(task)
+            if attempt := self._attempts[number]:
+                await trio.sleep(PAUSE * attempt)
+                if self._stopping:
+                    return
+            self._attempts[number] += 1
+            self.observer.started(fixture)
+            outcome = await self.pool.play(self._task(fixture))
             self._note(fixture, outcome)
         except PoolLost as lost:
             self._fail(str(lost))

@@ -2,9 +2,10 @@
 
 import fcntl
 import os
+import stat
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from time import sleep
 
@@ -56,24 +57,29 @@ class Cores:
 
 
 @contextmanager
-def shared_cores(number: int) -> Iterator[list[int]]:
+def shared_cores(number: int, wanted: Callable[[], bool] = lambda: True) -> Iterator[list[int]]:
     """So many cores that no other process has which asks in the same way; blocks.
 
-    Without a place for locks nothing is pinned.
+    Without a place for locks, or if they are no longer wanted, nothing is pinned.
     """
     cores = own_cores()
     number = min(number, len(cores))
     folder = Path(tempfile.gettempdir()) / f"ludothek-cores-{os.getuid()}"
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
+        # Its name can be guessed: in a folder of somebody else, he could keep the locks for ever.
+        if not _is_ours(folder.lstat()):
+            raise PermissionError
         line = os.open(folder / "line", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     except OSError:
         yield []
         return
     locks: dict[int, int] = {}
     try:
-        fcntl.flock(line, fcntl.LOCK_EX)  # one after the other, so that nobody waits for ever
-        while len(locks) < number:
+        # One after the other, so that nobody waits for ever.
+        while wanted() and not _locked(line):
+            sleep(LOOK_SECONDS)
+        while len(locks) < number and wanted():
             for core in cores:
                 if core not in locks and len(locks) < number:
                     _try_lock(folder, core, locks)
@@ -87,10 +93,25 @@ def shared_cores(number: int) -> Iterator[list[int]]:
             os.close(descriptor)
 
 
+def _is_ours(folder: os.stat_result) -> bool:
+    """Whether it is a folder in which only this user can do anything."""
+    return stat.S_ISDIR(folder.st_mode) and (
+        folder.st_uid == os.getuid() and not folder.st_mode & 0o077
+    )
+
+
 def _try_lock(folder: Path, core: int, locks: dict[int, int]) -> None:
     descriptor = os.open(folder / str(core), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-    with suppress(BlockingIOError):
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    if _locked(descriptor):
         locks[core] = descriptor
-        return
-    os.close(descriptor)
+    else:
+        os.close(descriptor)
+
+
+def _locked(descriptor: int) -> bool:
+    """Whether it could be locked."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

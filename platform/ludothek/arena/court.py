@@ -20,6 +20,9 @@ from ludothek.settings.limits import Limits
 from ludothek.storage.results import Result, fields_of
 from transports import Link, Listener, Poller, Spawner
 
+# Seconds in which bots of our own are heard that have answered already.
+CATCH_UP_SECONDS = 0.005
+
 # Hears of each step of a lobby, or of the reception (None), and whether a match ends in it.
 Happened = Callable[[Lobby | None, bool], None]
 
@@ -97,6 +100,15 @@ class Court(Endpoint):
     async def attend(self, client: Connection) -> None:
         """Serve a client until it is gone."""
         await self._accompany(client)
+
+    async def catch_up(self) -> None:
+        """Handle what has arrived, before anybody is blamed for silence or for leaving.
+
+        If this process had to wait for a core, an answer may be here that nobody has read.
+        """
+        if self._poller is not None:
+            await self._poller.settle(trio.current_time())
+        await trio.sleep(CATCH_UP_SECONDS)
 
     def _keep(self, lobby: Lobby, conclusion: Conclusion | None, files: Sequence[Save]) -> None:
         if conclusion is None or self.ended is not None:

@@ -180,11 +180,12 @@ class Database:
     def adopt(self, plan: Plan) -> None:
         """Take over a plan that continues this tournament; raises BadDatabase, CannotWrite."""
         with self._reading():
-            row = self._connection.execute("SELECT digest FROM tournament").fetchone()
-        if row is not None and row[0] != plan.digest:
+            row = self._connection.execute("SELECT digest, plan FROM tournament").fetchone()
+        if row is not None and row["digest"] != plan.digest:
+            what = _differences(plan, row["plan"])
             raise BadDatabase(
-                f"{self.path} has the results of another tournament: its file was different in "
-                f"more than what may change; use another --db"
+                f"{self.path} has the results of another tournament: its file was different"
+                f"{what}; use another --db"
             )
         with self._writing():
             self._connection.execute("DELETE FROM tournament")
@@ -249,6 +250,14 @@ def open_to_write(path: Path, plan: Plan) -> Iterator[Database]:
             with suppress(sqlite3.Error):
                 connection.execute("PRAGMA busy_timeout = 0")
                 connection.execute("PRAGMA journal_mode = DELETE")
+
+
+def _differences(plan: Plan, text: str) -> str:
+    """In what a plan is another one than the one that was written; empty if nobody knows."""
+    with suppress(ValueError, TypeError, KeyError, BaseValidationError):  # of another version
+        if differences := plan.differences(Plan.from_json(text)):
+            return f" in {', '.join(differences)}"
+    return ""
 
 
 def _create(connection: sqlite3.Connection) -> None:

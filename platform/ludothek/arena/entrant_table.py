@@ -16,6 +16,9 @@ from ludothek.settings.fields import LONGEST_SHOWN, between, nearest, setting, s
 
 LONGEST_NAME = 30
 
+# The option of an entrant who connects from elsewhere: where.
+PORT = "port"
+
 # Where a mistake is, and what it is; no key: the entrant as a whole.
 Problem = tuple[str | None, str]
 
@@ -93,9 +96,22 @@ class _Reader:
             if key in self.values and key not in bad:
                 yield from _texts(key, self.values[key])
         if "options" not in bad:
-            for key, path in self._files():
-                if not path.is_file():
-                    yield "options", f"options: {key}: there is no file {short(path)}"
+            yield from self._option_problems(self.values.get("options", {}))
+
+    def _option_problems(self, options: Mapping[str, Any]) -> Iterator[Problem]:
+        known = [option.key for option in (self.game.bot_options if self.game else ())]
+        if self.values.get("remote"):
+            known.append(PORT)
+        for key in options:
+            if self.game is not None and key not in known:
+                meant = nearest(key, known) if known else ""
+                yield "options", f"options: unknown option {key!r}{meant}"
+        port = options.get(PORT, 1)
+        if PORT in known and not (type(port) is int and 0 < port < 65536):
+            yield "options", f"options: port: expected a number from 1 to 65535, not {port!r}"
+        for key, path in self._files():
+            if not path.is_file():
+                yield "options", f"options: {key}: there is no file {short(path)}"
 
     def _kind_problems(self) -> Iterator[Problem]:
         kinds = [key for key in ("command", "bot", "remote") if self.values.get(key) is not None]

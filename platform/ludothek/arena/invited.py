@@ -204,8 +204,9 @@ class Invited:
     async def _watch(self, seat: Seat, program: Program) -> None:
         await program.watch()
         await trio.sleep(LATE_SECONDS)
-        gone = seat.departed or (seat.client is not None and seat.client.closing)
-        if program.end is not None and not gone:
+        await self._court.catch_up()
+        late = seat.departed or seat.dismissed or self._court.ended is not None
+        if program.end is not None and not late:
             seat.blame(program.end.reason, program.end.words)
         self._news()
 
@@ -275,6 +276,11 @@ class Invited:
             self._news()
 
     # Sending them home
+
+    def dismiss(self) -> None:
+        """From now on, nobody who is still there can be blamed for going."""
+        for seat in self.seats:
+            seat.dismissed = seat.connected
 
     async def send_home(self) -> None:
         """End all programs."""

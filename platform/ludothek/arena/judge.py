@@ -76,7 +76,7 @@ class Judge:
             self._accuse_departed(seat)
         elif TIMEOUT in ended.reason and seat.client.number in self.times.before:
             seat.blame(Reason.SILENT, "It made no move in the time that the game allows.")
-        elif VIOLATION in ended.reason.lower() and (reason := _explained(seat)):
+        elif VIOLATION in ended.reason.lower() and (reason := _explained(seat, punished=True)):
             seat.blame(Reason.ILLEGAL, reason)
 
     def _accuse_departed(self, seat: Seat) -> None:
@@ -110,11 +110,13 @@ def _accuse_dropped(seat: Seat, complaint: Complaint) -> None:
     seat.blame(Reason.FLOOD if complaint in FLOODS else Reason.ILLEGAL, words)
 
 
-def _explained(seat: Seat) -> str:
-    """Why the server has refused what it said last."""
+def _explained(seat: Seat, *, punished: bool = False) -> str:
+    """Why the server has refused what it said last, or last with further consequences."""
     told = seat.client.explanations if seat.client else None
-    if told is None or not told.latest:
-        return ""
-    breach = told.latest[-1].breach
-    reason = " ".join(breach.reason.split()).rstrip(".")
-    return f"The server has refused what it sent: {reason} (clause {breach.clause.id})."
+    for latest in reversed(told.latest if told else ()):
+        if punished and latest.consequence is Consequence.REFUSED:
+            continue
+        breach = latest.breach
+        reason = " ".join(breach.reason.split()).rstrip(".")
+        return f"The server has refused what it sent: {reason} (clause {breach.clause.id})."
+    return ""

@@ -8,12 +8,14 @@ apart, in JSON. When the other end is closed, everything ends.
 """
 
 import ctypes
+import errno
 import json
 import os
 import resource
 import select
 import signal
 import socket
+import struct
 import sys
 from contextlib import suppress
 from time import monotonic
@@ -34,8 +36,35 @@ IGNORED = (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT)
 MAPPED = 2
 MEGABYTE = 1024 * 1024
 
+# Descriptors of each process, as many as usual. There are limits for all processes of a user
+# together, such as that on descriptors that are being passed on; ours must never meet them.
+DESCRIPTORS = 1024
+
 # Of <linux/prctl.h>.
-PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 4, 36
+PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 4, 22, 36, 38
+
+# System calls that have no effect: a program could take other cores than its own, or make us wait
+# for one. Its architectures as in <linux/audit.h>; 32-bit programs have numbers of their own.
+SCHEDULING = {  # sched_setaffinity, _setparam, _setscheduler, _setattr, setpriority, ioprio_set
+    0xC000003E: (203, 142, 144, 314, 141, 251),  # x86_64
+    0x40000003: (241, 154, 156, 351, 97, 289),
+    0xC00000B7: (122, 118, 119, 274, 140, 30),  # aarch64
+    0x40000028: (241, 154, 156, 380, 97, 314),
+}
+# System calls that fail: keys, of Kerberos for example, belong to the user who runs the tournament.
+KEYS = {  # add_key, request_key, keyctl
+    0xC000003E: (248, 249, 250),
+    0x40000003: (286, 287, 288),
+    0xC00000B7: (217, 218, 219),
+    0x40000028: (309, 310, 311),
+}
+
+# Of <linux/seccomp.h> and <linux/filter.h>; a failure without a number is a success.
+SECCOMP_MODE_FILTER, ALLOW, FAIL = 2, 0x7FFF0000, 0x00050000
+LOAD, AND, IS, RETURN = 0x20, 0x54, 0x15, 0x06
+NUMBER, ARCHITECTURE = 0, 4  # offsets of what is loaded
+X32 = 0x40000000  # marks the same calls with shorter pointers
+RULE = struct.Struct("HBBI")
 
 Usage = tuple[int, int, float]  # bytes, processes and threads, seconds of CPU
 
@@ -47,6 +76,8 @@ def main(descriptor: int) -> None:
         orders = json.loads(control.recv(1024 * 1024))
         ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)  # nobody looks into this process
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the only one that Python handles by itself
         if orders["cores"]:
             os.sched_setaffinity(0, orders["cores"])
@@ -107,6 +138,7 @@ def start(orders: "dict[str, Any]") -> int | str:
             signal.signal(each, signal.SIG_DFL)
         signal.set_wakeup_fd(-1)
         limit(orders["limits"])
+        confine()
         os.chdir(orders["directory"])
         os.execvpe(orders["command"][0], orders["command"], orders["environment"])
     except OSError as error:
@@ -121,9 +153,37 @@ def limit(limits: dict[str, int]) -> None:
     lower(resource.RLIMIT_DATA, data)
     lower(resource.RLIMIT_FSIZE, limits["files"] * MEGABYTE)
     lower(resource.RLIMIT_CPU, limits["cpu"] + 1)
+    lower(resource.RLIMIT_NOFILE, DESCRIPTORS)
     if os.getppid() == 1:  # otherwise all processes of this user count
         # With the launcher, and one too many, so that it is noticed.
         lower(resource.RLIMIT_NPROC, limits["processes"] + 2)
+
+
+def confine() -> None:
+    """Take system calls away, from all children too; on other machines nothing happens.
+
+    Whoever binds itself to a core is told that it has worked, so that no program fails for trying.
+    """
+    rules = rule(LOAD, ARCHITECTURE)
+    for architecture, scheduling in SCHEDULING.items():
+        block = rule(LOAD, NUMBER) + rule(AND, 0xFFFFFFFF ^ X32)
+        for number in scheduling:
+            block += rule(IS, number, 1) + rule(RETURN, FAIL)
+        for number in KEYS[architecture]:
+            block += rule(IS, number, 1) + rule(RETURN, FAIL | errno.EPERM)
+        block += rule(RETURN, ALLOW)
+        rules += rule(IS, architecture, len(block) // RULE.size) + block
+    rules += rule(RETURN, ALLOW)
+    array = ctypes.create_string_buffer(rules, len(rules))
+    table = struct.pack("HP", len(rules) // RULE.size, ctypes.addressof(array))
+    libc = ctypes.CDLL(None)
+    libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.create_string_buffer(table), 0, 0)
+
+
+def rule(code: int, value: int, skipped: int = 0) -> bytes:
+    """An instruction of a filter; a comparison that fails skips so many others."""
+    return RULE.pack(code, 0, skipped, value)
 
 
 def lower(what: int, value: int) -> None:

@@ -1,6 +1,6 @@
 """Games on this machine: as many at a time as fit its cores."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -32,6 +32,10 @@ class LocalPool:
     @property
     def slots(self) -> int:
         return len(self._cores.all)
+
+    def has_room(self, running: Collection[Task], task: Task) -> bool:
+        """Each game takes its cores, or all if there are fewer."""
+        return sum(min(needed(each), self.slots) for each in (*running, task)) <= self.slots
 
     async def __aenter__(self) -> "LocalPool":
         return self

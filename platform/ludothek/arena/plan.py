@@ -123,12 +123,26 @@ class Plan:
         Where all games are known from the beginning, or are played until something is clear, more
         games per pairing continue it.
         """
+        text = orjson.dumps(self._fixed, option=orjson.OPT_SORT_KEYS)
+        return hashlib.sha256(text).hexdigest()
+
+    def differences(self, other: "Plan") -> list[str]:
+        """What makes this another tournament, in the words of the file."""
+        mine, theirs = self._fixed, other._fixed
+        return [
+            "entrant" if key == "entrants" else key
+            for key in mine
+            if mine[key] != theirs.get(key, mine[key])
+        ]
+
+    @property
+    def _fixed(self) -> dict[str, Any]:
+        """All that cannot differ between two runs."""
         grows = self.format in (Format.ROUND_ROBIN, Format.GAUNTLET, Format.SPRT)
-        values = orjson.loads(self.to_json())
+        values: dict[str, Any] = orjson.loads(self.to_json())
         for key in (*_FREE, *(["games"] if grows else [])):
             del values[key]
-        text = orjson.dumps(values, option=orjson.OPT_SORT_KEYS)
-        return hashlib.sha256(text).hexdigest()
+        return values
 
     def to_json(self) -> bytes:
         return _CONVERTER.dumps(self)

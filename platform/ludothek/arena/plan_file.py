@@ -23,6 +23,9 @@ from ludothek.settings.table_reader import TableReader
 # Of a sequential test, unless the file says so.
 SPRT_GAMES = 20_000
 
+# Games of a tournament: more of them nobody waits for, and all have to be kept in mind.
+MOST_GAMES = 200_000
+
 
 class PlanError(SettingsError):
     """A file with mistakes: all of them, and the first one as the text."""
@@ -230,11 +233,14 @@ class _Reader(TableReader):
         elif entry.format is Format.SPRT and entrants != 2:
             text = f"sprt compares two entrants, and there are {entrants}"
             self._complain(text, "", ("format",))
-        listed = entry.format in (Format.ROUND_ROBIN, Format.GAUNTLET) and not entry.groups
-        count = math.comb(entrants, players)
-        if listed and count > MOST_GROUPS:
-            text = f"{count:,} groups of {players} are too many; choose fewer with the key groups"
+        count = _groups(entry, players, entrants)
+        if count > MOST_GROUPS:
+            fewer = "; choose fewer with the key groups" * (entry.format is Format.ROUND_ROBIN)
+            text = f"{count:,} groups of {players} are too many{fewer}"
             self._complain(text, "", ("format",))
+        elif count * games > MOST_GAMES:
+            text = f"games: {games:,} of each pairing are {count * games:,} in all, which are too"
+            self._complain(f"{text} many; at most {MOST_GAMES:,} are possible", "", ("games",))
 
     def _check_format(self, entry: _Entry, players: int) -> None:
         for key, format_ in _ONLY.items():
@@ -246,6 +252,21 @@ class _Reader(TableReader):
             self._complain(text, "", ("format",))
         if entry.groups is not None and players == 2:
             self._complain("groups is for games of three and more players", "", ("groups",))
+
+
+def _groups(entry: _Entry, players: int, entrants: int) -> int:
+    """How many groups meet, each with its own games; a sequential test has its own limit."""
+    match entry.format:
+        case Format.ROUND_ROBIN:
+            every = math.comb(entrants, players)
+            return min(entry.groups or every, every)
+        case Format.GAUNTLET:
+            return math.comb(max(0, entrants - 1), players - 1)
+        case Format.SWISS:
+            return (entry.rounds or 1) * (entrants // players)
+        case Format.KNOCKOUT:
+            return entrants - 1
+    return 0
 
 
 def _range(game: Game) -> str:

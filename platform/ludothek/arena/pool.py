@@ -1,5 +1,6 @@
 """Where the games of a tournament are played."""
 
+from collections.abc import Collection
 from typing import Protocol
 
 from ludothek.arena.outcome import Outcome
@@ -15,7 +16,14 @@ class Pool(Protocol):
 
     @property
     def slots(self) -> int:
-        """How many games can be played at the same time; may change."""
+        """How many games can be played at the same time, at most; may change."""
+
+    def has_room(self, running: Collection[Task], task: Task) -> bool:
+        """Whether a game can begin at once, beside those that are running.
+
+        Always, if there are none. A game that only waits could not be told from one that runs by
+        whoever wants to end after those that are running.
+        """
 
     async def play(self, task: Task) -> Outcome:
         """Play one game. If cancelled, all that was started for it is ended first.

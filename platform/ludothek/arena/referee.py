@@ -39,9 +39,6 @@ BEGIN_SECONDS, BOTS_BEGIN_SECONDS = 2.0, 0.05
 # Seconds between two looks at the clock, at most.
 TICK = 1.0
 
-# Seconds in which bots of our own are heard that have answered already.
-CATCH_UP_SECONDS = 0.005
-
 # Seconds in which the end of a program must be known that has hung up, and in which clients read
 # how the game ended.
 REPORT_SECONDS, GOODBYE_SECONDS = 1.0, 1.0
@@ -124,7 +121,7 @@ class Referee:
             return words(bug)
         if self._court.hall.crashes or self._court.traffic.crashes:
             return "the server has a fault; the log says more"
-        if self._court.ended is None and not any(seat.offence for seat in self._seats):
+        if self._court.ended is None and not self._is_spoilt:
             return "the match has not begun"
         return None
 
@@ -135,6 +132,7 @@ class Referee:
                 try:
                     await self._invited.invite(helpers)
                     await self._conduct()
+                    self._invited.dismiss()
                     self._court.close()
                     await self._await_reports()
                     self._judge.accuse()
@@ -159,18 +157,9 @@ class Referee:
                 await self._news.wait()
             self._news = trio.Event()
             if waiting.cancelled_caught:
-                await self._catch_up()
+                await self._court.catch_up()
                 self._look_at_clock()
             self._expel()
-
-    async def _catch_up(self) -> None:
-        """Handle what has arrived, before anybody is blamed for silence.
-
-        If this process had to wait for a core, an answer may be here that nobody has read.
-        """
-        if self._poller is not None:
-            await self._poller.settle(trio.current_time())
-        await trio.sleep(CATCH_UP_SECONDS)
 
     @property
     def _over(self) -> bool:
@@ -179,7 +168,19 @@ class Referee:
             return True
         if court.hall.crashes or court.traffic.crashes:
             return True
-        return self._lobby is None and any(seat.offence for seat in self._seats)
+        return self._lobby is None and self._is_spoilt and not self._awaits_programs
+
+    @property
+    def _is_spoilt(self) -> bool:
+        """Whether somebody has lost before the match; then it does not begin any more."""
+        return any(seat.offence for seat in self._seats)
+
+    @property
+    def _awaits_programs(self) -> bool:
+        """Whether somebody is still starting: whoever fails more slowly has not won by that."""
+        return not all(
+            seat.offence or seat.connected or seat.entrant.kind is Kind.BOT for seat in self._seats
+        )
 
     @property
     def _judge(self) -> Judge:
@@ -190,7 +191,8 @@ class Referee:
     def _happened(self, lobby: Lobby | None, ends: bool) -> None:
         """A lobby, or the reception, has taken a step; it must not notice what fails here."""
         try:
-            if self._lobby is None and lobby is not None and lobby.match_runs:
+            ours = lobby is not None and self._invited.lobby in (None, lobby)
+            if self._lobby is None and lobby is not None and ours and lobby.match_runs:
                 self._begin(lobby)
             if lobby is not None and lobby is self._lobby and (ends or lobby.match_runs):
                 self._follow(lobby, ends=ends)
@@ -222,6 +224,8 @@ class Referee:
 
     def _bring_together(self) -> None:
         """Let entrants in, in the order of turns, and begin when all are there."""
+        if self._is_spoilt:
+            return
         arranged = isinstance(self._court.hall.foyer.reception, Seating)
         everybody = True
         for seat in self._seats:
@@ -243,8 +247,15 @@ class Referee:
             return False
         if arranged:
             return client.name != ""
-        lobbies = client.lobbies
-        return bool(lobbies) and len(lobbies[-1].table.summary.players) > seat.number
+        lobby = self._place_of(client)
+        return lobby is not None and len(lobby.table.summary.players) > seat.number
+
+    def _place_of(self, client: Connection) -> Lobby | None:
+        """The lobby of the game, once the client is in it; it may have joined others."""
+        lobby = self._invited.lobby
+        if lobby is None:  # the game has but one
+            return client.lobbies[-1] if client.lobbies else None
+        return lobby if lobby.serves(client) else None
 
     def _check_name(self, seat: Seat) -> None:
         """Nobody may say to be somebody else."""
@@ -267,16 +278,16 @@ class Referee:
                 foyer.seat(lobby, [seat.client], spectator=False)
             except OrderRefused as refusal:
                 seat.blame(Reason.ILLEGAL, f"It could not be seated: {refusal}.")
-        if not any(seat.offence for seat in self._seats):
+        if not self._is_spoilt:
             lobby.order(Arrange(clients))
             lobby.order(Start())
 
     def _start(self) -> None:
         self._begin_at = inf
         for client in [seat.client for seat in self._seats if seat.client]:
-            if client.lobbies:
+            if (lobby := self._place_of(client)) is not None:
                 with suppress(OrderRefused):  # it begins by itself, or has begun
-                    client.lobbies[-1].order(Start())
+                    lobby.order(Start())
                 return
 
     # Time
@@ -287,7 +298,9 @@ class Referee:
             numbers = [seat.client.number for seat in self._seats if seat.client]
             due = self._times.due(numbers, bounds.move_seconds)
             return min(due, self._began + bounds.game_seconds, now + min(TICK, bounds.move_seconds))
-        return min(self._begin_at, *(self._invited.limit(seat) for seat in self._seats), now + TICK)
+        limits = [self._invited.limit(seat) for seat in self._seats if seat.offence is None]
+        begin_at = inf if self._is_spoilt else self._begin_at
+        return min(begin_at, *limits, now + TICK)
 
     def _look_at_clock(self) -> None:
         now, bounds = trio.current_time(), self._task.bounds
@@ -318,7 +331,7 @@ class Referee:
         return [seat for seat in self._seats if seat.client and not seat.departed]
 
     def _look_for_missing(self, now: float) -> None:
-        if now >= self._begin_at:
+        if now >= self._begin_at and not self._is_spoilt:
             self._start()
         seconds = self._task.bounds.startup_seconds
         arranged = isinstance(self._court.hall.foyer.reception, Seating)
@@ -327,12 +340,20 @@ class Referee:
                 continue
             if seat.entrant.kind is Kind.BOT:
                 raise Failure(f"a built-in bot was not ready within {seconds:g} seconds")
-            if not seat.connected:
+            if seat.link is None:
                 seat.blame(
                     Reason.NEVER_CONNECTED, f"It did not connect within {seconds:g} seconds."
                 )
+            elif not seat.connected:
+                seat.blame(Reason.LEFT, "It closed its connection and did not come back.")
             elif seat.admitted.is_set():
-                seat.blame(Reason.SILENT, f"It was not ready to play within {seconds:g} seconds.")
+                where = "; it is in another lobby" if self._is_astray(seat) else ""
+                text = f"It was not ready to play within {seconds:g} seconds{where}."
+                seat.blame(Reason.SILENT, text)
+
+    def _is_astray(self, seat: Seat) -> bool:
+        client = seat.client
+        return client is not None and bool(client.lobbies) and self._place_of(client) is None
 
     def _end_overtime(self, now: float) -> None:
         """The one who has thought longest has lost; what the others have is what they get."""

@@ -112,6 +112,8 @@ class Sandbox:
             "HOME": self.directory,
             "TMPDIR": self.directory,
             "LANG": "C.UTF-8",
+            # Otherwise .NET makes a file of two terabytes, and is killed by the bound on files.
+            "DOTNET_EnableWriteXorExecute": "0",
             **({"ENTRANT": self.entrant.folder} if self.entrant.folder else {}),
             **self.entrant.environment,
         }

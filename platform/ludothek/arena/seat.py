@@ -35,6 +35,7 @@ class Seat:
     departed: bool = False  # it was no longer there before the match ended
     sent_away: bool = False  # and that was the decision of the game or the server
     awaited: bool = False  # when it departed, it was expected to do something
+    dismissed: bool = False  # it was there when the game was over
     offence: Offence | None = None
 
     @property

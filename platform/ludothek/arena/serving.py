@@ -3,8 +3,10 @@
 import socket
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from select import select
+from time import monotonic
 
 from ludothek.arena import channel
 from ludothek.arena.channel import Closed
@@ -18,6 +20,12 @@ PATIENCE = 120.0
 
 # Seconds that it may take to end its programs.
 CLOSE_SECONDS = 10.0
+
+# Seconds between two looks whether somebody still wants a game.
+LOOK_SECONDS = 0.5
+
+# Why a game has failed that nobody wants any more; so nobody reads it either.
+UNWANTED = "nobody waits for this game any more"
 
 
 class Serving:
@@ -37,13 +45,18 @@ class Serving:
     def pid(self) -> int:
         return self._process.pid
 
-    def play(self, task: Task, cores: Sequence[int]) -> Played:
-        """Play a game, or say why that has failed; blocks."""
+    def play(
+        self, task: Task, cores: Sequence[int], wanted: Callable[[], bool] | None = None
+    ) -> Played:
+        """Play a game as long as it is wanted, or say why that has failed; blocks."""
         try:
             channel.send(self._sock, (task, [*cores]))
             bounds = task.bounds
             rounds = bounds.startup_seconds * len(task.entrants)
-            self._sock.settimeout(rounds + bounds.game_seconds + PATIENCE)
+            seconds = rounds + bounds.game_seconds + PATIENCE
+            if wanted is not None and not self._await_answer(seconds, wanted):
+                return _failed(task, UNWANTED)
+            self._sock.settimeout(seconds)
             played: Played = channel.receive(self._sock)
         except TimeoutError:
             self._process.kill()
@@ -52,6 +65,14 @@ class Serving:
             code = self._wait()
             return _failed(task, f"the serving process has ended with {code}")
         return played
+
+    def _await_answer(self, seconds: float, wanted: Callable[[], bool]) -> bool:
+        """Whether there was an answer before the game was no longer wanted, or the time over."""
+        deadline = monotonic() + seconds
+        while not select([self._sock], [], [], LOOK_SECONDS)[0] and monotonic() < deadline:
+            if not wanted():
+                return False
+        return True
 
     @property
     def alive(self) -> bool:

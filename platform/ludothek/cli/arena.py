@@ -186,7 +186,8 @@ async def _obey(
         async for number in signals:
             if number == signal.SIGINT and polite and conductor.running:
                 polite = False
-                text = f"finishing {conductor.running} games; Ctrl-C once more gives them up"
+                games = f"{conductor.running} game{'s' * (conductor.running > 1)}"
+                text = f"finishing {games}; Ctrl-C once more gives up"
                 conductor.observer.say(text)
                 conductor.stop()
             else:

@@ -14,6 +14,12 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7
 
 _ROW, _LEFT = 24, 200
 
+# Beside the lines of the progress, for names.
+_LEGEND = 220
+
+# How wide a letter usually is; longer texts are compressed.
+_LETTER = 7.0
+
 
 def ratings(findings: Findings) -> str:
     """Each entrant's rating with its error of 95 %."""
@@ -36,7 +42,8 @@ def ratings(findings: Findings) -> str:
         y = _ROW * row + 16
         left, right = x(rating - error), x(rating + error)
         parts.append(
-            f'<text x="{_LEFT - 6}" y="{y + 4}" text-anchor="end">{escape(name)}</text>'
+            f'<text x="{_LEFT - 6}" y="{y + 4}" text-anchor="end"'
+            f"{_fitted(name, _LEFT - 10)}>{escape(name)}</text>"
             f'<path d="M{left:.1f} {y}H{right:.1f}M{left:.1f} {y - 4}v8M{right:.1f} {y - 4}v8" '
             f'class="whisker"/><circle cx="{x(rating):.1f}" cy="{y}" r="4">'
             f"<title>{escape(name)}: {rating:.0f} ± {error:.0f}</title></circle>"
@@ -68,7 +75,7 @@ def progress(findings: Findings, games: Sequence[Mapping[str, object]]) -> str:
     for part in (0.0, 0.25, 0.5, 0.75, 1.0):
         y = 10 + (1 - part) * height
         parts.append(
-            f'<path d="M40 {y:.1f}H{WIDTH - 150}" class="grid"/>'
+            f'<path d="M40 {y:.1f}H{WIDTH - _LEGEND}" class="grid"/>'
             f'<text x="34" y="{y + 4:.1f}" text-anchor="end">{part:g}</text>'
         )
     for index, standing in enumerate(findings.standings):
@@ -77,15 +84,16 @@ def progress(findings: Findings, games: Sequence[Mapping[str, object]]) -> str:
             continue
         colour = COLOURS[index % len(COLOURS)]
         every = max(1, len(sums) // 400)  # more points than pixels help nobody
+        step = (WIDTH - 40 - _LEGEND) / longest
         line = " ".join(
-            f"{40 + (WIDTH - 190) * n / longest:.1f},{10 + (1 - sums[n - 1] / n) * height:.1f}"
+            f"{40 + step * n:.1f},{10 + (1 - sums[n - 1] / n) * height:.1f}"
             for n in (*range(1, len(sums), every), len(sums))
         )
         label = 16 + 15 * index
         parts.append(
             f'<polyline points="{line}" stroke="{colour}"><title>{escape(standing.name)}</title>'
-            f'</polyline><text x="{WIDTH - 140}" y="{label}" fill="{colour}">'
-            f"{escape(standing.name)}</text>"
+            f'</polyline><text x="{WIDTH - _LEGEND + 10}" y="{label}" fill="{colour}"'
+            f"{_fitted(standing.name, _LEGEND - 10)}>{escape(standing.name)}</text>"
         )
     tall = max(height + 24, 24 + 15 * len(findings.standings))
     return _svg(tall, "Share of the points, game by game", parts)
@@ -118,12 +126,20 @@ def _duel(duel: Duel, names: Sequence[str], x: float, y: float, width: float) ->
         text = ("bye" if bye else "…") if entrant is None else names[entrant]
         bold = ' class="winner"' if entrant is not None and entrant == duel.winner else ""
         yield f'<rect x="{x:.1f}" y="{top:.1f}" width="{width:.1f}" height="20"/>'
-        yield f'<text x="{x + 6:.1f}" y="{top + 14:.1f}"{bold}>{escape(text)}</text>'
+        fitted = _fitted(text, width - 50)
+        yield f'<text x="{x + 6:.1f}" y="{top + 14:.1f}"{bold}{fitted}>{escape(text)}</text>'
         if None not in duel.entrants:
             yield (
                 f'<text x="{x + width - 6:.1f}" y="{top + 14:.1f}" text-anchor="end"{bold}>'
                 f"{number(points)}</text>"
             )
+
+
+def _fitted(text: str, width: float) -> str:
+    """What makes a text as narrow as that, if it would be wider."""
+    if len(text) * _LETTER <= width:
+        return ""
+    return f' textLength="{width:.0f}" lengthAdjust="spacingAndGlyphs"'
 
 
 def _ticks(low: float, high: float) -> Iterator[float]:

@@ -11,8 +11,9 @@ from ludothek.arena.formats.groups import Group
 from ludothek.arena.formats.schedule import Fixture, Results, points_of, rotations
 from ludothek.contract.chance import Chance
 
-# Attempts to find opponents for everybody who have not met before; then some meet again.
-_PATIENCE = 20_000
+# Attempts to find opponents for everybody who have not met before; then those exchange them who
+# would meet again.
+_PATIENCE = 2_000
 
 
 @attrs.frozen
@@ -97,7 +98,10 @@ class Swiss:
             order.remove(min(reversed(order), key=lambda entrant: byes.get(entrant, 0)))
         if self.players == 2 and (found := _strangers(order, met)):
             return found
-        return [*_neighbours(order, met, self.players)]
+        found = [*_neighbours(order, met, self.players)]
+        if self.players == 2:
+            _exchange(found, met)
+        return found
 
 
 # A round is asked for after each of its games.
@@ -144,3 +148,19 @@ def _strangers(order: Sequence[int], met: Mapping[frozenset[int], int]) -> list[
         return None
 
     return pair(order)
+
+
+def _exchange(pairs: list[Group], met: Mapping[frozenset[int], int]) -> None:
+    """Let pairs who have met before exchange their opponents with the nearest pair that helps."""
+    for here, (one, two) in enumerate(pairs):
+        if not met.get(frozenset((one, two))):
+            continue
+        for there in sorted(range(len(pairs)), key=lambda place: abs(place - here)):
+            three, four = pairs[there]
+            for others in ((one, three), (two, four)), ((one, four), (two, three)):
+                if there != here and not any(met.get(frozenset(pair)) for pair in others):
+                    pairs[here], pairs[there] = others
+                    break
+            else:
+                continue
+            break
