@@ -9,7 +9,7 @@ from trio.testing import MockClock
 
 from ludothek.contract.clauses import Consequence
 from ludothek.contract.limit_clauses import limit_broken
-from ludothek.observe.scene import add_scene
+from ludothek.observe.log_context import add_context
 from ludothek.runtime.explanations import LATEST, LOGGED, Explanation, Explanations
 from ludothek.testing.fair import NOON, Peer
 from tests.support.helpers import open_fair
@@ -58,7 +58,7 @@ async def test_lines_are_written_when_the_answers_of_a_turn_have_left(
 
 
 async def test_lines_say_where_it_happened(logs: LogCapture, autojump_clock: MockClock) -> None:
-    structlog.configure(processors=[add_scene, logs])
+    structlog.configure(processors=[add_context, logs])
     async with open_fair("hexxagon") as fair:
         client = await HexxagonClient.arrive(Peer(fair.connect()))
         await client.say("LeaveLobby", lobbyId="7")

@@ -22,8 +22,8 @@ log = structlog.get_logger()
 class LocalPool:
     """Serving processes that are kept from game to game."""
 
-    def __init__(self) -> None:
-        self._cores = Cores(own_cores())
+    def __init__(self, cores: Sequence[int] = ()) -> None:
+        self._cores = Cores(cores or own_cores())
         self._idle: list[Serving] = []
         self._ports: dict[int, trio.Lock] = {}  # at which clients from elsewhere connect
         self._threads = trio.CapacityLimiter(2 * len(self._cores.all) + 2)
