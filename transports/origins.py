@@ -24,6 +24,9 @@ _LOCALHOST = "localhost"
 # Every browser has sent this for thirty years, and no page can change it.
 _BROWSER = "Mozilla/"
 
+# What every origin has that a browser sends, unless it is NONE (RFC 6454, section 6.1).
+_SCHEME_END = "://"
+
 
 @attrs.frozen
 class Origin:
@@ -82,12 +85,15 @@ class Origins:
             return True
         if text.lower() == NONE:
             return self.without
+        is_program = not user_agent.startswith(_BROWSER)
+        if _SCHEME_END not in text:
+            return is_program  # whose library sends a host and a port, or just a word
         if text.endswith(":*") or (origin := Origin.read(text)) is None:
             return False
         if origin in self.listed or origin.on_any_port in self.listed:
             return True
         name = host_name(host)
-        return name == origin.host and (_is_fixed(name) or not user_agent.startswith(_BROWSER))
+        return name == origin.host and (_is_fixed(name) or is_program)
 
 
 def _is_fixed(name: str) -> bool:

@@ -1,7 +1,7 @@
 """The WebSocket handshake: an HTTP request and its response (RFC 6455, section 4).
 
-Any path and subprotocol is accepted; we choose no subprotocol and no extension. The callers of
-these functions set the timeout and close the stream.
+Any path and subprotocol is accepted, and no extension. The callers of these functions set the
+timeout and close the stream.
 """
 
 import re
@@ -29,8 +29,9 @@ _GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 _END_OF_HEAD = re.compile(rb"\n\r?\n")
 _WELCOME = (
     b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-    b"Sec-WebSocket-Accept: %b\r\n\r\n"
+    b"Sec-WebSocket-Accept: %b\r\n%b\r\n"
 )
+_SUBPROTOCOL = b"Sec-WebSocket-Protocol: %b\r\n"
 
 
 class HandshakeError(Exception):
@@ -59,8 +60,13 @@ async def accept(
 
 
 def welcome(request: UpgradeRequest) -> bytes:
-    """The answer to a client that is let in."""
-    return _WELCOME % _accept_token(request.key)
+    """The answer to a client that is let in.
+
+    The protocols of the games have no subprotocols. But a client that offers one gets it: a browser
+    closes the connection if the server has chosen none.
+    """
+    chosen = _SUBPROTOCOL % request.subprotocol if request.subprotocol else b""
+    return _WELCOME % (_accept_token(request.key), chosen)
 
 
 async def read_request(

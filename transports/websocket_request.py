@@ -1,6 +1,7 @@
 """A client's request for a WebSocket connection, and what may be wrong with it (RFC 6455, section
 4.2); no I/O."""
 
+import re
 from base64 import b64decode
 from collections.abc import Sequence
 from http import HTTPStatus
@@ -24,6 +25,9 @@ _SINGLE = (
     b"content-length",
 )
 _ASCII = (*_SINGLE, b"connection", b"sec-websocket-protocol", b"sec-websocket-extensions")
+
+# The name of a subprotocol (RFC 9110, section 5.6.2).
+_TOKEN = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 
 class HandshakeRefusal(Exception):
@@ -76,6 +80,7 @@ class UpgradeRequest:
     host: str
     origin: str | None = None
     user_agent: str = ""
+    subprotocol: bytes | None = None  # the first of those that the client offers
     forwarded: Sequence[str] = ()  # all of X-Forwarded-For
 
 
@@ -101,6 +106,7 @@ def interpret(request: h11.Request, sign: str) -> UpgradeRequest:
         host=headers.of(b"host").decode(),
         origin=headers.of(b"origin").decode() or None,  # browsers never send an empty one
         user_agent=headers.of(b"user-agent").decode("latin-1"),
+        subprotocol=_first_name(headers.all(b"sec-websocket-protocol")),
         forwarded=[value.decode("latin-1") for value in headers.all(b"x-forwarded-for")],
     )
 
@@ -129,6 +135,13 @@ class _Headers:
                 raise _bad(f"there is more than one header '{name.decode().title()}'")
         if not all(value.isascii() for name, value in self.items if name in _ASCII):
             raise _bad("a header is not ASCII")
+
+
+def _first_name(offers: Sequence[bytes]) -> bytes | None:
+    """The first subprotocol in the headers; None if there is none, or none with a proper name."""
+    first, *_ = b",".join(offers).split(b",")
+    name = first.strip()
+    return name if _TOKEN.fullmatch(name) else None
 
 
 def _bad(reason: str) -> HandshakeRefusal:

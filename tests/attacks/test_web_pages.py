@@ -134,6 +134,8 @@ async def test_a_page_from_elsewhere_may_not_connect(
         (upgrade(b"http://192.0.2.7:8080", b"192.0.2.7:4444"), None),
         # Programs whose library names the server itself.
         (upgrade(b"http://lab.example.org:4444", more=b""), None),
+        (upgrade(b"lab.example.org:4444", more=b""), None),
+        (upgrade(b"origin", more=b""), None),
         (upgrade(b"", more=b""), None),
         (upgrade(b"https://games.example.org"), ["https://games.example.org"]),
         (upgrade(b"https://evil.example"), ["*"]),

@@ -29,16 +29,34 @@ LISTED = Origins.read(["http://localhost:*", "https://games.example.org", "http:
         ("http://localhost:*", False),
         ("http://localhost:3000 http://evil.example", False),
         ("null", False),
-        ("", False),
         ("file://", False),
         ("http://", False),
-        ("*", False),
         ("chrome-extension://abcdefgh", False),
     ],
 )
 def test_only_what_is_listed_may_connect(origin: str, welcome: bool) -> None:
     assert LISTED.welcomes(origin, "lab.example.org:4444", FIREFOX) is welcome
     assert LISTED.welcomes(origin, "lab.example.org:4444", "") is welcome
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        "lab.example.org:4444",  # Tyrus, the reference implementation for Java, in some versions
+        "192.0.2.7:4444",
+        "lab",  # libwebsockets, with LWS_SERVER_OPTION_JUST_USE_RAW_ORIGIN
+        "origin",
+        "*",
+        "",
+    ],
+)
+def test_what_no_browser_sends_is_no_page(origin: str) -> None:
+    """«C++ clients send an Origin header and no/empty Sec-WebSocket-Protocol: do not reject on
+    either.» What is in it was chosen by a library; browsers send a scheme and a host, or null.
+    """
+    assert LISTED.welcomes(origin, "lab.example.org:4444", "")
+    assert LISTED.welcomes(origin, "192.0.2.7:4444", "my-client/1.0")
+    assert not LISTED.welcomes(origin, "lab.example.org:4444", FIREFOX)
 
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "", "nonsense"])

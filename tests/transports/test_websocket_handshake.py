@@ -66,7 +66,6 @@ async def accepting(*pieces: bytes, sign: str = "a game") -> Outcome:
         REQUEST,
         HANDSHAKE % (b"/any/path?with=query", b""),
         HANDSHAKE % (b"*", b""),
-        HANDSHAKE % (b"/", b"Sec-WebSocket-Protocol: hexxagon, chat\r\n"),
         HANDSHAKE % (b"/", b"Sec-WebSocket-Protocol: \r\n"),
         HANDSHAKE % (b"/", b"Sec-WebSocket-Extensions: permessage-deflate; x=1\r\n"),
         HANDSHAKE % (b"/", b"Cookie: " + b"x" * 8000 + b"\r\n"),
@@ -88,6 +87,28 @@ async def test_who_begins_with_something_else_is_told_so_after_the_first_line() 
     outcome = await accepting(b'{"messageType": "GetAvailable', b'Lobbies"}\n')
     assert outcome.said.startswith(b"HTTP/1.1 400 ")
     assert b"This port speaks WebSocket: it begins with an HTTP request" in outcome.said
+
+
+@pytest.mark.parametrize(
+    ("offers", "chosen"),
+    [
+        (b"Sec-WebSocket-Protocol: http-only\r\n", b"http-only"),
+        (b"Sec-WebSocket-Protocol: Hexxagon, chat\r\n", b"Hexxagon"),
+        (b"Sec-WebSocket-Protocol: one\r\nSec-WebSocket-Protocol: two\r\n", b"one"),
+        (b"Sec-WebSocket-Protocol: " + b"x" * 8000 + b"\r\n", b"x" * 8000),
+        (b"Sec-WebSocket-Protocol: ,\r\n", None),
+        (b"Sec-WebSocket-Protocol: two words\r\n", None),
+        (b'Sec-WebSocket-Protocol: "quoted"\r\n', None),
+        (b"Sec-WebSocket-Protocol: one\ttwo\r\n", None),
+    ],
+)
+async def test_a_client_gets_the_first_subprotocol_that_it_offers(
+    offers: bytes, chosen: bytes | None
+) -> None:
+    """A browser fails a connection for which it has offered some and none was chosen."""
+    outcome = await accepting(HANDSHAKE % (b"/", offers))
+    answer = b"" if chosen is None else b"Sec-WebSocket-Protocol: %b\r\n" % chosen
+    assert outcome.said == WELCOME[:-2] + answer + b"\r\n"
 
 
 async def test_a_request_may_come_byte_by_byte() -> None:
