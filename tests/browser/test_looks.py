@@ -106,3 +106,18 @@ def test_names_in_the_lecture_hall_are_not_torn_apart(served: Served, open_page:
         heights = [each.bounding_box() for each in page.locator(".player .name").all()]
         assert len({round(each["height"]) for each in heights if each}) == 1  # one line each
         expect(turn).to_have_text(re.compile("to move"))  # for screen readers
+
+
+def test_all_players_are_on_the_screen_of_the_lecture_hall(
+    served: Served, open_page: OpenPage
+) -> None:
+    names = ("Twonky", "Hulk x90", "Spin Bot", "Zoom Bot")
+    with match(served, "roborally", names, messages=60, difficulty=1) as (match_id, _):
+        page = open_page("/hall", viewport={"width": 1366, "height": 768})
+        expect(page.locator("main")).to_have_attribute("data-match", match_id)
+        newest = served.get(f"/api/matches/{match_id}")["positions"][-1]
+        expect(page.locator(".player")).to_have_count(len(newest["view"]["players"]))
+        assert len(newest["view"]["players"]) > 2  # whoever is late does not play
+        expect(page.locator("h1")).to_be_in_viewport(ratio=1)
+        for player in page.locator(".player").all():
+            expect(player).to_be_in_viewport(ratio=1)

@@ -52,7 +52,9 @@ def test_a_whole_game_is_played_by_clicks(game: str, sit: Sit, served: Served) -
     seat.click_move()
 
 
-def test_one_click_on_the_first_page_and_somebody_plays(open_page: OpenPage, served: Served) -> None:
+def test_one_click_on_the_first_page_and_somebody_plays(
+    open_page: OpenPage, served: Served
+) -> None:
     page = open_page("/", locale="de-DE")
     seat = PlayerSeat(page, served, "hexxagon")
     page.locator("[data-game=hexxagon] a.play").click()
