@@ -54,7 +54,7 @@ def test_pages_catch_up_after_the_daemon_was_killed(durable: Served, tabs: Tabs)
 def test_a_match_that_a_dead_server_has_taken_along_says_so(tmp_path: Path, tabs: Tabs) -> None:
     with serving(tmp_path, games=["hexxagon"]) as served:
         port, folder = served.url.rpartition(":")[2].strip("/"), served.folder
-        with match(served, "hexxagon", messages=20) as (match_id, _), tabs.forgiving(*LOST, "404"):
+        with match(served, "hexxagon", messages=20) as (match_id, _), tabs.forgiving("ERR_", "404"):
             page = tabs.open(served.url, f"/m/{match_id}")
             expect(page.locator("#board")).to_be_visible()
             os.kill(process_that_serves(served), signal.SIGKILL)
@@ -64,3 +64,4 @@ def test_a_match_that_a_dead_server_has_taken_along_says_so(tmp_path: Path, tabs
                 expect(page.locator("#cut")).to_have_text("Nothing more is known of this match.")
                 expect(page.locator("#connection")).to_have_count(0)
                 expect(page.locator("#board")).to_be_visible()
+                page.close()

@@ -106,3 +106,27 @@ def test_names_in_the_lecture_hall_are_not_torn_apart(served: Served, open_page:
         heights = [each.bounding_box() for each in page.locator(".player .name").all()]
         assert len({round(each["height"]) for each in heights if each}) == 1  # one line each
         expect(turn).to_have_text(re.compile("to move"))  # for screen readers
+
+
+# As many robots as may race; each has as much to tell as those that do.
+SIX_PLAYERS = """
+(players) => {
+  const there = [...players.children];
+  while (players.children.length < 6) {
+    players.append(there[players.children.length % there.length].cloneNode(true));
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("size", [(1920, 1080), (1366, 768), (1024, 768)])
+def test_all_players_are_on_the_screen_of_the_lecture_hall(
+    served: Served, open_page: OpenPage, size: tuple[int, int]
+) -> None:
+    with match(served, "roborally") as (match_id, _):
+        page = open_page("/hall", viewport={"width": size[0], "height": size[1]})
+        expect(page.locator("main")).to_have_attribute("data-match", match_id)
+        page.locator(".players").evaluate(SIX_PLAYERS)
+        expect(page.locator("h1")).to_be_in_viewport(ratio=1)
+        for player in page.locator(".player").all():
+            expect(player).to_be_in_viewport(ratio=1)

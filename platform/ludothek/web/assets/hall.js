@@ -17,6 +17,7 @@ import { plain } from "./words.js";
 
 const TICK = 200; // milliseconds
 const IDLE = 3000; // without a movement the controls disappear
+const SMALLEST = 0.5; // of the usual size
 const UNDER_WAY = new Set(["running", "paused"]);
 
 const rotation = new Rotation();
@@ -55,6 +56,7 @@ setInterval(() => {
   turn();
   refresh();
 }, TICK);
+window.addEventListener("resize", () => document.querySelector(".hall-side")?.style.removeProperty("--fit"));
 document.addEventListener("keydown", press);
 document.addEventListener("pointermove", wake);
 document.addEventListener("focusin", wake);
@@ -131,12 +133,9 @@ function matchParts({ viewing, kit }, t) {
   const result = el("p", { class: "result", id: "result" });
   const seats = viewing.position.view.players.length;
   viewer.players.style.setProperty("--count", String(seats));
+  const side = el("div", { class: "hall-side" }, head, viewer.players, viewer.last, result);
   return {
-    nodes: [
-      viewer.boardBox,
-      el("div", { class: "hall-side" }, head, viewer.players, viewer.last, result),
-      viewer.announcer,
-    ],
+    nodes: [viewer.boardBox, side, viewer.announcer],
     refresh: () => {
       const { match, live, timeline } = viewing.feed;
       const { view } = timeline.newest;
@@ -145,8 +144,18 @@ function matchParts({ viewing, kit }, t) {
       result.hidden = end === null;
       viewer.last.hidden = end !== null;
       if (end) result.textContent = endText(end, t);
+      shrink(side);
     },
   };
+}
+
+/** Until all of it is on the screen: robots have much to tell, and there may be six of them. */
+function shrink(side) {
+  let size = Number(side.style.getPropertyValue("--fit") || 1);
+  while (side.scrollHeight > side.clientHeight && size > SMALLEST) {
+    size *= 0.95;
+    side.style.setProperty("--fit", String(size));
+  }
 }
 
 function waitingParts(t) {
