@@ -98,8 +98,8 @@ def check(
     files = [file for file in (junit_file, html_file) if file is not None]
     for problem in _problems(game, command, chosen, seat, files):
         raise SettingsError(problem)
-    if not command and (problem := _cannot_listen(host, port)) is not None:
-        raise SettingsError(problem)
+    if not command and (unreachable := _cannot_listen(host, port)) is not None:
+        raise SettingsError(unreachable)
     checker = Checker(
         game=game,
         command=command,
