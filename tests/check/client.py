@@ -72,6 +72,11 @@ class Client:
                 self.say("JoinLobby", lobbyId=self.lobby, userName=name)
         if self.lobby is None and kind == "blurting":
             self.say("Move!")
+        if self.lobby is None and kind.startswith("asking "):
+            for _ in range(int(kind.split()[1])):
+                self.say("JoinLobby", lobbyId=self.user, userName=name)
+                self.link.recv()
+            sys.exit(0)
 
     def start(self, lobby: dict[str, Any]) -> None:
         if lobby.get("playerTwo") and lobby["playerOne"] == self.user:

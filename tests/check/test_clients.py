@@ -88,6 +88,15 @@ async def test_who_cannot_play_need_not_send_what_cannot_be_read() -> None:
     assert trial.broken_clauses == ["3.2.1.2"]
 
 
+@pytest.mark.parametrize(("times", "broken"), [(8, []), (30, ["3.3.7.1"])])
+async def test_who_cannot_play_may_ask_some_times_but_not_insist(
+    times: int, broken: list[str]
+) -> None:
+    trial = await tried(f"asking {times}", "lobby-is-gone")
+    assert trial.broken_clauses == broken
+    assert trial.passed is not bool(broken)
+
+
 async def test_a_loop_breaks_the_clause_about_strikes() -> None:
     verdict = await checked("looping")
     assert not verdict.passed

@@ -84,6 +84,7 @@ def test_what_is_tolerated_is_not_held_against_a_client() -> None:
     tolerated = attrs.evolve(INCIDENT, consequence=Consequence.IGNORED)
     trial = attrs.evolve(TRIAL, incidents=(tolerated,))
     assert trial.passed
+    assert "Tolerated, but not as it should be: short, message 7: /moveTo" in page(verdict(trial))
     assert statuses(trial)["3.3.13.2"] is Status.KEPT
 
 
@@ -127,6 +128,9 @@ def test_junit_has_a_case_for_each_clause_and_situation() -> None:
     assert int(clauses.get("skipped", "")) == len(clauses.findall("testcase/skipped")) > 0
     assert situations.get("failures") == "1"
     assert "alert" in str(situations.findtext("testcase/system-out"))
+    (failed,) = situations.findall("testcase/failure")
+    assert str(failed.get("message")).startswith("crashed: The program ended")
+    assert str(failed.get("message")).endswith("; broke 3.3.13.2")
 
 
 def test_the_document_has_frame_pointer_and_what_would_be_right() -> None:

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -51,6 +52,7 @@ def test_all_situations_are_listed_and_those_that_a_protocol_lacks() -> None:
     [
         (("--only", "oponent-leaves"), "did you mean 'opponent-leaves'?"),
         (("--only", "server-pauses"), "the protocol has no pause"),
+        (("--host", "203.0.113.5"), "cannot wait for a client at 203.0.113.5 port 0: "),
         (("--seat", "3"), "match-random has 2 seats, not 3"),
         (("--junit", "/no/such/folder/report.xml"), "/no/such/folder/report.xml cannot be written"),
         (("--", "./no-such-client"), "there is no file no-such-client"),
@@ -62,6 +64,13 @@ def test_mistakes_are_told_before_anything_is_started(
     words: tuple[str, ...], complaint: str
 ) -> None:
     assert complaint in str(check(*words).exception)
+
+
+def test_a_port_that_is_taken_is_told_at_once() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        said = str(check("--port", str(port)).exception)
+    assert f"cannot wait for a client at 127.0.0.1 port {port}: Address already in use" in said
 
 
 def test_a_good_client_is_worth_exit_code_0_and_three_reports(tmp_path: Path) -> None:

@@ -54,8 +54,8 @@ LOOK_SECONDS = 0.05
 # Seconds in which a client may connect again by itself.
 RETURN_SECONDS = 3.0
 
-# How often a client may ask for what it cannot have.
-PATIENCE = 5
+# How often a client may ask for what it cannot have: once a second, while it is listened to.
+PATIENCE = 10
 
 # The end of the client's output that is kept, and that is searched for a crash, in bytes.
 TAIL, SEARCHED = 3000, 100_000

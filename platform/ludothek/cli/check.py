@@ -3,6 +3,7 @@
 import logging
 import os
 import signal
+import socket
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -90,6 +91,8 @@ def check(
     files = [file for file in (junit_file, html_file) if file is not None]
     for problem in _problems(game, command, chosen, seat, files):
         raise SettingsError(problem)
+    if not command and (unreachable := _cannot_listen(host, port)) is not None:
+        raise SettingsError(unreachable)
     checker = Checker(
         game=game,
         command=command,
@@ -147,6 +150,21 @@ def _problems(
     for file in files:
         if not os.access(file.parent, os.W_OK):
             yield f"{file} cannot be written"
+
+
+def _cannot_listen(host: str, port: int) -> str | None:
+    """Why no client can be waited for at that address, or None."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        with socket.socket(family, kind, protocol) as listener:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(address)
+            listener.listen()
+    except OSError as error:
+        return f"cannot wait for a client at {host} port {port}: {error.strerror or error}"
+    return None
 
 
 def _bounds(command: Sequence[str], patience: float | None) -> "Bounds":

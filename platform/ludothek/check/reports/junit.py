@@ -78,12 +78,13 @@ def _evidence_lines(evidence: Evidence) -> Iterator[str]:
 
 def _add_trial(suite: ElementTree.Element, trial: Trial) -> None:
     case = _case(suite, trial.situation.name, trial.seconds)
+    wrong = [f"{trial.problem}: {trial.words}"] if trial.problem else []
+    if trial.broken:
+        wrong.append(f"broke {', '.join(trial.broken_clauses)}")
     if trial.failure:
         ElementTree.SubElement(case, "error", message=_clean(trial.failure))
-    elif trial.problem:
-        _fail(case, f"{trial.problem}: {trial.words}", [trial.situation.about])
-    elif trial.broken:
-        _fail(case, f"broke {', '.join(trial.broken_clauses)}", [trial.situation.about])
+    elif wrong:
+        _fail(case, "; ".join(wrong), [trial.situation.about])
     if trial.problem and trial.output:
         ElementTree.SubElement(case, "system-out").text = _clean(trial.output)
 

@@ -89,6 +89,8 @@ def _clause(verdict: ClauseVerdict) -> str:
         said += [_evidence(each) for each in verdict.evidence if not each.incident.tolerated]
         if clause.good.message:
             said.append(f"right:<pre>{_text(clause.good.message)}</pre>")
+    elif verdict.evidence:
+        said.append(f"Tolerated, but not as it should be: {_evidence(verdict.evidence[0])}")
     name = verdict.status.replace(" ", "-")
     return _row(clause.id, name, verdict.status, "<br>".join(said))
 
