@@ -98,6 +98,25 @@ async def test_a_lobby_that_is_gone_is_no_garbage_that_waits_for_a_search(
             gc.enable()
 
 
+async def test_a_lobby_keeps_nothing_of_those_who_have_been_in_it(
+    autojump_clock: MockClock,
+) -> None:
+    """Some lobbies are open for weeks, and people come and go."""
+    async with open_arena("roborally") as arena:
+        endpoint = arena.server.endpoint
+        async with arena.server.connect() as peer:
+            await RoboRallyClient.arrive(peer)
+            (client,) = [each for each in endpoint.clients if each.places]
+            visitor = weakref.ref(client.visitor)
+            del client
+        with trio.fail_after(60):
+            while any(each.visitor is visitor() for each in endpoint.clients):
+                await trio.lowlevel.checkpoint()
+        gc.collect()
+        assert visitor() is None
+        assert len(endpoint.hall.lobbies) == 1
+
+
 async def test_a_long_message_is_kept_no_longer_than_it_is_heard(
     autojump_clock: MockClock,
 ) -> None:

@@ -18,7 +18,7 @@ import trio
 from ludothek.daemon.guarded import AGAIN
 from ludothek.daemon.starts import FIRST_PAUSE, MOST_FAILURES
 from tests.support.guarding import children, guarding
-from tests.support.program import PLATFORM, invoke_aside, running
+from tests.support.program import PLATFORM, invoke_aside, platform, running
 from tests.support.waiting import eventually
 
 LISTEN = "server = socket.create_server(('127.0.0.1', 0)); put('listener', server.fileno())"
@@ -560,3 +560,10 @@ async def test_a_runtime_directory_that_was_removed_is_made_again(tmp_path: Path
         second.kill()
         assert {*(await guard.child()).names} == {"listener", "another"}
         assert stat.S_IMODE(guard.directory.stat().st_mode) == 0o700
+
+
+async def test_a_place_whose_name_is_too_long_is_named(tmp_path: Path) -> None:
+    directory = tmp_path / ("long" * 30)
+    done = await platform("run", "--durable", "--no-web", "--runtime-dir", str(directory))
+    assert done.returncode == 1
+    assert done.stderr == f"platform: runtime directory {directory}: AF_UNIX path too long\n"

@@ -1,5 +1,7 @@
 """Work of other kinds lets players come first, without waiting for the event loop."""
 
+import select
+
 import trio
 from trio.testing import wait_all_tasks_blocked
 
@@ -25,6 +27,27 @@ async def test_what_has_arrived_is_heard_and_answered_at_once(poller: Poller) ->
         assert heard == [b"question"]
         assert sock.recv(100) == b"answer\n"
         assert not poller.catch_up()
+        nursery.cancel_scope.cancel()
+
+
+async def test_no_answer_leaves_before_its_turn_is_committed(poller: Poller) -> None:
+    link, peer = socket_link_pair(poller, LineFramer())
+    sock = peer.socket._sock  # type: ignore[attr-defined]
+    sock.setblocking(False)
+    left: list[bool] = []
+
+    def commit() -> None:
+        left.append(bool(select.select([sock], [], [], 0)[0]))
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(link.converse, lambda frame: link.post(b"answer"))
+        await wait_all_tasks_blocked()
+        poller.turns.commit = commit
+        sock.send(b"question\n")
+        assert poller.catch_up()
+        assert left == [False]
+        assert sock.recv(100) == b"answer\n"
+        poller.turns.commit = None
         nursery.cancel_scope.cancel()
 
 

@@ -102,7 +102,11 @@ class Guardian:
     def _listen(self) -> None:
         with suppress(FileNotFoundError):
             os.unlink(self._address)  # of a guardian that was killed: we have its lock
-        self._notified.bind(self._address)
+        try:
+            self._notified.bind(self._address)
+        except OSError as error:  # paths of sockets are short
+            problem = error.strerror or str(error)
+            raise CannotUse(f"runtime directory {self._directory.path}: {problem}") from None
         for each in (self._notified, self._wake, self._woken):
             each.setblocking(False)
         for each in (self._notified, self._woken):

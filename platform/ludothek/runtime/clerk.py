@@ -49,7 +49,9 @@ class Clerk:
         self.seed: int | str  # of the table's generator
         self._hall = hall
         self._prologue = prologue
-        self._revisions: dict[Connection, int]  # of clients, when they were last introduced
+        # Of clients by number, when they were last introduced. They are not kept themselves: people
+        # come and go for days before a journal ends.
+        self._revisions: dict[int, int]
         self._begin(lobby, seed, recipe, ())
 
     def _begin(
@@ -119,7 +121,7 @@ class Clerk:
     ) -> None:
         """Write down a happening, before the table hears of it."""
         hall = self._hall
-        if frame is not None and by is not None and self._revisions.get(by) == by.revision:
+        if frame is not None and by is not None and self._revisions.get(by.number) == by.revision:
             # As nearly always: a message of a client that is known.
             note = self.journal.note(hall.stamp(), NoteKind.RECEIVE, by.number, frame)
             if hall.annals is not None:
@@ -181,9 +183,13 @@ class Clerk:
 
     def acquaint(self, client: Connection) -> None:
         """The reception may have changed what is known about a client."""
-        if self._revisions.get(client) != client.revision:
-            self._revisions[client] = client.revision
+        if self._revisions.get(client.number) != client.revision:
+            self._revisions[client.number] = client.revision
             self._introduce(client)
+
+    def part(self, client: Connection) -> None:
+        """A client has left; if it comes back, it is introduced again."""
+        self._revisions.pop(client.number, None)
 
     def _introduce(self, client: "Client") -> None:
         """Write down what is known about a client, unless that was done before."""

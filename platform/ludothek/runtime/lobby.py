@@ -161,6 +161,7 @@ class Lobby(Actor):
         self._leaving = client
         self.step(self.table.leave, (client,), client)
         self._leaving = None
+        self.clerk.part(client)
         if self.companions is not None and all(each.hosted for each in self._clients):
             self.companions.dismiss()
 
