@@ -1,6 +1,6 @@
 """The referee: plays one game of a tournament, from the empty table to the outcome."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from math import inf
@@ -60,7 +60,8 @@ class Referee:
         if game.contest is None:
             raise Failure(f"there are no tournaments of {game.title}")
         self._contest = game.contest
-        chosen = {**game.contest.settings(len(task.entrants)), **task.settings}
+        usual = {**game.contest.settings(len(task.entrants)), **self._closed}
+        chosen = {**usual, **task.settings}
         settings = build(game.settings, chosen, task.game)
         chance = Chance(task.seed)
         self._court = Court(game, settings, task.host, chance.child("court"), self._happened)
@@ -74,6 +75,10 @@ class Referee:
 
     def _load(self, name: str) -> Game:
         return registry.load(name)
+
+    @property
+    def _closed(self) -> Mapping[str, Any]:
+        return self._contest.closed
 
     def _invitations(
         self, settings: Any, chance: Chance, scratch: Path, cores: Sequence[int]

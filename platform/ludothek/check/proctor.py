@@ -1,6 +1,6 @@
 """The proctor: leads a client through one situation."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from math import inf
 from pathlib import Path
@@ -111,6 +111,11 @@ class Proctor(Referee):
         return attrs.evolve(
             game, codec=lambda clock, settings: Embellished(game.codec(clock, settings), change)
         )
+
+    @property
+    def _closed(self) -> Mapping[str, Any]:
+        """A client may open as many lobbies as it likes."""
+        return {}
 
     def _invitations(
         self, settings: Any, chance: Chance, scratch: Path, cores: Sequence[int]
