@@ -12,6 +12,7 @@ import trio
 
 from ludothek.arena.court import Court
 from ludothek.arena.entrant import Kind
+from ludothek.arena.failure import Failure
 from ludothek.arena.invited import Invited
 from ludothek.arena.judge import Judge, accuse_refused
 from ludothek.arena.outcome import Outcome, Reason
@@ -42,10 +43,6 @@ TICK = 1.0
 # Seconds in which the end of a program must be known that has hung up, and in which clients read
 # how the game ended.
 REPORT_SECONDS, GOODBYE_SECONDS = 1.0, 1.0
-
-
-class Failure(Exception):
-    """Something of ours does not work; the text says what."""
 
 
 class Referee:
@@ -120,10 +117,13 @@ class Referee:
     def _failure(self) -> str | None:
         bug = self._bug or self._invited.bug
         if bug is not None:
+            first = bug
+            while isinstance(first, BaseExceptionGroup):
+                first = first.exceptions[0]
+            if isinstance(first, Failure):
+                return str(first)
             log.error("a game has failed", number=self._task.number, exc_info=bug)
-            while isinstance(bug, BaseExceptionGroup):
-                bug = bug.exceptions[0]
-            return words(bug)
+            return words(first)
         if self._court.hall.crashes or self._court.traffic.crashes:
             return "the server has a fault; the log says more"
         if self._court.ended is None and not self._is_spoilt:
