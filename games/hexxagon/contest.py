@@ -10,8 +10,8 @@ from ludothek.contract.orders import Opening
 
 
 def _settings(players: int) -> Mapping[str, Any]:
-    """No other lobby, of the same name perhaps; and this one waits for as long as it takes."""
-    return {"max_lobbies": 1, "empty_lobby_seconds": 0.0}
+    """Whoever comes from elsewhere may take its time."""
+    return {"empty_lobby_seconds": 0.0}
 
 
 def _opening(name: str, players: Sequence[Contestant], settings: Any) -> Opening:
@@ -25,6 +25,7 @@ def _keys(table: HexxagonTable, seat: int) -> Mapping[str, str]:
 
 CONTEST = Contest(
     settings=_settings,
+    closed={"max_lobbies": 1},  # others could have the same name
     opening=_opening,
     keys=_keys,
 )

@@ -100,6 +100,12 @@ async def test_without_a_scheduler_there_is_no_pool(monkeypatch: pytest.MonkeyPa
             pass
 
 
+async def test_an_address_without_a_port_is_told_at_once() -> None:
+    with pytest.raises(PoolLost, match=r"foo: .*missing port"):
+        async with ClusterPool("foo"):
+            pass
+
+
 async def test_without_certificates_nobody_waits_for_tls() -> None:
     with pytest.raises(PoolLost, match="TLS needs a key and a certificate"):
         async with ClusterPool(f"tls://127.0.0.1:{free_port()}"):

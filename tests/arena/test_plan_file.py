@@ -210,6 +210,11 @@ def test_a_test_of_three_and_a_knockout_of_many_players_are_mistakes(path: Path)
     assert mistakes(path, text) == ["2: knockout needs games of two players, not of 3"]
 
 
+def test_an_unknown_list_of_tables_has_a_line_too(path: Path) -> None:
+    text = SMALL + '[[entrants]]\nname = "Cy"\nbot = 1\n'
+    assert mistakes(path, text) == ["9: unknown setting 'entrants'; did you mean 'entrant'?"]
+
+
 def test_games_without_options_know_none(path: Path) -> None:
     text = SMALL.replace("hexxagon", "qwirkle").replace('"random"', "2\noptions = { team = 1 }")
     assert mistakes(path, text) == ["9: entrant 2 (Bo): options: unknown option 'team'"]

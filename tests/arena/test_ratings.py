@@ -48,6 +48,18 @@ def test_ratings_come_close_to_the_truth_as_often_as_they_claim() -> None:
     assert 0.91 <= inside / total <= 0.99
 
 
+@pytest.mark.parametrize("pairs", [1, 3])
+def test_few_games_of_many_entrants_do_not_make_errors_too_small(pairs: int) -> None:
+    truth = [-400.0, -200.0, 0.0, 0.0, 200.0, 400.0]
+    inside = total = 0
+    for seed in range(60):
+        found = simulated(truth, pairs, seed)
+        for each, value, error in zip(truth, found.values, found.errors, strict=True):
+            inside += abs(value - ratings.MEAN - each) <= error
+            total += 1
+    assert inside / total >= 0.92
+
+
 def test_errors_shrink_with_the_square_root_of_games() -> None:
     truth = [-100.0, 0.0, 100.0]
     few = [sum(simulated(truth, 25, seed).errors) for seed in range(10)]

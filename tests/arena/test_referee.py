@@ -113,6 +113,18 @@ async def test_a_client_from_elsewhere_plays_at_its_port(tmp_path: Path) -> None
     assert [each.reason for each in results[0].outcome.finishes] == [Reason.REGULAR] * 2
 
 
+async def test_a_port_that_is_taken_is_our_failure_in_plain_words(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        ada = Entrant(name="Ada", kind=Kind.REMOTE, options={"port": str(port)})
+        result = await played(task("hexxagon", bot("Bo"), ada, folder=tmp_path))
+    expected = f"nobody can connect to 127.0.0.1 port {port}: Address already in use"
+    assert result.outcome.failure == expected
+    assert "Traceback" not in "".join(capfd.readouterr())
+
+
 async def test_settings_that_do_not_fit_are_our_failure(tmp_path: Path) -> None:
     game = task("hexxagon", bot(), bot(), folder=tmp_path, settings={"stuck": "never"})
     failure = (await played(game)).outcome.failure

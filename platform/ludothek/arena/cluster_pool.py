@@ -85,6 +85,8 @@ class ClusterPool:
         security = distributed.Security().get_connection_args("client")
         if self._address.startswith("tls:") and security["ssl_context"] is None:
             raise ValueError("TLS needs a key and a certificate, and none are configured")
+        # A client that cannot understand its address would not go away without a noise.
+        distributed.comm.get_address_host_port(self._address)
         client: Client = distributed.Client(
             self._address, timeout=CONNECT_SECONDS, set_as_default=False
         )

@@ -12,6 +12,7 @@ import trio
 from ludothek.arena.command_line import fill, placeholders
 from ludothek.arena.court import Court
 from ludothek.arena.entrant import Entrant, Kind, placeholders_of
+from ludothek.arena.failure import Failure
 from ludothek.arena.log_file import cut
 from ludothek.arena.outcome import Reason
 from ludothek.arena.program import Program
@@ -128,7 +129,12 @@ class Invited:
         listeners: Sequence[Listener]
         if seat.entrant.kind is Kind.REMOTE:
             port = int(seat.entrant.options.get("port", self._task.port))
-            listeners, _ = await self._listen(seat, self._task.host, port)
+            try:
+                listeners, _ = await self._listen(seat, self._task.host, port)
+            except OSError as error:
+                where = f"{self._task.host} port {port}"
+                reason = f"nobody can connect to {where}: {error.strerror or error}"
+                raise Failure(reason) from None
         else:
             listeners = await self._launch(seat)
         await self._helpers.start(self._court.accept, listeners, partial(self._meet, seat))

@@ -14,6 +14,7 @@ import attrs
 import structlog
 import trio
 
+from ludothek.arena.failure import Failure
 from ludothek.arena.outcome import Reason
 from ludothek.arena.sandbox import Sandbox
 
@@ -37,8 +38,8 @@ LAST_WORDS = 160
 TAIL = 4096
 
 
-class CannotLaunch(Exception):
-    """A failure of ours: the sandbox itself could not be started."""
+class CannotLaunch(Failure):
+    """The sandbox itself could not be started."""
 
 
 @attrs.frozen

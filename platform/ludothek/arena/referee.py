@@ -1,6 +1,6 @@
 """The referee: plays one game of a tournament, from the empty table to the outcome."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from math import inf
@@ -12,6 +12,7 @@ import trio
 
 from ludothek.arena.court import Court
 from ludothek.arena.entrant import Kind
+from ludothek.arena.failure import Failure
 from ludothek.arena.invited import Invited
 from ludothek.arena.judge import Judge, accuse_refused
 from ludothek.arena.outcome import Outcome, Reason
@@ -44,10 +45,6 @@ TICK = 1.0
 REPORT_SECONDS, GOODBYE_SECONDS = 1.0, 1.0
 
 
-class Failure(Exception):
-    """Something of ours does not work; the text says what."""
-
-
 class Referee:
     """Seats the entrants, keeps the time, and says why somebody has lost."""
 
@@ -60,7 +57,8 @@ class Referee:
         if game.contest is None:
             raise Failure(f"there are no tournaments of {game.title}")
         self._contest = game.contest
-        chosen = {**game.contest.settings(len(task.entrants)), **task.settings}
+        usual = {**game.contest.settings(len(task.entrants)), **self._closed}
+        chosen = {**usual, **task.settings}
         settings = build(game.settings, chosen, task.game)
         chance = Chance(task.seed)
         self._court = Court(game, settings, task.host, chance.child("court"), self._happened)
@@ -74,6 +72,10 @@ class Referee:
 
     def _load(self, name: str) -> Game:
         return registry.load(name)
+
+    @property
+    def _closed(self) -> Mapping[str, Any]:
+        return self._contest.closed
 
     def _invitations(
         self, settings: Any, chance: Chance, scratch: Path, cores: Sequence[int]
@@ -115,10 +117,13 @@ class Referee:
     def _failure(self) -> str | None:
         bug = self._bug or self._invited.bug
         if bug is not None:
+            first = bug
+            while isinstance(first, BaseExceptionGroup):
+                first = first.exceptions[0]
+            if isinstance(first, Failure):
+                return str(first)
             log.error("a game has failed", number=self._task.number, exc_info=bug)
-            while isinstance(bug, BaseExceptionGroup):
-                bug = bug.exceptions[0]
-            return words(bug)
+            return words(first)
         if self._court.hall.crashes or self._court.traffic.crashes:
             return "the server has a fault; the log says more"
         if self._court.ended is None and not self._is_spoilt:

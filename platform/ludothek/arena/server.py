@@ -19,6 +19,7 @@ import trio
 
 from ludothek.arena.channel import Closed, areceive, asend
 from ludothek.arena.entrant import Kind
+from ludothek.arena.failure import Failure
 from ludothek.arena.outcome import Outcome
 from ludothek.arena.played import Played
 from ludothek.arena.referee import Referee
@@ -67,6 +68,8 @@ async def play(task: Task, cores: Sequence[int], poller: Poller | None) -> Playe
     try:
         with scratch() if programs else nullcontext(Path()) as directory:
             return await Referee(task, directory, cores, poller).play()
+    except Failure as failure:
+        return Played(Outcome(number=task.number, failure=str(failure)), {})
     except BUGS as bug:
         log.error("a game has failed", number=task.number, exc_info=bug)
         return Played(Outcome(number=task.number, failure=words(bug)), {})

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from math import inf
 from pathlib import Path
@@ -120,6 +120,11 @@ class Proctor(Referee):
         return attrs.evolve(
             game, codec=lambda clock, settings: Embellished(game.codec(clock, settings), change)
         )
+
+    @property
+    def _closed(self) -> Mapping[str, Any]:
+        """A client may open as many lobbies as it likes."""
+        return {}
 
     def _invitations(
         self, settings: Any, chance: Chance, scratch: Path, cores: Sequence[int]

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import attrs
+
 from ludothek.contract.frozen import frozen
 from ludothek.contract.orders import Opening
 
@@ -24,6 +26,8 @@ class Contest:
 
     # Settings for that many players; those that the organiser has chosen take precedence.
     settings: Callable[[int], Mapping[str, Any]] = lambda players: {}
+    # Further ones, of tournaments: clients open no other lobbies, where an opponent would wait.
+    closed: Mapping[str, Any] = attrs.field(factory=dict)
     # The lobby of that name for these players, in the order of turns, at an endpoint with these
     # settings. None: the endpoint has a lobby of its own.
     opening: Callable[[str, Sequence[Contestant], Any], Opening] | None = None

@@ -36,7 +36,8 @@ class TomlFile:
     def where(self, *keys: str | int) -> str:
         """The file and, as precisely as it is known, the line of a value."""
         for length in range(len(keys), 0, -1):
-            if line := self._lines.get(keys[:length]):
+            path = keys[:length]
+            if line := self._lines.get(path) or self._lines.get((*path, 0)):  # the first of a list
                 return f"{self.path}:{line}"
         return str(self.path)
 

@@ -1,8 +1,9 @@
 """Ratings of all entrants of a tournament, with their errors."""
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import attrs
 
@@ -13,8 +14,9 @@ from ludothek.arena.stats.linear import Matrix
 # The mean rating of all entrants.
 MEAN = 1500.0
 
-# Each pairing is taken to have had this many more pairs of games, won by one, and by the other:
-# whoever has won all games is not infinitely strong, and by how much is uncertain.
+# Each entrant is taken to have won and lost this many more pairs of games, spread over all whom it
+# has met: whoever has won all games is not infinitely strong, and by how much is uncertain. More of
+# them, as one for each opponent, would draw everybody to the mean by more than the errors say.
 _DOUBT = 0.5
 
 # Ties entrants together who are not connected by any games, ever so loosely.
@@ -63,17 +65,24 @@ def rate(entrants: int, encounters: Iterable[Encounter]) -> Ratings:
             pairings[each.one, each.two].append((each.games, each.points))
         else:
             pairings[each.two, each.one].append((each.games, each.games - each.points))
+    opponents = Counter(entrant for pairing in pairings for entrant in pairing)
     sums = [
-        (one, two, sum(games for games, _ in found), sum(points for _, points in found))
+        _Sum(
+            one,
+            two,
+            sum(games for games, _ in found),
+            sum(points for _, points in found),
+            _DOUBT / min(opponents[one], opponents[two]),
+        )
         for (one, two), found in pairings.items()
     ]
     values = _likeliest(entrants, sums)
     bread = linear.inverse(_information(values, sums))
     scatter = [[0.0] * entrants for _ in range(entrants)]
-    for (one, two), found in pairings.items():
+    for one, two, _, _, weight in sums:
         hope = expected(values[one] - values[two])
-        doubt = _DOUBT * ((2 * (1 - hope)) ** 2 + (2 * hope) ** 2)
-        seen = sum((points - games * hope) ** 2 for games, points in found)
+        doubt = weight * ((2 * (1 - hope)) ** 2 + (2 * hope) ** 2)
+        seen = sum((points - games * hope) ** 2 for games, points in pairings[one, two])
         _connect(scatter, one, two, seen + doubt)
     covariance = linear.product(linear.product(bread, scatter), bread)
     covariance = [[value * POINTS**2 for value in row] for row in covariance]
@@ -81,7 +90,14 @@ def rate(entrants: int, encounters: Iterable[Encounter]) -> Ratings:
     return Ratings([MEAN + value for value in values], errors, covariance)
 
 
-_Sum = tuple[int, int, float, float]  # two entrants, their games, the points of the first
+class _Sum(NamedTuple):
+    """All games of two entrants."""
+
+    one: int
+    two: int
+    games: float
+    points: float  # of the first
+    doubt: float  # pairs more that each of them has won
 
 
 def _likeliest(entrants: int, sums: Sequence[_Sum]) -> list[float]:
@@ -89,9 +105,9 @@ def _likeliest(entrants: int, sums: Sequence[_Sum]) -> list[float]:
     values = [0.0] * entrants
     for _ in range(200):
         slope = [-_LOOSE * value / POINTS for value in values]
-        for one, two, games, points in sums:
-            surplus = points + 2 * _DOUBT
-            surplus -= (games + 4 * _DOUBT) * expected(values[one] - values[two])
+        for one, two, games, points, doubt in sums:
+            surplus = points + 2 * doubt
+            surplus -= (games + 4 * doubt) * expected(values[one] - values[two])
             slope[one] += surplus
             slope[two] -= surplus
         steps = [
@@ -111,9 +127,9 @@ def _information(values: Sequence[float], sums: Sequence[_Sum]) -> Matrix:
     """The second derivative of the likelihood; entrants are tied to their mean."""
     size = len(values)
     table = [[1.0 / size + (_LOOSE if i == j else 0.0) for j in range(size)] for i in range(size)]
-    for one, two, games, _ in sums:
+    for one, two, games, _, doubt in sums:
         hope = expected(values[one] - values[two])
-        _connect(table, one, two, (games + 4 * _DOUBT) * hope * (1 - hope))
+        _connect(table, one, two, (games + 4 * doubt) * hope * (1 - hope))
     return table
 
 
