@@ -10,6 +10,7 @@ from subprocess import DEVNULL, PIPE
 from typing import Any
 
 import attrs
+import httpx
 import pytest
 import trio
 from click.testing import CliRunner
@@ -23,6 +24,11 @@ from transports import WebSocket
 ONE = "[[host]]\ngame = 'hexxagon'\nport = 0\n"
 TWO = f"{ONE}\n[[host]]\ngame = 'penguins'\nport = 0\n"
 CHANGED = f"{ONE}settings.max_strikes = 1\n"
+PROXIED = f"""grace_seconds = 4.0
+web_url = "https://games.example.org/"
+[limits]
+trusted_proxies = ["127.0.0.1"]
+{ONE}"""
 BAD = f"{ONE}settings.max_strike = 1\n"
 
 
@@ -94,6 +100,24 @@ async def test_a_bad_file_changes_nothing_and_is_reported_until_it_is_right(lab:
         assert "nothing has changed" in await lab.ctl("reload")
         lab.config.unlink()
         assert "No such file" in await lab.ctl("reload", code=1)
+        assert await daemon.stop() == 0
+
+
+async def test_a_reload_puts_the_page_behind_a_proxy(lab: Lab) -> None:
+    forwarded = {"host": "games.example.org", "x-forwarded-for": "203.0.113.7"}
+    async with running(*lab.arguments, "--web", "0", endpoints=2) as daemon:
+        url = daemon.ready[1].split()[-1]
+        async with httpx.AsyncClient(base_url=url, headers=forwarded) as browser:
+            assert (await browser.get("/")).status_code == 421
+            assert (await lab.ctl("web")).startswith(url)
+            lab.config.write_text(PROXIED)
+            said = (await lab.ctl("reload")).splitlines()
+            assert [line.split() for line in said[-2:]] == [
+                ["changed", "grace_seconds"],
+                ["changed", "web_url"],
+            ]
+            assert (await browser.get("/")).status_code == 200
+            assert (await lab.ctl("web")).startswith("https://games.example.org/organiser#")
         assert await daemon.stop() == 0
 
 

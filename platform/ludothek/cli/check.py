@@ -45,8 +45,10 @@ _file = click.Path(path_type=Path, dir_okay=False, writable=True)
 @click.option("--game", "name", required=True, metavar="NAME", help="The game of the client.")
 @click.option("--seat", type=click.IntRange(1), help="The client's seat in all matches; 1 begins.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Repeats the same boards.")
-@click.option("--only", "only", multiple=True, metavar="SITUATION", help="May be repeated.")
-@click.option("--list", "listing", is_flag=True, help="List the situations and exit.")
+@click.option(
+    "--only", "only", multiple=True, metavar="SITUATION", help="Check only this; may be repeated."
+)
+@click.option("--list", "listing", is_flag=True, help="List the situations and stop.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("--junit", "junit_file", type=_file, help="Write JUnit XML, for a CI.")
 @click.option("--html", "html_file", type=_file, help="Write a self-contained page.")
@@ -55,8 +57,18 @@ _file = click.Path(path_type=Path, dir_okay=False, writable=True)
     type=click.FloatRange(0.1, 86400),
     help="Seconds for one decision of the client.  [10; 300 without COMMAND]",
 )
-@click.option("--host", default="127.0.0.1", help="Where to wait without COMMAND.")
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Likewise; 0: a free one.")
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    metavar="HOST",
+    help="Address to wait at without COMMAND.  [127.0.0.1]",
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    help="Port to wait at without COMMAND; 0 picks a free one.  [0]",
+)
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
 @click.pass_context
 def check(
@@ -76,9 +88,9 @@ def check(
 ) -> None:
     """Check a client, clause by clause: start COMMAND, or wait for the client.
 
-    In COMMAND, {host}, {port}, {lobby}, {name}, {password}, {difficulty} are replaced, and so are
-    the options of the game's own bot, such as {KEY} for --KEY. Exit code 0: no clause is broken;
-    1: some are; 2: the check could not be run.
+    In COMMAND, {host}, {port}, {lobby}, {name}, {password}, {reservation}, {team} and {difficulty}
+    are replaced; a word is empty if the game has no such thing. Exit code 0: nothing is broken; 1:
+    something is; 2: the check could not be run.
     """
     from ludothek.check.checker import Checker
     from ludothek.check.situations import absent, situations_of

@@ -91,22 +91,30 @@ def check_config(path: Path) -> None:
 
 @cli.command(cls=BotCommand)
 @click.option("--game", "name", required=True, metavar="NAME", help="The game to play.")
-@click.option("-a", "--address", default="127.0.0.1", metavar="HOST", help="Server address.")
-@click.option("-p", "--port", type=click.IntRange(1, 65535), help="Server port. [the game's own]")
+@click.option(
+    "-a", "--address", default="127.0.0.1", metavar="HOST", help="Server address.  [127.0.0.1]"
+)
+@click.option("-p", "--port", type=click.IntRange(1, 65535), help="Server port.  [the game's own]")
 @click.option("-l", "--lobby", metavar="LOBBY", help="Lobby to play in; opened if there is none.")
 @click.option("-u", "--username", metavar="NAME", help="Name to play under.")
 @click.option("-k", "--password", metavar="PASSWORD", help="For games that ask for one.")
-@click.option("-d", "--difficulty", type=click.IntRange(0), default=0, help="0 is the strongest.")
+@click.option(
+    "-d",
+    "--difficulty",
+    type=click.IntRange(0),
+    default=0,
+    help="0 is the strongest, the largest number plays at random.  [0]",
+)
 @click.option(
     "--think",
     "think_seconds",
     type=click.FloatRange(*THINK_RANGE),
     default=THINK_SECONDS,
     metavar="SECONDS",
-    help="Time for a move, of levels that need any.",
+    help="Time for a move, of levels that need any.  [1]",
 )
-@click.option("-v", "--verbosity", type=int, default=0, help="How much to log.")
-@click.option("--games", "count", type=click.IntRange(1), default=1, help="Games to play.")
+@click.option("-v", "--verbosity", type=int, default=0, help="How much to log.  [0]")
+@click.option("--games", "count", type=click.IntRange(1), default=1, help="Games to play.  [1]")
 @click.option("--seed", type=int, help="Makes the player's randomness reproducible.")
 def bot(
     name: str,

@@ -63,16 +63,32 @@ log_format = click.option(
     "--log-format",
     type=click.Choice(["console", "json"]),
     default="console",
-    help="Lines for people, or JSON for the journal.",
+    help="Lines for people, or JSON for the journal.  [console]",
 )
 
 
 @click.command(cls=RunCommand)
 @game_names
-@click.option("--config", "path", type=click.Path(path_type=Path), help="A TOML file.")
-@click.option("--host", metavar="HOST", help="Address to listen on; * means all. [127.0.0.1]")
-@click.option("-p", "--port", type=click.IntRange(0, 65535), help="Port; 0 picks a free one.")
-@click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting.")
+@click.option(
+    "--config",
+    "path",
+    type=click.Path(path_type=Path),
+    help="Read the hosts and all settings from this file.",
+)
+@click.option("--host", metavar="HOST", help="Address to listen on; * means all.  [127.0.0.1]")
+@click.option(
+    "-p",
+    "--port",
+    type=click.IntRange(0, 65535),
+    help="Port, for a single game; 0 picks a free one.",
+)
+@click.option(
+    "--set",
+    "assignments",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Change a setting of the game; may be repeated.",
+)
 @click.option(
     "--seed",
     type=int,
@@ -107,13 +123,7 @@ log_format = click.option(
     "web_port",
     type=click.IntRange(0, 65535),
     metavar="PORT",
-    help="Port of the web page; 0 picks a free one. [8080, if it is free]",
-)
-@click.option(
-    "--faults",
-    multiple=True,
-    metavar="KEY=VALUE,...",
-    help="Open a second port with a bad connection: delays, cuts, unknown fields.",
+    help="Port of the web page; 0 picks a free one.  [8080, if it is free]",
 )
 @click.option("--no-web", is_flag=True, help="Serve no web page.")
 @click.option(
@@ -121,7 +131,14 @@ log_format = click.option(
     "tournaments",
     type=click.Path(),
     multiple=True,
-    help="Show the tournament with this database on the page, or all those in this folder.",
+    help="Show the tournament with this database on the page, or all those in this folder; may be "
+    "repeated.",
+)
+@click.option(
+    "--faults",
+    multiple=True,
+    metavar="KEY=VALUE,...",
+    help="Open a second port with a bad connection: delays, cuts, unknown fields.",
 )
 @log_format
 @click.option(

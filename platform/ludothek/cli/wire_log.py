@@ -37,16 +37,28 @@ def _pattern(text: str) -> re.Pattern[str]:
     required=True,
     type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path),
 )
-@click.option("--client", "clients", multiple=True, metavar="ID", help="Number, key or name.")
-@click.option("--lobby", "lobbies", multiple=True, metavar="KEY", help="Only in this lobby.")
-@click.option("--in", "heard", is_flag=True, help="Only messages from clients.")
-@click.option("--out", "said", is_flag=True, help="Only messages to clients.")
-@click.option("--since", type=_moment, metavar="TIME", help="14:05 or 2026-11-16T14:05:30.")
-@click.option("--until", type=_moment, metavar="TIME", help="Likewise.")
+@click.option(
+    "--client",
+    "clients",
+    multiple=True,
+    metavar="ID",
+    help="Only this client, by number, key or name; may be repeated.",
+)
+@click.option(
+    "--lobby",
+    "lobbies",
+    multiple=True,
+    metavar="KEY",
+    help="Only in this lobby; may be repeated.",
+)
+@click.option("--in", "heard", is_flag=True, help="Only what clients have sent.")
+@click.option("--out", "said", is_flag=True, help="Only what was sent to them.")
+@click.option("--since", type=_moment, metavar="TIME", help="From 14:05 or 2026-11-16T14:05:30.")
+@click.option("--until", type=_moment, metavar="TIME", help="Up to this time.")
 @click.option("--grep", "pattern", type=_pattern, metavar="REGEX", help="Only frames that match.")
-@click.option("-f", "--follow", "following", is_flag=True, help="Wait for further lines.")
-@click.option("--pretty", is_flag=True, help="Print frames over several lines.")
-@click.option("--raw", is_flag=True, help="Print the lines of the file unchanged.")
+@click.option("-f", "--follow", "following", is_flag=True, help="Wait for more lines.")
+@click.option("--pretty", is_flag=True, help="Show JSON and XML over several lines.")
+@click.option("--raw", is_flag=True, help="Print the lines of the file as they are.")
 def wire(
     files: Sequence[Path],
     heard: bool,

@@ -28,7 +28,7 @@ ANSWER_SECONDS = 0.05
 # Settings that cannot be changed while the daemon runs.
 FIXED = (
     *("control_group", "metrics_host", "metrics_port"),
-    *("web", "web_host", "web_port", "web_url", "web_viewers", "web_viewers_per_address"),
+    *("web", "web_host", "web_port", "web_viewers", "web_viewers_per_address"),
     "tournaments",
 )
 
@@ -59,6 +59,8 @@ class Lifecycle:
         self.handover = handover or Handover()
         # What has to be done before the next process goes on, in this order.
         self.before_restart: list[Callable[[], object]] = []
+        # Who else applies a changed configuration, besides the endpoints.
+        self.after_reload: list[Callable[[Config], object]] = []
         self._rehearse = rehearse
         self._restarting = False  # somebody has asked for it
         self._leave = leave
@@ -211,7 +213,9 @@ class Lifecycle:
             raise OrderRefused(str(error)) from None
         finally:
             self._manager.ready(str(self))
-        changes.problems.extend(self._adopt(config.daemon))
+        self._adopt(config.daemon, changes)
+        for adopt in self.after_reload:
+            adopt(config)
         self.complain(changes.problems)
         log.info(
             "configuration read again",
@@ -222,13 +226,17 @@ class Lifecycle:
         )
         return changes
 
-    def _adopt(self, settings: Daemon) -> list[str]:
-        """Apply what can be changed; returns messages about what cannot."""
-        fixed = {key: getattr(self.settings, key) for key in FIXED}
-        wanted = {key: getattr(settings, key) for key in fixed}
-        self.settings = attrs.evolve(settings, **fixed)
-        changed = [key for key in fixed if fixed[key] != wanted[key]]
-        return [f"{key}: taken over only when the daemon starts" for key in changed]
+    def _adopt(self, settings: Daemon, changes: Changes) -> None:
+        """Apply what can be changed, and say what cannot."""
+        before, self.settings = self.settings, settings
+        for key in attrs.fields_dict(Daemon):
+            if getattr(settings, key) == getattr(before, key):
+                continue
+            if key in FIXED:
+                changes.problems.append(f"{key}: taken over only when the daemon starts")
+                self.settings = attrs.evolve(self.settings, **{key: getattr(before, key)})
+            else:
+                changes.changed.append(key)
 
     def complain(self, problems: Sequence[str]) -> None:
         """Tell what is wrong with the configuration, now and whenever an organiser asks."""

@@ -74,7 +74,7 @@ class WebService:
         self._sessions = sessions or Sessions()
         self._listeners: Sequence[Listener] = ()
         self._settings = Daemon()
-        self._limits = Limits()
+        self._visitors = Visitors(Limits())
         self._connections: dict[str, int] = {}  # by origin
         self._login = Login(self._sessions, port=0)
         self.url = ""  # empty: there is no page
@@ -87,7 +87,8 @@ class WebService:
             self._ports.reserve(PAGE, settings.web_host, port)
 
     async def bind(self, config: Config) -> None:
-        self._settings, self._limits = config.daemon, config.limits
+        self._settings = config.daemon
+        self._visitors.limits = config.limits
         if not config.daemon.web:
             return
         host, port = config.daemon.web_host, config.daemon.web_port
@@ -111,7 +112,14 @@ class WebService:
         await trio.to_thread.run_sync(self._sessions.load)
         log.info("serving the page", url=self.url)
 
+    def adopt(self, config: Config) -> None:
+        """Apply what can be changed while the page is served, such as a proxy in front of it."""
+        self._visitors.limits = config.limits
+        if self.url:
+            self._sessions.page = config.daemon.web_url or self.url
+
     async def serve(self, lifecycle: Lifecycle, lag: LoopLag) -> None:
+        lifecycle.after_reload.append(self.adopt)
         endpoints = lifecycle.endpoints.all
         lifecycle.endpoints.doorman.make_room(self.connections)
         organiser = Organiser(
@@ -180,7 +188,7 @@ class WebService:
             tournaments=tournaments,
             gallery=Gallery(nursery, rounds, repeater, endpoints, state, tournaments, ended),
             bulletin=Bulletin(nursery, rounds, endpoints, ended),
-            visitors=Visitors(self._limits),
+            visitors=self._visitors,
             limits=StreamLimits(
                 viewers=settings.web_viewers, viewers_per_address=settings.web_viewers_per_address
             ),
@@ -223,7 +231,7 @@ class WebService:
         return LIMITS.body_bytes if organiser is None else ORGANISERS_BYTES
 
     def _has_room(self, host: str) -> bool:
-        settings, limits = self._settings, self._limits
+        settings, limits = self._settings, self._visitors.limits
         if sum(self._connections.values()) >= self.connections:
             return False
         there = self._connections.get(origin(host), 0)
