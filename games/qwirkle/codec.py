@@ -41,6 +41,7 @@ from ludothek.contract.codec import (
     read_request,
     shown,
     wire_converter,
+    without_mark,
 )
 from ludothek.contract.flaws import Flaw, FlawKind, Unexpected, pointer_to
 from ludothek.contract.frozen import frozen
@@ -105,6 +106,7 @@ class QwirkleCodec:
 
     def decode_request(self, frame: bytes) -> Any:
         cause_id, value = 0, {}
+        frame = without_mark(frame)
         try:
             text = _as_utf8(frame)
             value = read_request(text)

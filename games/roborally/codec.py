@@ -16,6 +16,7 @@ from ludothek.contract.codec import (
     read_request,
     shown,
     wire_converter,
+    without_mark,
 )
 from ludothek.contract.flaws import Flaw, FlawKind, Unexpected
 from transports import Complaint
@@ -64,7 +65,7 @@ class RoboRallyCodec:
 
     def decode_request(self, frame: bytes) -> Any:
         try:
-            return _read(self._request_reader, read_request(frame))
+            return _read(self._request_reader, read_request(without_mark(frame)))
         except CannotRead as error:
             return Malformed(str(error), flaw=_flaw(error, frame))
 

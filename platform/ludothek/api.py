@@ -24,6 +24,7 @@ from ludothek.contract.codec import read_object as read_object
 from ludothek.contract.codec import read_request as read_request
 from ludothek.contract.codec import shown as shown
 from ludothek.contract.codec import wire_converter as wire_converter
+from ludothek.contract.codec import without_mark as without_mark
 from ludothek.contract.contest import Contest as Contest
 from ludothek.contract.contest import Contestant as Contestant
 from ludothek.contract.effects import Admit as Admit

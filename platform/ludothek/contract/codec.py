@@ -1,5 +1,6 @@
 """Frames to messages and back; what JSON codecs of several games share."""
 
+from codecs import BOM_UTF8
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, Protocol, get_args, get_origin
 
@@ -269,6 +270,11 @@ def _no_json(error: orjson.JSONDecodeError) -> Flaw:
     return Flaw(
         kind=FlawKind.SYNTAX, expected="a JSON object", came=f"no JSON: {brief(str(error))}"
     )
+
+
+def without_mark(frame: bytes) -> bytes:
+    """A line without the byte order mark that some libraries write before their first one."""
+    return frame.removeprefix(BOM_UTF8)
 
 
 def read_request(frame: bytes) -> dict[str, Any]:

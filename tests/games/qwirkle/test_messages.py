@@ -361,6 +361,11 @@ def test_what_cannot_be_read_says_so_and_keeps_its_id(line: bytes, cause_id: int
     assert message.reason
 
 
+def test_a_byte_order_mark_is_skipped() -> None:
+    """C# writes one before its first line, if it is told to write UTF-8."""
+    assert LIBRARY.decode_request(b'\xef\xbb\xbf{"uniqueId":300}') == GameListRequest()
+
+
 @pytest.mark.parametrize("number", sorted(MESSAGES.keys() - REQUESTS))
 def test_what_only_servers_say_is_refused_without_a_look_at_it(number: int) -> None:
     for line in (b'{"uniqueId":%d}', b'{"uniqueId":%d,"games":7,"tiles":"x","client":[]}'):

@@ -171,3 +171,10 @@ def test_errors_name_keys_as_the_document_writes_them(
     malformed = read(name, body)
     assert isinstance(malformed, Malformed)
     assert malformed.reason.endswith(f"@ {place}")
+
+
+def test_a_byte_order_mark_is_skipped() -> None:
+    """C# writes one before its first line, if it is told to write UTF-8."""
+    frame = CODEC.encode(m.SetStatus(True))
+    assert CODEC.decode_request(b"\xef\xbb\xbf" + frame) == m.SetStatus(True)
+    assert isinstance(CODEC.decode_request(b"\xef\xbb\xbf" * 2 + frame), Malformed)
