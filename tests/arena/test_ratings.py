@@ -81,6 +81,15 @@ def test_who_has_not_played_is_rated_as_the_mean() -> None:
     assert sum(found.values) / 4 == pytest.approx(ratings.MEAN)
 
 
+def test_nobody_is_better_than_somebody_with_whom_no_games_connect_it() -> None:
+    """As in the first round of a knock-out or a Swiss tournament."""
+    found = rate(4, [*[Encounter(0, 1, 2, 2.0)] * 10, *[Encounter(2, 3, 2, 1.0)] * 10])
+    assert found.superiority(0, 1) > 0.9
+    assert found.superiority(0, 2) == found.superiority(3, 1) == 0.5
+    found = rate(4, [*[Encounter(0, 1, 2, 2.0)] * 10, *[Encounter(1, 2, 2, 1.0)] * 10])
+    assert found.superiority(0, 2) > 0.9
+
+
 @settings(max_examples=25)
 @given(
     st.lists(

@@ -43,9 +43,12 @@ class Ratings:
     values: Sequence[float]
     errors: Sequence[float]  # of 95 %, against the mean of all entrants
     _covariance: Matrix  # in Elo points, squared
+    _circles: Sequence[int]  # the same for all who are connected by games
 
     def superiority(self, one: int, two: int) -> float:
-        """The likelihood that the first of the two is the better one."""
+        """The likelihood that the first of the two is the better one; a half if nothing says so."""
+        if self._circles[one] != self._circles[two]:
+            return 0.5
         table = self._covariance
         variance = table[one][one] + table[two][two] - 2 * table[one][two]
         if variance <= 0:
@@ -87,7 +90,17 @@ def rate(entrants: int, encounters: Iterable[Encounter]) -> Ratings:
     covariance = linear.product(linear.product(bread, scatter), bread)
     covariance = [[value * POINTS**2 for value in row] for row in covariance]
     errors = [CONFIDENCE * math.sqrt(max(0.0, covariance[i][i])) for i in range(entrants)]
-    return Ratings([MEAN + value for value in values], errors, covariance)
+    circles = _circles(entrants, pairings)
+    return Ratings([MEAN + value for value in values], errors, covariance, circles)
+
+
+def _circles(entrants: int, pairings: Iterable[tuple[int, int]]) -> list[int]:
+    """A number for each entrant, the same for all who are connected by games."""
+    circles = [*range(entrants)]
+    for one, two in pairings:
+        old, new = circles[two], circles[one]
+        circles = [new if circle == old else circle for circle in circles]
+    return circles
 
 
 class _Sum(NamedTuple):
