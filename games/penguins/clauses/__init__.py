@@ -3,7 +3,7 @@
 from typing import Any
 
 from games.penguins.clauses import ours, protocol
-from games.penguins.messages import Authenticate, Error, ErrorPacket, Room
+from games.penguins.messages import Authenticate, CloseConnection, Error, ErrorPacket, Room
 from ludothek.contract.clauses import Clauses, defined_in
 from ludothek.contract.limit_clauses import LIMITS, MANY_VALUES, TCP_LIMITS
 from transports import Complaint
@@ -20,7 +20,7 @@ def _refuses(message: Any) -> bool:
 
 
 def _accepts_silently(message: Any) -> bool:
-    return isinstance(message, Authenticate)
+    return isinstance(message, Authenticate | CloseConnection)
 
 
 CLAUSES = Clauses(

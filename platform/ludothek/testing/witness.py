@@ -47,6 +47,8 @@ def _objections(
         match effect:
             case Kick(farewell=Farewell.REFUSED):
                 yield f"{name}{args!r} led to {effect!r}"
+            case Kick() if name == "receive" and not clauses.accepts_silently(args[1]):
+                yield f"{args[1]!r} led to {effect!r}"
             case Send(message=message) if clauses.refuses(message):
                 yield f"{name}{args!r} was answered with {message!r}"
 
