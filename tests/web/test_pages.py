@@ -110,6 +110,36 @@ async def test_files_that_are_named_by_their_content_are_kept(tmp_path: Path) ->
             assert (await browser.http.get(old, headers=tag)).status_code == 304
 
 
+@pytest.mark.parametrize(
+    ("wishes", "packed"),
+    [
+        ("gzip", True),
+        ("br, GZIP;q=0.5", True),
+        ("gzip;q=1.0", True),
+        ("gzip; q=0", False),
+        ("gzip;q=0.000, br", False),
+        ("br", False),
+        ("x-gzip", False),
+    ],
+)
+async def test_only_those_who_want_it_get_something_compressed(
+    tmp_path: Path, wishes: str, packed: bool
+) -> None:
+    async with open_page(tmp_path) as browser:
+        for path in ("/", "/assets/home.js"):
+            answer = await browser.http.get(path, headers={"accept-encoding": wishes})
+            assert (answer.headers.get("content-encoding") == "gzip") is packed
+
+
+async def test_a_copy_that_is_still_right_is_known_by_any_of_its_tags(tmp_path: Path) -> None:
+    async with open_page(tmp_path) as browser:
+        tag = (await browser.http.get("/assets/home.js")).headers["etag"]
+        for tags, status in ((f'"x", W/{tag}', 304), (f"W/{tag}", 304), ('"x"', 200), ("", 200)):
+            headers = {"if-none-match": tags}
+            answer = await browser.http.get("/assets/home.js", headers=headers)
+            assert answer.status_code == status, tags
+
+
 async def test_templates_are_no_files_of_the_page(tmp_path: Path) -> None:
     async with open_page(tmp_path) as browser:
         for name in ("index.html", "head.html", "header.html"):

@@ -19,9 +19,18 @@ _GZIP = 16 + zlib.MAX_WBITS
 _inflating = trio.Lock()
 
 
+def takes_gzip(request: Request) -> bool:
+    """Whether a browser wants it; `gzip;q=0` says that it does not."""
+    for wish in request.headers.get("accept-encoding", "").replace(" ", "").split(","):
+        name, _, weight = wish.lower().partition(";q=")
+        if name == "gzip":
+            return not weight or weight.strip("0.") != ""
+    return False
+
+
 def compressed_json(request: Request, content: bytes) -> ASGIApp:
     """The answer for one browser; nearly all of them take it as it is."""
-    if "gzip" not in request.headers.get("accept-encoding", ""):
+    if not takes_gzip(request):
         return Inflated(content)
     headers = HEADERS | {"content-encoding": "gzip"}
     return Response(content, headers=headers, media_type="application/json")

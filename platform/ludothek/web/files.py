@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from ludothek.contract.frozen import frozen
 from ludothek.contract.page import Page
+from ludothek.web.compressed import takes_gzip
 from ludothek.web.joined import ASSETS, finder, join_script, join_sheet
 
 TYPES = {
@@ -40,10 +41,10 @@ class PageFile:
             "cache-control": FOREVER if named else "no-cache",
             "vary": "accept-encoding",
         }
-        if request.headers.get("if-none-match") == tag:
+        if tag in request.headers.get("if-none-match", ""):  # perhaps one of several, or weak
             return Response(None, 304, headers)
         content = self.content
-        if "gzip" in request.headers.get("accept-encoding", ""):
+        if takes_gzip(request):
             content = compressed(content)
             headers["content-encoding"] = "gzip"
         return Response(content, 200, headers, self.media_type)

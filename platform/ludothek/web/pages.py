@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ludothek.web import files
+from ludothek.web.compressed import takes_gzip
 from ludothek.web.words import LANGUAGES, language_of, texts
 
 MEDIA_TYPE = "text/html; charset=utf-8"
@@ -50,7 +51,7 @@ def page(
     data = b"" if told is None else data_block({"date": date, "answers": told})
     content = b"".join([start.encode(), data, _END.encode(), end.encode()])
     headers = {"cache-control": "no-store", "vary": "accept-encoding, accept-language"}
-    if "gzip" in request.headers.get("accept-encoding", ""):
+    if takes_gzip(request):
         packer = compressobj(EFFORT, wbits=16 + MAX_WBITS)
         content = packer.compress(content) + packer.flush()
         headers["content-encoding"] = "gzip"
