@@ -2,11 +2,10 @@
 
 import faulthandler
 import os
-import signal
 import sys
 from typing import NoReturn
 
-from ludothek.daemon.guarded import AGAIN
+from ludothek.daemon import early_signals
 
 
 def main() -> NoReturn:
@@ -15,8 +14,7 @@ def main() -> NoReturn:
     if sys.argv[1:2] == ["run"]:
         _be_a_daemon()
         _have_a_guardian()
-    # Loading takes longer than a service manager may wait before it changes its mind; a daemon
-    # that is told to end while it loads has nothing to say goodbye to.
+    # Loading takes longer than a service manager may wait before it changes its mind.
     try:
         from ludothek.cli.commands import main as run
     except KeyboardInterrupt:
@@ -34,10 +32,7 @@ def _have_streams() -> None:
 def _be_a_daemon() -> None:
     # A watchdog that has heard nothing for too long sends SIGABRT: say where every thread was.
     faulthandler.enable()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: os._exit(0))
-    signal.signal(signal.SIGUSR1, lambda *_: os._exit(AGAIN))
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    early_signals.install()
 
 
 def _have_a_guardian() -> None:

@@ -14,6 +14,7 @@ from tests.support.helpers import Peer
 from tests.support.hexxagon import HexxagonClient, play_moves, start_game
 from tests.support.mortal import Caller, Mortal, mortal
 from tests.support.program import invoke_aside
+from tests.support.waiting import eventually
 
 
 async def test_a_client_whose_connection_nobody_has_met_yet_is_met_by_the_next_process(
@@ -419,3 +420,26 @@ async def test_a_host_that_nobody_has_come_to_is_as_it_was(tmp_path: Path) -> No
             (qwirkle,) = [each for each in status["endpoints"] if each["game"] == "qwirkle"]
             assert (qwirkle["state"], qwirkle["lobbies"]) == ("open", 1)
         await daemon.end()
+
+
+async def test_a_process_that_is_told_to_end_while_it_loads_says_goodbye_to_those_it_inherits(
+    tmp_path: Path,
+) -> None:
+    code = f"""
+        if LIFE == 2:
+            import pathlib, time
+            pathlib.Path({str(tmp_path / "loading")!r}).touch()
+            time.sleep(2)
+    """
+    config = "[[host]]\ngame = 'hexxagon'\nport = 0\n"
+    async with mortal(tmp_path, code, config) as daemon, AsyncExitStack() as stack:
+        connections = [at_hexxagon(daemon.daemon.port) for _ in range(2)]
+        ann, bob = [await stack.enter_async_context(each) for each in connections]
+        await start_game(ann, bob)
+        os.kill((await daemon.status())["pid"], signal.SIGKILL)
+        await trio.to_thread.run_sync(eventually, (tmp_path / "loading").exists)
+        assert await daemon.daemon.stop() == 0
+        for client in (ann, bob):
+            assert (await client.hear("GameStatus"))["isClosed"]
+            await client.peer.hear_end()
+    assert not (tmp_path / "runtime" / "ledger").exists()

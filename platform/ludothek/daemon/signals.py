@@ -9,6 +9,8 @@ from threading import Thread
 import attrs
 import trio
 
+from ludothek.daemon import early_signals
+
 ENDS = (signal.SIGTERM, signal.SIGINT)
 RESTART = signal.SIGUSR1  # the unit's RestartKillSignal=
 ALL = (*ENDS, signal.SIGHUP, RESTART)
@@ -50,6 +52,8 @@ def open_signals() -> Iterator[Signals]:
     Thread(target=_pass_on, args=(arrived, token, receive), name="signals", daemon=True).start()
     for number in ALL:
         signal.signal(number, arrived.put)  # type: ignore[arg-type] # the frame is taken for `block`
+    while early_signals.waiting:
+        arrived.put(early_signals.waiting.pop())
     try:
         yield Signals(ends, hangups, restarts)
     finally:
