@@ -157,7 +157,7 @@ async def test_a_drained_daemon_ends_after_its_last_match(lab: Lab) -> None:
     async with running(*lab.arguments) as daemon, AsyncExitStack() as stack:
         ann, bob, cy = [await arrive(stack, daemon.port) for _ in range(3)]
         game = await start_game(ann, bob)
-        assert "1 lobbies" in await lab.ctl("drain", "--seconds", "600")
+        assert "1 lobby is open" in await lab.ctl("drain", "--seconds", "600")
         status = await lab.status()
         assert (status["state"], status["endpoints"][0]["state"]) == ("draining", "draining")
         assert 500 < status["seconds_left"] <= 600

@@ -241,7 +241,9 @@ def drain(console: Console, seconds: float | None, wait: bool) -> None:
     if seconds is not None and not isfinite(seconds):
         raise click.UsageError(f"--seconds {seconds}: expected a number")
     answer = console.ask("POST", "drain", body={"seconds": seconds})
-    console.show(answer, align([("draining", f"{answer['lobbies']} lobbies are open")]))
+    open_lobbies = answer["lobbies"]
+    rest = "1 lobby is open" if open_lobbies == 1 else f"{open_lobbies} lobbies are open"
+    console.show(answer, align([("draining", rest)]))
     while wait:
         sleep(WAIT_SECONDS)
         wait = console.finds_daemon()

@@ -68,7 +68,7 @@ class Login:
         self._brake.failed(place, now)
         log.warning("a wrong link to log in", address=place)
         raise NotShown(
-            401, "this link was used before or is too old: call `platform ctl web` again"
+            401, "this link was used or has expired; `platform ctl web` prints a new one"
         )
 
     def leave(self, visit: Visit) -> None:
