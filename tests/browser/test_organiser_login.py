@@ -53,7 +53,7 @@ def test_the_link_of_ctl_logs_one_browser_in_until_it_logs_out(
 
     with tabs.forgiving("status of 401"):
         other = open_page(link, fresh=True)
-        expect(other.locator("[role=alert]")).to_contain_text("this link was used before")
+        expect(other.locator("[role=alert]")).to_contain_text("this link was used or has expired")
         expect(other.locator("#login-how")).to_be_visible()
         assert other.context.cookies() == []
     page.reload()
