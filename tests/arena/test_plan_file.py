@@ -68,6 +68,19 @@ def test_bots_must_have_some_time_to_think(path: Path) -> None:
     assert mistake.endswith("think_seconds: must be from 0.001 to 3600.0, not 0.0")
 
 
+def test_bots_must_think_for_less_than_a_move_may_take(path: Path) -> None:
+    text = SMALL.replace("bot = 0", "bot = 0\nthink_seconds = 5") + "[bounds]\nmove_seconds = 5\n"
+    (mistake,) = mistakes(path, text)
+    assert mistake == "6: entrant 1 (Ada): think_seconds: must be less than move_seconds, 5"
+
+
+def test_a_swiss_tournament_cannot_have_too_many_games_in_all_its_rounds(path: Path) -> None:
+    head = 'game = "hexxagon"\nformat = "swiss"\ngames = 400\n'
+    many = "".join(f'[[entrant]]\nname = "Bot {n}"\nbot = 0\n' for n in range(1000))
+    (mistake,) = mistakes(path, head + many)
+    assert "2,200,000 in all" in mistake
+
+
 def test_every_mistake_is_named_with_its_line(path: Path) -> None:
     text = """\
 game = "hexagon"

@@ -405,7 +405,7 @@ async def test_a_host_that_has_come_back_is_not_taken_for_the_one_that_was_remov
         await bob.peer.hear_end()
         eve, fay = [await stack.enter_async_context(at_hexxagon(port)) for _ in range(2)]
         await start_game(eve, fay)
-        assert "is not configured any more" in await daemon.end()
+        assert "a host that was removed ends at once" in await daemon.end()
 
 
 async def test_a_host_that_nobody_has_come_to_is_as_it_was(tmp_path: Path) -> None:

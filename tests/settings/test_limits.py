@@ -206,7 +206,7 @@ def test_browsers_leave_most_descriptors_to_players(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(resource, "getrlimit", lambda _: (500, 4096))
     assert [descriptors.room_for_page(wanted) for wanted in (20, 2500)] == [20, 100]
     doorman = Endpoints(Chance(1)).doorman
-    doorman.make_room(100)
+    doorman.reserve(100)
     answers = [doorman.enter("127.0.0.1", Limits()) for _ in range(301)]
     assert answers[300] is FULL
     assert FULL not in answers[:300]

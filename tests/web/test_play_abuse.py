@@ -8,8 +8,10 @@ from trio.testing import MockClock, memory_stream_pair
 
 from games.hexxagon import GAME as HEXXAGON
 from games.penguins import GAME as PENGUINS
+from ludothek.web.guard import Guard
 from ludothek.web.play_socket import FIRST_SECONDS
 from ludothek.web.slow_stream import SlowStream
+from ludothek.web.visitors import PATIENCE
 from tests.support.parlour import LOCAL, OpenParlour, open_parlour
 
 WEAKEST = len(PENGUINS.difficulties) - 1
@@ -99,6 +101,17 @@ async def test_a_browser_that_says_nothing_is_sent_away(autojump_clock: MockCloc
     async with open_parlour(PENGUINS) as parlour, parlour.browse() as browser:
         with trio.fail_after(FIRST_SECONDS + 1):
             assert (await browser.hear("refused"))["code"] == "silent"
+
+
+async def test_a_seat_waits_its_turn_where_many_ask(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A class behind one address is served later, not turned away."""
+    monkeypatch.setattr(Guard, "delay", lambda guard, scope: PATIENCE)
+    began = trio.current_time()
+    async with open_parlour(PENGUINS) as parlour, parlour.browse() as browser:
+        await browser.sit(difficulty=WEAKEST)
+        assert trio.current_time() - began >= PATIENCE
 
 
 async def test_an_address_gets_so_many_seats(autojump_clock: MockClock) -> None:

@@ -142,6 +142,7 @@ DRAINING = Clause(
     good=Example("", "connect again when the server is back"),
     bad=Example(examples.JOIN, "while the server waits for the last games to end"),
     rare="only a server that is about to end insists on it",
+    crossing=True,
 )
 IDLE_SEAT = Clause(
     id="ours.idle-seat",

@@ -74,6 +74,7 @@ ENDING = Clause(
     bad=Example(examples.JOIN, "for a new one, while the server drains"),
     unseen="it is not the client's mistake",
     rare="only a server that is about to end insists on it",
+    crossing=True,
 )
 CROWDED = Clause(
     id="ours.crowded",

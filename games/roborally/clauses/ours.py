@@ -66,6 +66,7 @@ ENDING = Clause(
     good=Example(examples.HELLO, "when the server is back"),
     bad=Example(examples.HELLO, "while the server waits for the last game to end"),
     rare="only a server that is about to end insists on it",
+    crossing=True,
 )
 RUNNING = Clause(
     id="ours.running",

@@ -138,7 +138,8 @@ def start(orders: "dict[str, Any]") -> int | str:
             signal.signal(each, signal.SIG_DFL)
         signal.set_wakeup_fd(-1)
         limit(orders["limits"])
-        confine()
+        if orders["confined"]:
+            confine()
         os.chdir(orders["directory"])
         os.execvpe(orders["command"][0], orders["command"], orders["environment"])
     except OSError as error:

@@ -116,6 +116,8 @@ class _Reader(TableReader):
         bounds = self._table("bounds", Bounds, values)
         sprt = self._table("sprt", Sprt, values)
         entrants = self._entrants(tables, game)
+        if bounds is not None:
+            self._check_thinking(entrants, bounds)
         plan = None
         if game is not None:
             plan = self._checked(entry, game, settings, entrants, wrong)
@@ -162,6 +164,13 @@ class _Reader(TableReader):
                 self._complain(text, label, (*keys, "name"))
         return found
 
+    def _check_thinking(self, entrants: Sequence[Entrant | None], bounds: Bounds) -> None:
+        for n, entrant in enumerate(entrants):
+            if entrant is not None and entrant.think_seconds >= bounds.move_seconds:
+                text = f"think_seconds: must be less than move_seconds, {bounds.move_seconds:g}"
+                label = f"entrant {n + 1} ({entrant.name})"
+                self._complain(text, label, ("entrant", n, "think_seconds"))
+
     def _checked(
         self,
         entry: _Entry,
@@ -186,7 +195,7 @@ class _Reader(TableReader):
                     text = "it connects from elsewhere, so the tournament needs a port"
                     self._complain(text, f"entrant {n + 1} ({entrant.name})", ("entrant", n))
         swiss = entry.format is Format.SWISS
-        usual_rounds = math.ceil(math.log2(max(2, len(entrants)))) + 1 if swiss else 0
+        usual_rounds = _usual_rounds(len(entrants)) if swiss else 0
         return Plan(
             title=entry.title or self.file.path.stem,
             game=game.name,
@@ -254,6 +263,10 @@ class _Reader(TableReader):
             self._complain("groups is for games of three and more players", "", ("groups",))
 
 
+def _usual_rounds(entrants: int) -> int:
+    return math.ceil(math.log2(max(2, entrants))) + 1
+
+
 def _groups(entry: _Entry, players: int, entrants: int) -> int:
     """How many groups meet, each with its own games; a sequential test has its own limit."""
     match entry.format:
@@ -263,7 +276,7 @@ def _groups(entry: _Entry, players: int, entrants: int) -> int:
         case Format.GAUNTLET:
             return math.comb(max(0, entrants - 1), players - 1)
         case Format.SWISS:
-            return (entry.rounds or 1) * (entrants // players)
+            return (entry.rounds or _usual_rounds(entrants)) * (entrants // players)
         case Format.KNOCKOUT:
             return entrants - 1
     return 0

@@ -102,6 +102,7 @@ class Program:
             "command": self.sandbox.command,
             "environment": self.sandbox.environment,
             "directory": self.sandbox.directory,
+            "confined": self.sandbox.confined,
             "limits": {
                 "memory": bounds.memory_megabytes,
                 "processes": bounds.processes,

@@ -230,6 +230,9 @@ class Referee:
     def _bring_together(self) -> None:
         """Let entrants in, in the order of turns, and begin when all are there."""
         if self._is_spoilt:
+            for seat in self._seats:
+                self._check_name(seat)
+                accuse_refused(seat)
             return
         arranged = isinstance(self._court.hall.foyer.reception, Seating)
         everybody = True

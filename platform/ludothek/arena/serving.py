@@ -67,11 +67,13 @@ class Serving:
         return played
 
     def _await_answer(self, seconds: float, wanted: Callable[[], bool]) -> bool:
-        """Whether there was an answer before the game was no longer wanted, or the time over."""
+        """Whether there is an answer before the game is no longer wanted; raises TimeoutError."""
         deadline = monotonic() + seconds
-        while not select([self._sock], [], [], LOOK_SECONDS)[0] and monotonic() < deadline:
+        while not select([self._sock], [], [], LOOK_SECONDS)[0]:
             if not wanted():
                 return False
+            if monotonic() >= deadline:
+                raise TimeoutError
         return True
 
     @property

@@ -4,7 +4,7 @@ import os
 import shutil
 import sys
 
-from ludothek.arena.sandbox import LAUNCHER, Sandbox
+from ludothek.arena.sandbox import FOR_DOTNET, LAUNCHER, Sandbox
 
 
 class OpenAir(Sandbox):
@@ -16,7 +16,11 @@ class OpenAir(Sandbox):
 
     @property
     def environment(self) -> dict[str, str]:
-        return {**os.environ, **self.entrant.environment}
+        return {**FOR_DOTNET, **os.environ, **self.entrant.environment}
+
+    @property
+    def confined(self) -> bool:
+        return False
 
     @property
     def command(self) -> list[str]:

@@ -363,10 +363,11 @@ class Proctor(Referee):
             crossed = clause.crossing and times[clause.id] <= PATIENCE
             # What it says about a decision that the server has made for it comes too late, and that
             # is all that is wrong with it.
-            if crossed or (late and each.consequence is Consequence.REFUSED):
+            too_late = late and each.consequence is Consequence.REFUSED
+            late = each.is_silence or (late and not too_late)
+            if crossed or too_late:
                 each = attrs.evolve(each, consequence=Consequence.IGNORED)
             found.append(each)
-            late = late or each.is_silence
         return tuple(found)
 
     def _output(self, most: int) -> str:

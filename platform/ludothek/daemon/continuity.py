@@ -204,8 +204,9 @@ class Continuity:
             handover.connections.all += carried.all_connections
         for identity, past in self._past.endpoints.items() if self._past is not None else ():
             if past.connections:
-                host = identity.partition(RETIRED)[0]
-                log.error("a host that is not configured any more ends at once", host=host)
+                host, retired, _ = identity.partition(RETIRED)
+                removed = "by a reload" if retired else "from the configuration"
+                log.error("a host that was removed ends at once", host=host, removed=removed)
             handover.matches.all += past.occupied  # as far as we know
             handover.connections.all += past.connections
 

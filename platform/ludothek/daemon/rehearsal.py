@@ -69,7 +69,9 @@ def homeless(past: Past, hosts: Sequence[tuple[str, str, int]]) -> str | None:
     # A port that is free is kept.
     places = [" ".join(map(str, host if host[2] else host[:2])) + " " for host in hosts]
     for identity, endpoint in past.endpoints.items():
-        if endpoint.occupied and not f"{identity} ".startswith(tuple(places)):
-            where = "{} on {} port {}".format(*identity.partition(RETIRED)[0].split(" "))
-            return f"{where} is not configured any more, and is still being played on"
+        host, retired, _ = identity.partition(RETIRED)
+        if endpoint.occupied and (retired or not f"{host} ".startswith(tuple(places))):
+            where = "{} on {} port {}".format(*host.split(" "))
+            problem = "was removed by a reload" if retired else "is not configured any more"
+            return f"{where} {problem}, and is still being played on"
     return None

@@ -77,7 +77,7 @@ class Usage:
     def __init__(self, spoken: Callable[[type], Spoken], opened: Callable[[Any], Any]) -> None:
         self.said: dict[type, Spoken] = {}
         self.told: defaultdict[type, int] = defaultdict(int)
-        self.broken: Counter[str] = Counter()  # clauses by id, with 0 for what was tolerated
+        self.broken: Counter[str] = Counter()  # clauses by id, with 0 if tolerated or crossed
         self._spoken, self._open = spoken, opened
 
     def count(self, message: Any) -> None:
@@ -103,7 +103,7 @@ class Tally:
     requests: Counter[str] = attrs.field(factory=Counter)
     fields: Counter[str] = attrs.field(factory=Counter)  # connections in which they were used
     answers: Counter[str] = attrs.field(factory=Counter)
-    broken: Counter[str] = attrs.field(factory=Counter)  # clauses by id, with 0 if tolerated
+    broken: Counter[str] = attrs.field(factory=Counter)  # clauses by id; 0: tolerated or crossed
     names: set[str] = attrs.field(factory=set)  # of messages, as clauses have them
 
     def add(self, other: "Tally") -> None:

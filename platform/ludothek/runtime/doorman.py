@@ -60,7 +60,7 @@ class Doorman:
         place.refused = self._told_full = False
         return self._let_in(key, place, limits, shared=shared)
 
-    def make_room(self, connections: int) -> None:
+    def reserve(self, connections: int) -> None:
         """Leave so many descriptors to connections that do not come in here."""
         self._room -= connections
 

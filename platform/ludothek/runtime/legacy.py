@@ -4,7 +4,7 @@ import socket
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from ludothek.runtime.annals import Annals
+from ludothek.runtime.annals import RETIRED, Annals
 from ludothek.runtime.chronicle import Chronicle
 from ludothek.runtime.recovery import Past, PastClient, PastEndpoint, PastLobby
 from ludothek.runtime.revival import Suspicion
@@ -56,8 +56,20 @@ class Legacy:
         return Annals(self._chronicle, identity, hall, clients, wire)
 
     def past(self, identity: str) -> PastEndpoint | None:
-        """What was alive at an endpoint, once."""
-        return None if self._past is None else self._past.endpoints.pop(identity, None)
+        """What was alive at an endpoint, once.
+
+        What matches have left behind at the same host before a reload removed it is written by the
+        endpoint that is there now.
+        """
+        if self._past is None:
+            return None
+        if (past := self._past.endpoints.pop(identity, None)) is None:
+            return None
+        for name, retired in self._past.endpoints.items():
+            if name.partition(RETIRED)[0] == identity:
+                past.estates |= retired.estates
+                retired.estates.clear()
+        return past
 
     def link(self, client: PastClient, transport: Transport, door: Door) -> Link:
         """The link of a client; one that is over already if it has not survived."""

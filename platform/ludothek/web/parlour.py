@@ -16,6 +16,7 @@ from ludothek.runtime.endpoint import Endpoint
 from ludothek.web.guard import TOO_MANY, Guard
 from ludothek.web.play_socket import PlaySocket
 from ludothek.web.slow_stream import SlowStream
+from ludothek.web.visitors import PATIENCE
 from transports import BUGS
 
 log = structlog.get_logger()
@@ -46,19 +47,27 @@ class Parlour:
             return None
         if (objection := self._guard.objection(scope)) is not None:
             raise RequestRefused(*objection)
-        if self._guard.delay(scope):
+        if (delay := self._guard.delay(scope)) > PATIENCE:
             raise RequestRefused(*TOO_MANY)
         _check_request(scope)
         endpoint = self._find(path[1])
         if endpoint is None:
             raise RequestRefused(404, "no such game can be played here")
-        return partial(self._serve, endpoint, scope["ludothek.host"])
+        return partial(self._serve_after, delay, endpoint, scope["ludothek.host"])
 
     def _find(self, name: str) -> Endpoint | None:
         """The endpoint of that name, or the first one of that game."""
         playable = [each for each in self._endpoints if each.opened and each.playable]
         named = [each for each in playable if each.name == name]
         return next(iter([*named, *(each for each in playable if each.game.name == name)]), None)
+
+    async def _serve_after(
+        self, delay: float, endpoint: Endpoint, host: str, stream: trio.abc.Stream
+    ) -> None:
+        """Serve when it is the visitor's turn, like everything else that the page is asked for."""
+        if delay:
+            await trio.sleep(delay)
+        await self._serve(endpoint, host, stream)
 
     async def _serve(self, endpoint: Endpoint, host: str, stream: trio.abc.Stream) -> None:
         try:

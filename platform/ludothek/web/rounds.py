@@ -35,7 +35,7 @@ class Exposed(Protocol):
 
 
 class Rounds:
-    """Lets broadcasts send in turns, after all pictures of what has happened have been made.
+    """Lets broadcasts send in turns, after the pictures of what had happened by then are made.
 
     One task serves all of them. To wake a task for each match would take longer than what it then
     sends to the few who usually watch one.

@@ -104,6 +104,9 @@ class WebService:
             return
         wanted = config.daemon.web_viewers + MORE_CONNECTIONS
         self.connections = descriptors.room_for_page(wanted)
+        if self.connections < wanted:
+            hint = "raise the limit of open files (ulimit -n, LimitNOFILE=)"
+            log.warning("fewer browsers fit than are allowed", fitting=self.connections, hint=hint)
         shown = LOCAL if host in ("*", "0.0.0.0", "::") else host
         port = self._listeners[0].socket.getsockname()[1]
         self._login = Login(self._sessions, port)
@@ -121,7 +124,7 @@ class WebService:
     async def serve(self, lifecycle: Lifecycle, lag: LoopLag) -> None:
         lifecycle.after_reload.append(self.adopt)
         endpoints = lifecycle.endpoints.all
-        lifecycle.endpoints.doorman.make_room(self.connections)
+        lifecycle.endpoints.doorman.reserve(self.connections)
         organiser = Organiser(
             endpoints, Clock(unstopped_time), lifecycle, lag, sessions=self._sessions
         )

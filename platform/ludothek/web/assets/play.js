@@ -46,11 +46,8 @@ async function load(failures = 0) {
       wish = seat?.wish ?? null;
       const atOnce = location.hash === NOW;
       if (atOnce) history.replaceState(null, "", location.pathname); // once
-      if (seat) return begin({ token: seat.token });
-      if (atOnce) {
-        wish = usualWish(game, translator(playWords));
-        return begin({ wish });
-      }
+      if (seat) return begin({ token: seat.token, orWish: atOnce });
+      if (atOnce) return beginAnew();
     }
     problem = null;
   } catch (error) {
@@ -63,7 +60,13 @@ async function load(failures = 0) {
 
 // A game
 
-/** @param {{wish?: object, token?: string}} how to get a seat */
+/** A game as people usually want it, at once. */
+function beginAnew() {
+  wish = usualWish(game, translator(playWords));
+  begin({ wish });
+}
+
+/** @param {{wish?: object, token?: string, orWish?: boolean}} how to get a seat; with `orWish`, a new one if that is gone */
 function begin(how) {
   current?.viewing?.close();
   const line = new PlayLine(name, how);
@@ -93,6 +96,7 @@ function begin(how) {
     else page.redraw();
   });
   on("refused", ({ code, why, final }) => {
+    if (code === "gone" && how.orWish) return beginAnew();
     if (final) leave((t) => refusalText(code, why, t));
   });
   on("unreachable", () => leave((t) => t("play.unreachable")));
