@@ -1,14 +1,16 @@
 """What an endpoint takes over from the process before this one."""
 
 from collections.abc import Iterator
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import orjson
 
 from ludothek.runtime.annals import RETIRED
-from ludothek.runtime.chronicle import Chronicle
 from ludothek.runtime.legacy import Legacy
 from ludothek.runtime.recovery import Past
+
+if TYPE_CHECKING:
+    from ludothek.runtime.chronicle import Chronicle
 
 HOST = "hexxagon 127.0.0.1 4444"
 
