@@ -178,7 +178,7 @@ def main() -> None:
                 with cluster(workers, folder) as address:
                     rate = trio.run(games_per_second, address, workers, args.cluster, folder)
                 found.append(rate)
-                click.echo(f"cluster, {workers} worker(s):      {rate:6.1f} games per second")
+                click.echo(f"cluster, {workers} worker(s):      {rate:6.2f} games per second")
         if args.cluster:
             one, two = map(statistics.median, rates.values())
             click.echo(f"two workers are {two / one:.2f} times as fast as one")

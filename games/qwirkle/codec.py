@@ -173,6 +173,8 @@ def _unparsable(error: CannotRead, cause_id: int, value: dict[str, Any]) -> Unpa
 
 def _as_sent(flaw: Flaw, value: dict[str, Any]) -> Flaw:
     """The flaw of a field under the name that the client has for it."""
+    if flaw.pointer[1:] in value:
+        return flaw  # as nearly always
     pointer = _as_named(flaw.pointer, value)
     if pointer == flaw.pointer:
         return flaw

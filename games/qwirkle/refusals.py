@@ -35,6 +35,7 @@ from ludothek.contract.clauses import Breach, Clause, Consequence
 from ludothek.contract.client import Client
 from ludothek.contract.codec import Malformed
 from ludothek.contract.effects import Effect, Explain, Send
+from ludothek.contract.frozen import frozen
 
 # The name of a client is part of nearly every message about it.
 MAX_NAME = 256
@@ -95,7 +96,7 @@ _RIGHTS: dict[type[Request], Right] = {
 }
 
 
-@attrs.frozen
+@frozen
 class Objection:
     """Which error answers a message, and which clause it breaks."""
 

@@ -33,7 +33,8 @@ def game_of(client: Client, tables: Mapping[str, Table]) -> QwirkleTable | None:
     it goes somewhere else: it may still ask about it, chat there, and leave it once.
     """
     visitor: Visitor = client.visitor
-    table = tables.get(visitor.game)
+    if (table := tables.get(visitor.game)) is None:
+        return None  # without asking what it is, which takes long for a class with a protocol
     return table if isinstance(table, QwirkleTable) and table.remembers(client) else None
 
 

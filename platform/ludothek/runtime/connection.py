@@ -258,8 +258,9 @@ class Connection:
         """Tell the log, the wire log and organisers which clause it has broken."""
         explanation, explanations = self._remember(breach, consequence)
         # No answer waits for a line of the log. The line still says where this has happened.
-        tell = partial(explanation.log, loud=explanations.is_loud(explanation))
-        self._foyer.hall.turns.after(partial(copy_context().run, tell))
+        loud = explanations.is_loud(explanation)
+        tell = partial(copy_context().run, explanation.log, loud)
+        self._foyer.hall.turns.after(tell)
 
     def _remember(
         self, breach: Breach, consequence: Consequence

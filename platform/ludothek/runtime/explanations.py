@@ -29,7 +29,7 @@ class Explanation:
     breach: Breach
     consequence: Consequence
 
-    def log(self, *, loud: bool) -> None:
+    def log(self, loud: bool) -> None:
         level = log.info if loud else log.debug
         level(self.consequence.value, clause=self.breach.clause.id, reason=self.breach.reason)
 
