@@ -40,6 +40,14 @@ RANDOM, STRONGEST = 3, 0
 # Games that are played before anything counts.
 WARM_UP = 20
 
+# Seconds for a move of bots that search, and moves of their games.
+THINK, TURNS = 0.05, 60
+
+# How many of the games that a cluster plays are played by these.
+FEWER = 5
+
+Make = Callable[[int, Path], Task]
+
 PROGRAM = (
     *(sys.executable, "-m", "ludothek", "bot", "--game", "hexxagon", "--difficulty", "3"),
     *("--address", "{host}", "--port", "{port}", "--lobby", "{lobby}", "--username", "{name}"),
@@ -62,6 +70,16 @@ def bots(number: int, folder: Path) -> Task:
 def thinkers(number: int, folder: Path) -> Task:
     entrants = [Entrant(name=f"Bot {n}", kind=Kind.BOT, difficulty=STRONGEST) for n in (1, 2)]
     return attrs.evolve(bots(number, folder), game="quidditch", entrants=tuple(entrants))
+
+
+def searchers(number: int, folder: Path) -> Task:
+    """Bots that compute until the time for their move is over, as most programs of students do."""
+    entrants = [
+        Entrant(name=f"Bot {n}", kind=Kind.BOT, difficulty=STRONGEST, think_seconds=THINK)
+        for n in (1, 2)
+    ]
+    settings = {"max_turns": TURNS}
+    return attrs.evolve(bots(number, folder), entrants=tuple(entrants), settings=settings)
 
 
 def programs(number: int, folder: Path) -> Task:
@@ -131,22 +149,24 @@ def cluster(workers: int, folder: Path) -> Iterator[str]:
             process.wait()
 
 
-async def games_per_second(address: str, workers: int, games: int, folder: Path) -> float:
+async def games_per_second(
+    address: str, workers: int, make: Make, games: int, folder: Path
+) -> float:
     async with ClusterPool(address) as pool:
         with trio.fail_after(60):
             while pool.slots < workers:
-                await _play_all(pool, 1, folder)
+                await _play_all(pool, make, 1, folder)
                 await trio.sleep(1)
-        await _play_all(pool, WARM_UP, folder)
+        await _play_all(pool, make, min(WARM_UP, games // 2), folder)
         started = trio.current_time()
-        await _play_all(pool, games, folder)
+        await _play_all(pool, make, games, folder)
         return games / (trio.current_time() - started)
 
 
-async def _play_all(pool: Pool, games: int, folder: Path) -> None:
+async def _play_all(pool: Pool, make: Make, games: int, folder: Path) -> None:
     async with trio.open_nursery() as nursery:
         for number in range(games):
-            nursery.start_soon(_play, pool, thinkers(number, folder))
+            nursery.start_soon(_play, pool, make(number, folder))
 
 
 async def _play(pool: Pool, task: Task) -> None:
@@ -172,16 +192,20 @@ def main() -> None:
         if args.programs:
             served = milliseconds_by_arena(args.programs, programs, folder)
             click.echo(f"arena, two programs:       {served:6.1f} ms in the serving process")
-        rates: dict[int, list[float]] = {1: [], 2: []}
-        for _ in range(args.repetitions if args.cluster else 0):
-            for workers, found in rates.items():
-                with cluster(workers, folder) as address:
-                    rate = trio.run(games_per_second, address, workers, args.cluster, folder)
-                found.append(rate)
-                click.echo(f"cluster, {workers} worker(s):      {rate:6.2f} games per second")
-        if args.cluster:
-            one, two = map(statistics.median, rates.values())
-            click.echo(f"two workers are {two / one:.2f} times as fast as one")
+        for what, make, games in (
+            ("computing", thinkers, args.cluster),
+            ("until the clock stops them", searchers, args.cluster // FEWER),
+        ):
+            rates: dict[int, list[float]] = {1: [], 2: []}
+            for _ in range(args.repetitions if games else 0):
+                for workers, found in rates.items():
+                    with cluster(workers, folder) as address:
+                        rate = trio.run(games_per_second, address, workers, make, games, folder)
+                    found.append(rate)
+                    click.echo(f"cluster, {workers} worker(s): {rate:6.2f} games per second")
+            if games:
+                one, two = map(statistics.median, rates.values())
+                click.echo(f"two workers, {what}: {two / one:.2f} times as fast as one")
 
 
 if __name__ == "__main__":
