@@ -3,7 +3,6 @@
 import logging
 import os
 import signal
-import socket
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -19,6 +18,7 @@ from ludothek.contract.names import printable
 from ludothek.observe import terminal_json
 from ludothek.settings.config_file import find_game
 from ludothek.settings.fields import SettingsError, nearest
+from transports import open_listeners
 
 if TYPE_CHECKING:
     from ludothek.arena.bounds import Bounds
@@ -166,14 +166,13 @@ def _problems(
 
 def _cannot_listen(host: str, port: int) -> str | None:
     """Why no client can be waited for at that address, or None."""
+
+    async def try_to() -> None:
+        for listener in await open_listeners(host, port):
+            await listener.aclose()
+
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(
-            None if host == "*" else host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-        with socket.socket(family, kind, protocol) as listener:
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            listener.bind(address)
-            listener.listen()
+        trio.run(try_to)
     except OSError as error:
         return f"cannot wait for a client at {host} port {port}: {error.strerror or error}"
     return None
