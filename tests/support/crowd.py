@@ -1,12 +1,13 @@
 """People who do anything at all, allowed or not, in front of two tables that must not differ."""
 
 import random
+from abc import ABC, abstractmethod
 from typing import ClassVar
 
 from tests.support.twins import TwinClient, Twins
 
 
-class Crowd:
+class Crowd(ABC):
     """Lets one of them after the other do something; games say what there is to do."""
 
     # How many are there at least, and how many before no more come.
@@ -26,5 +27,6 @@ class Crowd:
         else:
             await self._do(self._rng.choice(present))
 
+    @abstractmethod
     async def _do(self, client: TwinClient) -> None:
-        raise NotImplementedError
+        """Let this one do something."""
