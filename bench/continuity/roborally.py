@@ -1,7 +1,7 @@
-"""Robo Rally: who is ready, which phase follows which, whose turn it is, where robots are.
+"""Robo Rally: checks readiness, the order of phases, turns and the positions of robots.
 
-Much of a round follows from cards and boards that no single player knows. So this alone does not
-notice every loss; that all players hear the same is compared as well.
+Much of a round depends on cards and boards that no single player knows, so these checks cannot
+detect every lost message. The messages of all players are therefore compared as well.
 """
 
 from collections.abc import Sequence
